@@ -1,0 +1,43 @@
+#ifndef DMLOP_BASE_DIAG_H
+#define DMLOP_BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+#include "base/util.h"
+
+/* Where messages go. One per run of the program, passed down; not for use inside parallel_for. */
+struct diag {
+    FILE *err;           /* standard error */
+    const char *command; /* NULL before one is known */
+    bool quiet;          /* no warnings */
+    bool verbose;        /* diag_note speaks */
+    bool color;
+};
+
+/*
+ * Each prints one line `dmlop: COMMAND: FILE: MESSAGE` (command and file left
+ * out where NULL; a "-" file prints as "standard input"; control bytes
+ * escaped). Messages start in lower case and carry no full stop; say what is
+ * wrong, where, and what would do.
+ */
+
+/* An error; returns st, so that `return diag_error(...)` reads well. */
+enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+/* An error with strerror(err) after the message. */
+enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt, ...)
+    PRINTF_LIKE(5, 6);
+
+/* Memory is short: ST_SYSTEM. */
+enum status diag_nomem(struct diag *dg);
+
+/* "warning: ..." unless quiet. */
+void diag_warn(struct diag *dg, const char *file, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Only when verbose. */
+void diag_note(struct diag *dg, const char *file, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif

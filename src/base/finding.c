@@ -1,0 +1,103 @@
+#include "base/finding.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static char *format(struct findings *fs, const char *fmt, va_list ap)
+{
+    struct str b = { 0 };
+    char *s;
+
+    str_vprintf(&b, fmt, ap);
+    s = str_take(&b);
+    if (!s)
+        fs->failed = true;
+    return s;
+}
+
+struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer, enum finding_at at,
+                             const char *fmt, ...)
+{
+    const struct rule_info *info = &rule_table[rule];
+    struct finding f = { .rule = rule, .at = at };
+    va_list ap;
+
+    if (mem_grow(&fs->v, fs->n, &fs->cap, sizeof *fs->v) != 0) {
+        fs->failed = true;
+        return NULL;
+    }
+    va_start(ap, fmt);
+    f.message = format(fs, fmt, ap);
+    va_end(ap);
+    f.pointer = mem_strdup(pointer);
+    if (!f.message || !f.pointer) {
+        fs->failed = true;
+        free(f.message);
+        free(f.pointer);
+        return NULL;
+    }
+    f.severity = fs->relaxed && info->limit ? SEV_WARNING : info->severity;
+    if (f.severity == SEV_ERROR)
+        fs->errors++;
+    else
+        fs->warnings++;
+    fs->v[fs->n] = f;
+    return &fs->v[fs->n++];
+}
+
+void finding_hint(struct findings *fs, struct finding *f, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!f)
+        return;
+    free(f->hint);
+    va_start(ap, fmt);
+    f->hint = format(fs, fmt, ap);
+    va_end(ap);
+}
+
+void finding_relate(struct findings *fs, struct finding *f, const char *pointer, const char *fmt, ...)
+{
+    struct finding_place place = { 0 };
+    struct finding_place *grown;
+    va_list ap;
+
+    if (!f)
+        return;
+    va_start(ap, fmt);
+    place.message = format(fs, fmt, ap);
+    va_end(ap);
+    place.pointer = mem_strdup(pointer);
+    grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
+    if (grown)
+        f->related = grown;
+    if (!grown || !place.message || !place.pointer) {
+        fs->failed = true;
+        free(place.message);
+        free(place.pointer);
+        return;
+    }
+    grown[f->related_count++] = place;
+}
+
+void findings_free(struct findings *fs)
+{
+    for (size_t i = 0; i < fs->n; i++) {
+        struct finding *f = &fs->v[i];
+
+        for (size_t r = 0; r < f->related_count; r++) {
+            free(f->related[r].pointer);
+            free(f->related[r].message);
+        }
+        free(f->related);
+        free(f->pointer);
+        free(f->message);
+        free(f->hint);
+    }
+    free(fs->v);
+    *fs = (struct findings){ 0 };
+}

@@ -1,0 +1,71 @@
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* Total bytes as size_t; 0 where it cannot be had. Empty requests get a byte,
+ * so that NULL always means failure. */
+static size_t total(uint64_t count, uint64_t size)
+{
+    uint64_t n;
+
+    if (!u64_mul(count, size, &n) || n > PTRDIFF_MAX)
+        return 0;
+    return n ? (size_t)n : 1;
+}
+
+void *mem_alloc(uint64_t count, uint64_t size)
+{
+    size_t n = total(count, size);
+
+    return n ? malloc(n) : NULL;
+}
+
+void *mem_zalloc(uint64_t count, uint64_t size)
+{
+    size_t n = total(count, size);
+
+    return n ? calloc(1, n) : NULL;
+}
+
+void *mem_alloc_aligned(uint64_t count, uint64_t size)
+{
+    size_t n = total(count, size);
+
+    if (n == 0 || n > (size_t)PTRDIFF_MAX - 63)
+        return NULL;
+    return aligned_alloc(64, (n + 63) & ~(size_t)63);
+}
+
+void *mem_realloc(void *p, uint64_t count, uint64_t size)
+{
+    size_t n = total(count, size);
+
+    return n ? realloc(p, n) : NULL;
+}
+
+int mem_grow(void *array, size_t n, size_t *cap, size_t size)
+{
+    size_t want = *cap ? *cap * 2 : 8;
+    void *old, *grown;
+
+    if (n < *cap)
+        return 0;
+    memcpy(&old, array, sizeof old); /* array is the address of any pointer type */
+    grown = mem_realloc(old, want, size);
+    if (!grown)
+        return -1;
+    memcpy(array, &grown, sizeof grown);
+    *cap = want;
+    return 0;
+}
+
+char *mem_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *copy = mem_alloc(n, 1);
+
+    return copy ? memcpy(copy, s, n) : NULL;
+}

@@ -1,0 +1,31 @@
+#ifndef DMLOP_BASE_MEM_H
+#define DMLOP_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* All allocations of the program go through these; each is released by free(). */
+
+/* count * size bytes, uninitialised, at least 1 byte. NULL where the product
+ * overflows or memory is short. */
+void *mem_alloc(uint64_t count, uint64_t size);
+
+/* The same, zeroed. */
+void *mem_zalloc(uint64_t count, uint64_t size);
+
+/* The same, aligned to 64 bytes (a cache line, a 512-bit vector). */
+void *mem_alloc_aligned(uint64_t count, uint64_t size);
+
+/* Grow or shrink p to count * size bytes; p stays valid when NULL comes back. */
+void *mem_realloc(void *p, uint64_t count, uint64_t size);
+
+/*
+ * Make room for one more element in a growing array: *array holds n elements
+ * of size bytes, *cap is its capacity. Returns 0, or -1 with all unchanged.
+ */
+int mem_grow(void *array, size_t n, size_t *cap, size_t size);
+
+/* A copy of s; NULL where memory is short. */
+char *mem_strdup(const char *s);
+
+#endif

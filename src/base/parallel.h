@@ -1,0 +1,24 @@
+#ifndef DMLOP_BASE_PARALLEL_H
+#define DMLOP_BASE_PARALLEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether this build can run more than one thread. */
+bool parallel_available(void);
+
+/* Threads to use when none are asked for: OMP_NUM_THREADS where it is set to a
+ * positive number, else the processors that this process may run on. At least 1. */
+int parallel_default_threads(void);
+
+/*
+ * Calls body(context, chunk, thread) once for each chunk in 0..chunks-1, on at
+ * most `threads` threads; thread is in 0..threads-1 and indexes scratch that
+ * the caller allocated before. Chunks are handed out in no given order. body
+ * must not fail, allocate or report. With one chunk, one thread or a build
+ * without OpenMP all runs on the calling thread, as thread 0.
+ */
+void parallel_for(size_t chunks, int threads,
+                  void (*body)(void *context, size_t chunk, int thread), void *context);
+
+#endif

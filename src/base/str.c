@@ -1,0 +1,221 @@
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+/* Room for n more bytes and a NUL. */
+static bool reserve(struct str *b, size_t n)
+{
+    size_t want;
+    char *grown;
+
+    if (b->failed)
+        return false;
+    if (n < b->cap - b->len)
+        return true;
+    want = b->cap ? b->cap * 2 : 64;
+    while (want - b->len <= n)
+        want *= 2;
+    grown = mem_realloc(b->s, want, 1);
+    if (!grown) {
+        b->failed = true;
+        return false;
+    }
+    b->s = grown;
+    b->cap = want;
+    return true;
+}
+
+void str_add(struct str *b, const char *bytes, size_t n)
+{
+    if (!reserve(b, n))
+        return;
+    memcpy(b->s + b->len, bytes, n);
+    b->len += n;
+    b->s[b->len] = '\0';
+}
+
+void str_puts(struct str *b, const char *s) { str_add(b, s, strlen(s)); }
+
+void str_vprintf(struct str *b, const char *fmt, va_list ap)
+{
+    va_list again;
+    int n;
+
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    if (n < 0)
+        b->failed = true;
+    else if (reserve(b, (size_t)n)) {
+        vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again);
+        b->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+void str_printf(struct str *b, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    str_vprintf(b, fmt, ap);
+    va_end(ap);
+}
+
+void str_add_escaped(struct str *b, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+
+        if (c == '\n')
+            str_puts(b, "\\n");
+        else if (c == '\t')
+            str_puts(b, "\\t");
+        else if (c == '\r')
+            str_puts(b, "\\r");
+        else if (c == '\\')
+            str_puts(b, "\\\\");
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(b, "\\x%02x", c);
+        else
+            str_add(b, bytes + i, 1);
+    }
+}
+
+/* Length of the UTF-8 sequence at s (at most n bytes), 0 where it is not valid. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+
+    if (len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return len;
+}
+
+void str_add_json(struct str *b, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        unsigned char c = (unsigned char)bytes[i];
+        size_t len = utf8_length((const unsigned char *)bytes + i, n - i);
+
+        if (len == 0)
+            str_puts(b, "\xef\xbf\xbd");
+        else if (c == '"' || c == '\\')
+            str_printf(b, "\\%c", c);
+        else if (c == '\n')
+            str_puts(b, "\\n");
+        else if (c == '\t')
+            str_puts(b, "\\t");
+        else if (c < 0x20 || c == 0x7f)
+            str_printf(b, "\\u%04x", c);
+        else
+            str_add(b, bytes + i, len);
+        i += len ? len : 1;
+    }
+}
+
+char *str_take(struct str *b)
+{
+    char *s = NULL;
+
+    if (!b->failed && reserve(b, 0)) {
+        b->s[b->len] = '\0';
+        s = b->s;
+        b->s = NULL;
+    }
+    free(b->s);
+    *b = (struct str){ 0 };
+    return s;
+}
+
+void str_free(struct str *b)
+{
+    free(b->s);
+    *b = (struct str){ 0 };
+}
+
+char *str_format(const char *fmt, ...)
+{
+    struct str b = { 0 };
+    va_list ap;
+
+    va_start(ap, fmt);
+    str_vprintf(&b, fmt, ap);
+    va_end(ap);
+    return str_take(&b);
+}
+
+enum { NEAREST_MAX = 64 }; /* longer names are not worth a suggestion */
+
+/* Substitution cost: 2, or 1 where only the case differs. */
+static unsigned differ(char a, char b)
+{
+    if (a == b)
+        return 0;
+    return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
+}
+
+/* Damerau-Levenshtein distance (restricted), an edit costing 2. */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+{
+    unsigned rows[3][NEAREST_MAX + 1];
+    unsigned *before = rows[0], *above = rows[1], *row = rows[2];
+
+    for (size_t j = 0; j <= nb; j++)
+        above[j] = (unsigned)(2 * j);
+    for (size_t i = 1; i <= na; i++) {
+        unsigned *oldest = before;
+
+        row[0] = (unsigned)(2 * i);
+        for (size_t j = 1; j <= nb; j++) {
+            unsigned best = above[j - 1] + differ(a[i - 1], b[j - 1]);
+
+            if (above[j] + 2 < best)
+                best = above[j] + 2;
+            if (row[j - 1] + 2 < best)
+                best = row[j - 1] + 2;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 2 < best)
+                best = before[j - 2] + 2;
+            row[j] = best;
+        }
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[nb];
+}
+
+size_t str_nearest(const char *name, const char *const names[], size_t n)
+{
+    size_t len = strlen(name), found = n;
+    unsigned best = UINT32_MAX;
+
+    if (len == 0 || len > NEAREST_MAX)
+        return n;
+    for (size_t i = 0; i < n; i++) {
+        size_t other = names[i] ? strlen(names[i]) : 0;
+        unsigned d;
+
+        if (other == 0 || other > NEAREST_MAX)
+            continue;
+        d = distance(name, len, names[i], other);
+        /* A third of the longer name may be wrong, but case alone always counts as near. */
+        if (d < best && (d <= 2 * ((len > other ? len : other) / 3) ||
+                         (len == other && strcasecmp(name, names[i]) == 0))) {
+            best = d;
+            found = i;
+        }
+    }
+    return found;
+}

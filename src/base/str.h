@@ -1,0 +1,46 @@
+#ifndef DMLOP_BASE_STR_H
+#define DMLOP_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/util.h"
+
+/* A growing text. Zero-initialise; s is NULL until the first byte, else NUL-terminated.
+ * When memory runs out `failed` is set and later additions do nothing, so that a
+ * caller checks once, at the end. */
+struct str {
+    char *s;
+    size_t len, cap;
+    bool failed;
+};
+
+void str_add(struct str *b, const char *bytes, size_t n);
+void str_puts(struct str *b, const char *s);
+void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void str_vprintf(struct str *b, const char *fmt, va_list ap);
+
+/* n bytes with control bytes and a backslash escaped (\n, \t, \xHH, \\), for messages. */
+void str_add_escaped(struct str *b, const char *bytes, size_t n);
+
+/* n bytes as the inside of a JSON string: quotes, backslashes and control
+ * characters escaped, bytes that are not UTF-8 replaced by U+FFFD. */
+void str_add_json(struct str *b, const char *bytes, size_t n);
+
+/* The text, owned by the caller from now on (free); NULL where memory ran out. b is empty again. */
+char *str_take(struct str *b);
+
+void str_free(struct str *b);
+
+/* The text that fmt gives, owned by the caller; NULL where memory is short. */
+char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * The name among names[0..n-1] nearest to `name`: fewest insertions, deletions,
+ * substitutions and swaps of neighbours, case counting half. NULL entries are
+ * passed over. Returns n where none is near enough to be worth suggesting.
+ */
+size_t str_nearest(const char *name, const char *const names[], size_t n);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef DMLOP_IO_NPY_H
+#define DMLOP_IO_NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "tensor/tensor.h"
+
+/* NumPy's .npy format. This file depends on no other of io/ and allocates nothing while reading. */
+
+#define NPY_MAGIC "\x93NUMPY"
+enum { NPY_MAGIC_LEN = 6, NPY_ERROR_TEXT = 200 };
+
+struct npy_header {
+    enum dtype type;
+    bool is_bool;
+    bool swapped;                       /* data are in the other byte order */
+    bool fortran;                       /* first axis fastest */
+    unsigned major, minor;              /* header version */
+    unsigned rank;
+    uint64_t sizes[TENSOR_MAX_RANK];
+    uint64_t data_offset;               /* bytes from the start of the file */
+    uint64_t count;                     /* elements */
+    uint64_t data_bytes;                /* count * element size */
+};
+
+/* Whether these bytes begin like an .npy file. */
+bool npy_is(const void *bytes, size_t len);
+
+/*
+ * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd spacing, `3L`,
+ * "=f4"). All arithmetic is checked. Whether the data are there is the caller's to check:
+ * data_offset + data_bytes against the file's length. Returns 0, or -1 with a message in
+ * error[NPY_ERROR_TEXT] (types that are not supported are refused by name).
+ */
+int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *error);
+
+/* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0 (2.0 where it does
+ * not fit), padded so that data begin at a multiple of 64. */
+void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes);
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef DMLOP_IO_OUTPUT_H
+#define DMLOP_IO_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+
+/*
+ * A set of output files that appear together, whole, or not at all. Each is a
+ * temporary file beside its target until outputs_commit renames it over; signals that
+ * end the program remove the temporaries. Zero-initialise, set the options.
+ */
+enum { OUTPUTS_MAX = 4 };
+
+struct output; /* one file; private to output.c */
+
+struct outputs {
+    struct output *v[OUTPUTS_MAX];
+    size_t n;
+    bool no_sync;    /* skip fsync */
+    bool no_clobber; /* refuse to replace a file */
+};
+
+/*
+ * Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are written in place.
+ * Symbolic links are followed. Nothing is created yet, but a target that cannot be written (folder
+ * missing, no-clobber) is reported now, as ST_SYSTEM; the same file twice in the set, as ST_USAGE.
+ */
+enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
+
+/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a message. */
+enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg);
+
+/* Completes all: writes out, syncs, then renames each over its target. */
+enum status outputs_commit(struct outputs *o, struct diag *dg);
+
+/* Removes what was not committed and releases everything; safe after a commit and on a zeroed set. */
+void outputs_close(struct outputs *o);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef DMLOP_IO_TENSOR_FILE_H
+#define DMLOP_IO_TENSOR_FILE_H
+
+#include "base/diag.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "tensor/tensor.h"
+
+enum tensor_format { FORMAT_NPY, FORMAT_JSON };
+
+/* A tensor with the file it lies in. Zero-initialise; release with tensor_file_close. */
+struct tensor_file {
+    struct tensor tensor;      /* a view of the mapping or of `values` */
+    uint64_t count;            /* elements that the file holds */
+    enum tensor_format format;
+    bool typed;                /* the file itself names its type (.npy, JSON object form) */
+    struct input input;
+    void *values;              /* owned: numbers read from JSON; NULL for .npy */
+};
+
+/*
+ * Reads a tensor of any rank from path ("-": standard input), .npy or JSON by content. A JSON tensor
+ * without a type of its own is read as json_type (DT_NONE: FLOAT32). An .npy is mapped and keeps
+ * its byte order (`swapped`) and Fortran order (strides). Errors are ST_INPUT or ST_SYSTEM with a message that
+ * names the place.
+ */
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg);
+
+void tensor_file_close(struct tensor_file *f);
+
+/*
+ * Writes t (native byte order, any strides) to output `index` of outs: .npy as numpy.save would, or JSON.
+ */
+enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
+                              enum tensor_format format, struct diag *dg);
+
+#endif

@@ -1,0 +1,59 @@
+#include "kernel/cpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static uint64_t xcr0(void)
+{
+    uint32_t lo, hi;
+
+    __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+    return (uint64_t)hi << 32 | lo;
+}
+
+static unsigned detect(void)
+{
+    unsigned a, b, c, d, features = 0;
+    uint64_t os;
+    bool fma;
+
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return 0;
+    fma = (c & bit_FMA) != 0;
+    os = xcr0();
+    if ((os & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return 0;
+    if (fma && (b & bit_AVX2) && (b & bit_BMI2))
+        features |= CPU_AVX2;
+    if ((os & 0xe6) == 0xe6 && (b & bit_AVX512F) && (b & bit_AVX512BW) && (b & bit_AVX512DQ) && (b & bit_AVX512VL)) {
+        features |= CPU_AVX512;
+        if (c & (1u << 11))
+            features |= CPU_AVX512VNNI;
+        if (c & (1u << 1))
+            features |= CPU_AVX512VBMI;
+    }
+    if ((features & CPU_AVX2) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & (1u << 4)))
+        features |= CPU_AVXVNNI;
+    return features;
+}
+
+#else
+
+static unsigned detect(void) { return 0; }
+
+#endif
+
+unsigned cpu_features(void)
+{
+    static unsigned found;
+    static bool known;
+
+    if (!known) {
+        found = detect();
+        known = true;
+    }
+    return found;
+}

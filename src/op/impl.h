@@ -1,0 +1,31 @@
+#ifndef DMLOP_OP_IMPL_H
+#define DMLOP_OP_IMPL_H
+
+#include "op/op.h"
+
+/* Private to op/: what op.c and the operators' files share. */
+
+/* First member of every operator's plan. run computes; free releases the plan and all it owns. */
+struct op_plan {
+    void (*run)(struct op_plan *plan);
+    void (*free)(struct op_plan *plan);
+    const char *kernel;
+    uint64_t operations;
+};
+
+/* op_plan_new for one operator; as documented there. */
+enum status slice_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                           const struct op_exec *exec, struct diag *dg);
+enum status topk_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                          const struct op_exec *exec, struct diag *dg);
+enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                             const struct op_exec *exec, struct diag *dg);
+
+/*
+ * kernel_select for an operator's table with the message where it fails: *index is the row to use.
+ * ST_USAGE, naming the kernels there are, for a name that does not exist or cannot run here.
+ */
+enum status op_select_kernel(const void *table, unsigned rows, unsigned row_bytes, const char *name,
+                             unsigned *index, struct diag *dg);
+
+#endif

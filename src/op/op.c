@@ -1,0 +1,61 @@
+#include "op/op.h"
+
+#include "base/str.h"
+#include "kernel/cpu.h"
+#include "op/impl.h"
+
+enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                        const struct op_exec *exec, struct diag *dg)
+{
+    *plan = NULL;
+    switch (d->op) {
+    case OP_SLICE:
+    case OP_SLICE1:
+        return slice_plan_new(plan, d, t, exec, dg);
+    case OP_TOP_K:
+    case OP_TOP_K1:
+        return topk_plan_new(plan, d, t, exec, dg);
+    case OP_QMATMUL:
+        return qmatmul_plan_new(plan, d, t, exec, dg);
+    case OP_NONE:
+    case OP_COUNT:
+        break;
+    }
+    return diag_error(dg, ST_INVALID, NULL, "no operator is given");
+}
+
+void op_plan_run(struct op_plan *plan) { plan->run(plan); }
+
+const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }
+
+uint64_t op_plan_operations(const struct op_plan *plan) { return plan->operations; }
+
+void op_plan_free(struct op_plan *plan)
+{
+    if (plan)
+        plan->free(plan);
+}
+
+enum status op_select_kernel(const void *table, unsigned rows, unsigned row_bytes, const char *name,
+                             unsigned *index, struct diag *dg)
+{
+    int i = kernel_select(table, rows, row_bytes, cpu_features(), name);
+    struct str names = { 0 };
+    enum status st;
+
+    if (i >= 0) {
+        *index = (unsigned)i;
+        return ST_OK;
+    }
+    if (i == -2)
+        return diag_error(dg, ST_USAGE, NULL, "this processor cannot run the kernel '%s'; use --kernel auto", name);
+    for (unsigned r = 0; r < rows; r++) {
+        const struct kernel_row *row = (const void *)((const char *)table + (size_t)r * row_bytes);
+
+        str_printf(&names, ", %s", row->name);
+    }
+    st = diag_error(dg, ST_USAGE, NULL, "this operator has no kernel '%s'; it has auto%s", name,
+                    names.s ? names.s : "");
+    str_free(&names);
+    return st;
+}

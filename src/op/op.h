@@ -1,0 +1,44 @@
+#ifndef DMLOP_OP_OP_H
+#define DMLOP_OP_OP_H
+
+#include "base/diag.h"
+#include "desc/desc.h"
+#include "tensor/tensor.h"
+
+/* How to run: threads (at least 1) and the kernel asked for (NULL or "auto": the best one). */
+struct op_exec {
+    int threads;
+    const char *kernel;
+};
+
+struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated */
+
+/*
+ * Plans the operator of d over tensors bound by slot: t[s] is the view for
+ * d->tensor[s], with exactly its data type and sizes, NULL where it is not
+ * present. Strides are the views' own: inputs any (0 broadcasts), outputs any that
+ * do not overlap. Inputs may be `swapped`; outputs are written in native order, but
+ * for slice, whose output takes the input's is_bool. d obeys the rules
+ * that concern safety (bounds, sizes), whoever made it. Inputs and outputs do
+ * not overlap. Views must outlive the plan.
+ *
+ * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here,
+ * ST_INPUT for scale values that are not finite or an output scale of 0
+ * (qmatmul.scale-value), ST_SYSTEM where memory is short.
+ */
+enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                        const struct op_exec *exec, struct diag *dg);
+
+/* Computes the outputs; cannot fail; may be called again and gives the same bytes. */
+void op_plan_run(struct op_plan *plan);
+
+/* The kernel that runs: "reference", "avx2", ... */
+const char *op_plan_kernel(const struct op_plan *plan);
+
+/* Work done by one run: elements written (slice), elements read (topk), multiply-adds (qmatmul). */
+uint64_t op_plan_operations(const struct op_plan *plan);
+
+/* NULL is allowed. */
+void op_plan_free(struct op_plan *plan);
+
+#endif

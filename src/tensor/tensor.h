@@ -1,0 +1,64 @@
+#ifndef DMLOP_TENSOR_TENSOR_H
+#define DMLOP_TENSOR_TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tensor/dtype.h"
+
+enum {
+    TENSOR_MAX_RANK = 32, /* what files may hold (NumPy's limit); operators take 1 to DML_MAX_RANK */
+    DML_MAX_RANK = 8,
+};
+
+/*
+ * A strided view of elements; it owns nothing. Element c lies at
+ * data + dtype_size(type) * sum(c[i] * strides[i]). Strides are never negative
+ * in views of files and buffers. Views of inputs may lie on read-only pages.
+ */
+struct tensor {
+    enum dtype type;
+    bool is_bool;                      /* NumPy's bool: type is DT_UINT8 */
+    bool swapped;                      /* elements are stored big end first on a little-endian
+                                          machine (and the reverse) */
+    unsigned rank;                     /* 0 to TENSOR_MAX_RANK */
+    uint64_t sizes[TENSOR_MAX_RANK];
+    int64_t strides[TENSOR_MAX_RANK];  /* in elements; 0 broadcasts */
+    void *data;                        /* element (0, ..., 0) */
+};
+
+/* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
+bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
+
+/* Elements from the first to the last that a view touches, both included: dot(sizes-1, strides)+1;
+ * 0 where a size is 0. Strides must not be negative. False on overflow. */
+bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides, uint64_t *extent);
+
+/* Packed row-major strides for sizes. False on overflow. A size of 0 counts as 1. */
+bool tensor_pack_strides(unsigned rank, const uint64_t *sizes, int64_t *strides);
+
+/* Whether the view is packed row-major (strides of axes of size 1 do not count). */
+bool tensor_is_packed(const struct tensor *t);
+
+/* Address of the element at coordinate c[rank]. */
+void *tensor_at(const struct tensor *t, const uint64_t *c);
+
+/*
+ * Copies src into dst element by element, bits unchanged: same rank and sizes,
+ * element sizes equal, any strides. The two must not overlap. Serial and plain:
+ * for small or odd layouts, not a kernel.
+ */
+void tensor_copy(const struct tensor *dst, const struct tensor *src);
+
+/* Reverses the bytes of each of n elements of size bytes, in place. */
+void tensor_swap_bytes(void *data, size_t size, uint64_t n);
+
+/* Advances coordinate c[0..rank-1] over sizes in row-major order; false after the last. */
+bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c);
+
+/* Writes "{1,1,4,4}" (also "{}" for rank 0) to buf of at least TENSOR_SIZES_TEXT bytes; returns buf. */
+enum { TENSOR_SIZES_TEXT = TENSOR_MAX_RANK * 21 + 3 };
+char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes);
+
+#endif
