@@ -1,0 +1,42 @@
+# Loaded by every .bats file. DMLOP names the binary; each test runs in an
+# empty folder of its own, $T, which is also the current one.
+
+bats_load_library bats-support
+bats_load_library bats-assert
+bats_load_library bats-file
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+DMLOP=${DMLOP:-$ROOT/build/dmlop}
+PYTHON=${PYTHON:-/usr/bin/python3}
+SAMPLES=$ROOT/samples
+
+setup() {
+    T=$(mktemp -d "${BATS_TEST_TMPDIR:-/tmp}/t.XXXXXX")
+    cd "$T" || return 1
+    export LC_ALL=C.UTF-8
+    unset OMP_NUM_THREADS NO_COLOR
+}
+
+# dmlop ARGS: the binary under test.
+dmlop() {
+    "$DMLOP" "$@"
+}
+
+# py CODE: runs Python with numpy as np; fails where the code fails. Arrays are the oracle.
+py() {
+    "$PYTHON" -c "import sys, json, numpy as np
+$1"
+}
+
+# assert_same_file A B: byte for byte.
+assert_same_file() {
+    cmp "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# assert_no_litter: nothing but the files named is in the current folder.
+assert_only_files() {
+    local want have
+    want=$(printf '%s\n' "$@" | sort)
+    have=$(find . -mindepth 1 -printf '%P\n' | sort)
+    [ "$want" = "$have" ] || fail "files here: $have"
+}
