@@ -8,6 +8,7 @@ bats_load_library bats-file
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 DMLOP=${DMLOP:-$ROOT/build/dmlop}
 PYTHON=${PYTHON:-/usr/bin/python3}
+# shellcheck disable=SC2034 # the tests use it
 SAMPLES=$ROOT/samples
 
 setup() {
@@ -33,7 +34,7 @@ assert_same_file() {
     cmp "$1" "$2" || fail "$1 and $2 differ"
 }
 
-# assert_no_litter: nothing but the files named is in the current folder.
+# assert_only_files NAME...: nothing but the files named is in the current folder.
 assert_only_files() {
     local want have
     want=$(printf '%s\n' "$@" | sort)

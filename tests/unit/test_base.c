@@ -1,0 +1,161 @@
+/* base/: strings, checked allocation, findings, diagnostics, parallel_for. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/finding.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/str.h"
+
+static void test_str_grows(void **state)
+{
+    struct str b = { 0 };
+    char *s;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        str_printf(&b, "%d,", i);
+    assert_int_equal(b.len, 10 * 2 + 90 * 3 + 900 * 4);
+    s = str_take(&b);
+    assert_null(b.s);
+    assert_memory_equal(s, "0,1,2,", 6);
+    free(s);
+}
+
+static void test_str_escapes(void **state)
+{
+    struct str b = { 0 };
+
+    (void)state;
+    str_add_escaped(&b, "a\x1b[31m\n\\\x7f\xc3\xa9", 11);
+    assert_string_equal(b.s, "a\\x1b[31m\\n\\\\\\x7f\xc3\xa9");
+    str_free(&b);
+    str_add_json(&b, "q\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80", 11);
+    assert_string_equal(b.s, "q\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    str_free(&b);
+}
+
+static void test_str_nearest(void **state)
+{
+    static const char *const names[] = { "InputTensor", NULL, "OutputTensor", "Axis", "K" };
+
+    (void)state;
+    assert_int_equal(str_nearest("InputTensr", names, 5), 0);
+    assert_int_equal(str_nearest("outputtensor", names, 5), 2);
+    assert_int_equal(str_nearest("Aixs", names, 5), 3);
+    assert_int_equal(str_nearest("k", names, 5), 4);
+    assert_int_equal(str_nearest("Banana", names, 5), 5);
+    assert_int_equal(str_nearest("", names, 5), 5);
+}
+
+static void test_mem_refuses_overflow(void **state)
+{
+    (void)state;
+    assert_null(mem_alloc(UINT64_MAX, 2));
+    assert_null(mem_alloc((uint64_t)PTRDIFF_MAX + 1, 1));
+    assert_null(mem_alloc_aligned(PTRDIFF_MAX, 1));
+    void *p = mem_alloc(0, 8);
+    assert_non_null(p);
+    free(p);
+    p = mem_alloc_aligned(3, 1);
+    assert_int_equal((uintptr_t)p % 64, 0);
+    free(p);
+}
+
+static void test_findings_relaxed(void **state)
+{
+    struct findings fs = { .relaxed = true };
+    struct finding *f;
+
+    (void)state;
+    f = findings_add(&fs, RULE_TOPK_K_EQUALS_AXIS, "/desc/K", AT_VALUE, "K is %d", 4);
+    finding_hint(&fs, f, "at most %d", 3);
+    finding_relate(&fs, f, "/desc/InputTensor/Sizes/0", "the axis has size %d", 4);
+    findings_add(&fs, RULE_TOPK_K_ZERO, "/desc/K", AT_VALUE, "K is 0");
+    assert_int_equal(fs.errors, 1);
+    assert_int_equal(fs.warnings, 1);
+    assert_string_equal(fs.v[0].message, "K is 4");
+    assert_string_equal(fs.v[0].hint, "at most 3");
+    assert_int_equal(fs.v[0].related_count, 1);
+    assert_false(fs.failed);
+    findings_free(&fs);
+    assert_int_equal(fs.n, 0);
+}
+
+static void test_diag_lines(void **state)
+{
+    char buf[256] = "";
+    FILE *f = fmemopen(buf, sizeof buf, "w");
+    struct diag dg = { .err = f, .command = "slice" };
+
+    (void)state;
+    assert_int_equal(diag_error(&dg, ST_INPUT, "-", "bad \x1b byte at %d", 3), ST_INPUT);
+    dg.quiet = true;
+    diag_warn(&dg, "f", "not shown");
+    dg.quiet = false;
+    diag_warn(&dg, "a\nb", "shown");
+    diag_note(&dg, NULL, "not shown");
+    fclose(f);
+    assert_string_equal(buf, "dmlop: slice: standard input: bad \\x1b byte at 3\n"
+                             "dmlop: slice: a\\nb: warning: shown\n");
+}
+
+enum { CHUNKS = 1000, THREADS = 7 };
+
+struct tally {
+    int seen[CHUNKS];
+    int per_thread[THREADS];
+};
+
+static void tally_chunk(void *context, size_t chunk, int thread)
+{
+    struct tally *t = context;
+
+    t->seen[chunk]++;
+    t->per_thread[thread]++;
+}
+
+static void test_parallel_runs_every_chunk_once(void **state)
+{
+    struct tally t = { .seen = { 0 } };
+    int sum = 0;
+
+    (void)state;
+    parallel_for(CHUNKS, THREADS, tally_chunk, &t);
+    for (int i = 0; i < CHUNKS; i++)
+        assert_int_equal(t.seen[i], 1);
+    for (int i = 0; i < THREADS; i++)
+        sum += t.per_thread[i];
+    assert_int_equal(sum, CHUNKS);
+    parallel_for(0, THREADS, tally_chunk, NULL);
+}
+
+static void test_parallel_default(void **state)
+{
+    (void)state;
+    setenv("OMP_NUM_THREADS", "3,2", 1);
+    assert_int_equal(parallel_default_threads(), parallel_available() ? 3 : 1);
+    setenv("OMP_NUM_THREADS", "none", 1);
+    assert_true(parallel_default_threads() >= 1);
+    unsetenv("OMP_NUM_THREADS");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_str_grows),
+        cmocka_unit_test(test_str_escapes),
+        cmocka_unit_test(test_str_nearest),
+        cmocka_unit_test(test_mem_refuses_overflow),
+        cmocka_unit_test(test_findings_relaxed),
+        cmocka_unit_test(test_diag_lines),
+        cmocka_unit_test(test_parallel_runs_every_chunk_once),
+        cmocka_unit_test(test_parallel_default),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* tensor/: element types, halves, shapes and strided views. */
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/tensor.h"
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_int_equal(dtype_from_name("FLOAT16", false), DT_FLOAT16);
+    assert_int_equal(dtype_from_name("DML_TENSOR_DATA_TYPE_UINT64", false), DT_UINT64);
+    assert_int_equal(dtype_from_name("float32", false), DT_NONE);
+    assert_int_equal(dtype_from_name("float32", true), DT_FLOAT32);
+    assert_int_equal(dtype_from_name("UNKNOWN", true), DT_NONE);
+    for (int t = DT_NONE + 1; t < DT_COUNT; t++) {
+        assert_int_equal(dtype_from_name(dtype_name((enum dtype)t), false), t);
+        assert_int_equal(1u << dtype_table[t].width_log2, dtype_size((enum dtype)t));
+    }
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    assert_true(dtype_min(DT_INT8) == -128 && dtype_max(DT_INT8) == 127);
+    assert_true(dtype_min(DT_UINT8) == 0 && dtype_max(DT_UINT8) == 255);
+    assert_true(dtype_min(DT_INT64) == INT64_MIN && dtype_max(DT_INT64) == INT64_MAX);
+    assert_true(dtype_max(DT_UINT64) == UINT64_MAX);
+}
+
+static void test_half_round_trip(void **state)
+{
+    (void)state;
+    for (unsigned h = 0; h < 65536; h++) {
+        uint16_t back = half_from_double((double)half_to_float((uint16_t)h));
+
+        if ((h & 0x7c00) == 0x7c00 && (h & 0x3ff))
+            assert_int_equal(back, h | 0x200); /* NaNs become quiet and keep the rest */
+        else
+            assert_int_equal(back, h);
+    }
+}
+
+/* Between each pair of neighbours: the midpoint goes to the even one, a hair beside it to the nearer. */
+static void test_half_ties(void **state)
+{
+    (void)state;
+    for (unsigned h = 0; h < 0x7bff; h++) {
+        double lo = (double)half_to_float((uint16_t)h), hi = (double)half_to_float((uint16_t)(h + 1));
+        double mid = (lo + hi) / 2;
+
+        assert_int_equal(half_from_double(mid), h & 1 ? h + 1 : h);
+        assert_int_equal(half_from_double(nextafter(mid, lo)), h);
+        assert_int_equal(half_from_double(nextafter(mid, hi)), h + 1);
+        assert_int_equal(half_from_double(-mid), 0x8000 | (h & 1 ? h + 1 : h));
+    }
+    assert_int_equal(half_from_double(65520.0), 0x7c00);
+    assert_int_equal(half_from_double(65519.99999999999), 0x7bff);
+    assert_int_equal(half_from_double(5e-324), 0);
+}
+
+static void test_counts(void **state)
+{
+    const uint64_t big[] = { 4294967296, 4294967296 }, empty[] = { 4294967296, 4294967296, 0 };
+    uint64_t n = 7;
+
+    (void)state;
+    assert_false(tensor_count(2, big, &n));
+    assert_true(tensor_count(3, empty, &n));
+    assert_int_equal(n, 0);
+    assert_true(tensor_count(0, NULL, &n));
+    assert_int_equal(n, 1);
+}
+
+static void test_extent(void **state)
+{
+    const uint64_t sizes[] = { 2, 3, 4 };
+    const int64_t strides[] = { 0, 10, 2 }, huge[] = { INT64_MAX, INT64_MAX, INT64_MAX };
+    int64_t packed[3];
+    uint64_t n;
+
+    (void)state;
+    assert_true(tensor_extent(3, sizes, strides, &n));
+    assert_int_equal(n, 2 * 10 + 3 * 2 + 1);
+    assert_false(tensor_extent(3, sizes, huge, &n));
+    assert_true(tensor_pack_strides(3, sizes, packed));
+    assert_true(packed[0] == 12 && packed[1] == 4 && packed[2] == 1);
+}
+
+static void test_copy_permutes(void **state)
+{
+    uint16_t from[6] = { 1, 2, 3, 4, 5, 6 }, to[6] = { 0 };
+    struct tensor src = { .type = DT_UINT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 1, 3 }, .data = from };
+    struct tensor dst = { .type = DT_FLOAT16, .rank = 2, .sizes = { 3, 2 }, .strides = { 2, 1 }, .data = to };
+    const uint16_t want[6] = { 1, 4, 2, 5, 3, 6 };
+
+    (void)state;
+    assert_false(tensor_is_packed(&src));
+    assert_true(tensor_is_packed(&dst));
+    tensor_copy(&dst, &src);
+    assert_memory_equal(to, want, sizeof want);
+}
+
+static void test_swap(void **state)
+{
+    unsigned char b[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    const unsigned char two[8] = { 2, 1, 4, 3, 6, 5, 8, 7 }, back[8] = { 7, 8, 5, 6, 3, 4, 1, 2 };
+
+    (void)state;
+    tensor_swap_bytes(b, 2, 4);
+    assert_memory_equal(b, two, 8);
+    tensor_swap_bytes(b, 8, 1);
+    assert_memory_equal(b, back, 8);
+}
+
+static void test_sizes_text(void **state)
+{
+    char buf[TENSOR_SIZES_TEXT];
+    uint64_t sizes[TENSOR_MAX_RANK];
+
+    (void)state;
+    for (int i = 0; i < TENSOR_MAX_RANK; i++)
+        sizes[i] = UINT64_MAX;
+    assert_int_equal(strlen(tensor_sizes_text(buf, TENSOR_MAX_RANK, sizes)), TENSOR_SIZES_TEXT - 2);
+    assert_string_equal(tensor_sizes_text(buf, 0, sizes), "{}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip),
+        cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
+        cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
