@@ -87,9 +87,9 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n)
     }
 }
 
-/* Length of the UTF-8 sequence at s (at most n bytes), 0 where it is not valid. */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t str_utf8_length(const char *bytes, size_t n)
 {
+    const unsigned char *s = (const unsigned char *)bytes;
     size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
 
     if (len > n)
@@ -107,7 +107,7 @@ void str_add_json(struct str *b, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n;) {
         unsigned char c = (unsigned char)bytes[i];
-        size_t len = utf8_length((const unsigned char *)bytes + i, n - i);
+        size_t len = str_utf8_length(bytes + i, n - i);
 
         if (len == 0)
             str_puts(b, "\xef\xbf\xbd");

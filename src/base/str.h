@@ -28,6 +28,9 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n);
  * characters escaped, bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *b, const char *bytes, size_t n);
 
+/* Length of the UTF-8 sequence that n bytes (1 or more) begin with, 0 where it is not valid. */
+size_t str_utf8_length(const char *bytes, size_t n);
+
 /* The text, owned by the caller from now on (free); NULL where memory ran out. b is empty again. */
 char *str_take(struct str *b);
 

@@ -1,0 +1,395 @@
+#include "json/lex.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+
+/* The byte at an offset, NUL past the end. A NUL in the text is never part of a token, so the two need no telling apart. */
+static char peek(const struct json_lexer *lx, size_t at) { return at < lx->len ? lx->text[at] : '\0'; }
+
+void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    lx->err.offset = offset;
+    vsnprintf(lx->err.message, sizeof lx->err.message, fmt, ap);
+    va_end(ap);
+}
+
+/* The code point of a valid sequence of len bytes. */
+static uint32_t code_point(const char *s, size_t len)
+{
+    uint32_t c = (unsigned char)s[0] & (len == 1 ? 0x7fu : 0x7fu >> len);
+
+    for (size_t i = 1; i < len; i++)
+        c = c << 6 | ((unsigned char)s[i] & 0x3f);
+    return c;
+}
+
+/* What stands at an offset, as a character. */
+static char *found_character(const struct json_lexer *lx, size_t at, char *buf)
+{
+    size_t n = at < lx->len ? str_utf8_length(lx->text + at, lx->len - at) : 0;
+    char c = peek(lx, at);
+
+    if (at >= lx->len)
+        snprintf(buf, JSON_FOUND_TEXT, "the end of the text");
+    else if (c == '\n' || c == '\r')
+        snprintf(buf, JSON_FOUND_TEXT, "the end of the line");
+    else if (n == 1 && c >= 0x20 && c < 0x7f)
+        snprintf(buf, JSON_FOUND_TEXT, c == '\'' ? "\"%c\"" : "'%c'", c);
+    else if (n > 1)
+        snprintf(buf, JSON_FOUND_TEXT, "'%.*s' (U+%04X)", (int)n, lx->text + at, code_point(lx->text + at, n));
+    else
+        snprintf(buf, JSON_FOUND_TEXT, "byte 0x%02x%s", (unsigned char)c, n ? "" : ", which is not UTF-8");
+    return buf;
+}
+
+static enum json_token fail_digit(struct json_lexer *lx, size_t at, const char *where)
+{
+    char found[JSON_FOUND_TEXT];
+
+    json_lex_error(lx, at, "expected a digit %s, found %s", where, found_character(lx, at, found));
+    return JSON_TOKEN_ERROR;
+}
+
+/* The end of a run of digits. */
+static size_t skip_digits(const struct json_lexer *lx, size_t at)
+{
+    while (is_digit(peek(lx, at)))
+        at++;
+    return at;
+}
+
+static enum json_token lex_word(struct json_lexer *lx, size_t at)
+{
+    while (is_word(peek(lx, at)) || is_digit(peek(lx, at)))
+        at++;
+    lx->end = at;
+    return JSON_TOKEN_WORD;
+}
+
+/* A number, or -Infinity; at its first byte. */
+static enum json_token lex_number(struct json_lexer *lx)
+{
+    size_t at = lx->start + (peek(lx, lx->start) == '-');
+    char c;
+
+    if (at > lx->start && is_word(peek(lx, at)))
+        return lex_word(lx, at);
+    if (!is_digit(peek(lx, at)))
+        return fail_digit(lx, at, "after '-'");
+    if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1))) {
+        json_lex_error(lx, at, "a number does not begin with a 0 before other digits");
+        return JSON_TOKEN_ERROR;
+    }
+    at = skip_digits(lx, at);
+    if (peek(lx, at) == '.') {
+        if (!is_digit(peek(lx, ++at)))
+            return fail_digit(lx, at, "after '.'");
+        at = skip_digits(lx, at);
+    }
+    if (peek(lx, at) == 'e' || peek(lx, at) == 'E') {
+        at++;
+        at += peek(lx, at) == '+' || peek(lx, at) == '-';
+        if (!is_digit(peek(lx, at)))
+            return fail_digit(lx, at, "in the exponent");
+        at = skip_digits(lx, at);
+    }
+    c = peek(lx, at);
+    if (is_word(c) || c == '.' || c == '+' || c == '-') {
+        json_lex_error(lx, at, "'%c' does not belong to the number before it", c);
+        return JSON_TOKEN_ERROR;
+    }
+    lx->end = at;
+    return JSON_TOKEN_NUMBER;
+}
+
+/* Four hexadecimal digits at an offset, or -1 with err set. */
+static int32_t lex_hex(struct json_lexer *lx, size_t at)
+{
+    int32_t v = 0;
+
+    for (size_t i = 0; i < 4; i++, at++) {
+        char c = peek(lx, at);
+        char found[JSON_FOUND_TEXT];
+
+        if (is_digit(c))
+            v = v * 16 + (c - '0');
+        else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+            v = v * 16 + ((c | 0x20) - 'a') + 10;
+        else {
+            json_lex_error(lx, at, "expected 4 hexadecimal digits after \\u, found %s",
+                           found_character(lx, at, found));
+            return -1;
+        }
+    }
+    return v;
+}
+
+/* Checks the escape whose backslash is at an offset; returns its end, 0 with err set where it is bad. */
+static size_t lex_escape(struct json_lexer *lx, size_t at)
+{
+    char c = peek(lx, at + 1), found[JSON_FOUND_TEXT];
+    int32_t v;
+
+    if (c && strchr("\"\\/bfnrt", c))
+        return at + 2;
+    if (c != 'u') {
+        json_lex_error(lx, at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash before %s",
+                       found_character(lx, at + 1, found));
+        return 0;
+    }
+    v = lex_hex(lx, at + 2);
+    if (v < 0)
+        return 0;
+    if (v == 0)
+        json_lex_error(lx, at, "\\u0000 is refused: no name or value holds a NUL character");
+    else if (v < 0xd800 || v > 0xdfff)
+        return at + 6;
+    else if (v < 0xdc00 && peek(lx, at + 6) == '\\' && peek(lx, at + 7) == 'u') {
+        int32_t low = lex_hex(lx, at + 8);
+
+        if (low < 0)
+            return 0;
+        if (low >= 0xdc00 && low <= 0xdfff)
+            return at + 12;
+        json_lex_error(lx, at + 6, "\\u%04x is not the second half of a surrogate pair", (unsigned)low);
+    } else
+        json_lex_error(lx, at, "\\u%04x is half of a surrogate pair, and the other half is missing", (unsigned)v);
+    return 0;
+}
+
+static enum json_token lex_string(struct json_lexer *lx)
+{
+    size_t at = lx->start + 1;
+    char found[JSON_FOUND_TEXT];
+
+    while (at < lx->len) {
+        unsigned char c = (unsigned char)lx->text[at];
+
+        if (c == '"') {
+            lx->end = at + 1;
+            return JSON_TOKEN_STRING;
+        }
+        if (c == '\\') {
+            at = lex_escape(lx, at);
+            if (!at)
+                return JSON_TOKEN_ERROR;
+        } else if (c < 0x20) {
+            json_lex_error(lx, at, "%s within a string: a control character is written as an escape",
+                           found_character(lx, at, found));
+            return JSON_TOKEN_ERROR;
+        } else if (c < 0x80)
+            at++;
+        else {
+            size_t n = str_utf8_length(lx->text + at, lx->len - at);
+
+            if (!n) {
+                json_lex_error(lx, at, "%s", found_character(lx, at, found));
+                return JSON_TOKEN_ERROR;
+            }
+            at += n;
+        }
+    }
+    json_lex_error(lx, lx->start, "this string has no closing quote");
+    return JSON_TOKEN_ERROR;
+}
+
+/* Passes over the comment at an offset; returns its end, 0 with err set where it is bad. */
+static size_t skip_comment(struct json_lexer *lx, size_t at)
+{
+    bool block = peek(lx, at + 1) == '*';
+    size_t opening = at;
+
+    for (at += 2; at < lx->len;) {
+        char c = lx->text[at], found[JSON_FOUND_TEXT];
+        size_t n;
+
+        if (!block && (c == '\n' || c == '\r'))
+            return at;
+        if (block && c == '*' && peek(lx, at + 1) == '/')
+            return at + 2;
+        n = str_utf8_length(lx->text + at, lx->len - at);
+        if (!n) {
+            json_lex_error(lx, at, "%s", found_character(lx, at, found));
+            return 0;
+        }
+        at += n;
+    }
+    if (!block)
+        return at;
+    json_lex_error(lx, opening, "this comment has no closing */");
+    return 0;
+}
+
+/* Passes over blanks and comments; false with err set. */
+static bool skip_blanks(struct json_lexer *lx)
+{
+    size_t at = lx->end;
+
+    lx->comments = false;
+    if (at == 0 && lx->len >= 3 && memcmp(lx->text, "\xef\xbb\xbf", 3) == 0) {
+        at = 3;
+        lx->comments = true;
+    }
+    for (;;) {
+        char c = peek(lx, at);
+
+        if (c == ' ' || c == '\n' || c == '\r' || c == '\t')
+            at++;
+        else if (c == '/' && (peek(lx, at + 1) == '/' || peek(lx, at + 1) == '*')) {
+            at = skip_comment(lx, at);
+            if (!at)
+                return false;
+            lx->comments = true;
+        } else
+            break;
+    }
+    lx->start = at;
+    return true;
+}
+
+enum json_token json_lex(struct json_lexer *lx)
+{
+    char c;
+
+    if (!skip_blanks(lx))
+        return JSON_TOKEN_ERROR;
+    lx->end = lx->start;
+    if (lx->start == lx->len)
+        return JSON_TOKEN_END;
+    c = lx->text[lx->start];
+    if (c == '-' || is_digit(c))
+        return lex_number(lx);
+    if (c == '"')
+        return lex_string(lx);
+    if (is_word(c))
+        return lex_word(lx, lx->start);
+    lx->end++;
+    switch (c) {
+    case '[': return JSON_TOKEN_OPEN_ARRAY;
+    case ']': return JSON_TOKEN_CLOSE_ARRAY;
+    case '{': return JSON_TOKEN_OPEN_OBJECT;
+    case '}': return JSON_TOKEN_CLOSE_OBJECT;
+    case ',': return JSON_TOKEN_COMMA;
+    case ':': return JSON_TOKEN_COLON;
+    default:  return JSON_TOKEN_OTHER;
+    }
+}
+
+bool json_lex_is(const struct json_lexer *lx, const char *s)
+{
+    size_t n = strlen(s);
+
+    return lx->end - lx->start == n && memcmp(lx->text + lx->start, s, n) == 0;
+}
+
+/* The last token with a word before it, cut to fit. */
+static void found_token(const struct json_lexer *lx, const char *what, const char *quote, char *buf)
+{
+    size_t n = lx->end - lx->start, fits = 0;
+
+    while (fits < n && fits < 28) /* whole characters */
+        fits += str_utf8_length(lx->text + lx->start + fits, n - fits);
+    snprintf(buf, JSON_FOUND_TEXT, "%s%s%.*s%s%s", what, quote, (int)fits, lx->text + lx->start,
+             fits < n ? "..." : "", quote);
+}
+
+char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf)
+{
+    if (last == JSON_TOKEN_STRING)
+        found_token(lx, "the string ", "", buf);
+    else if (last == JSON_TOKEN_NUMBER)
+        found_token(lx, "the number ", "", buf);
+    else if (last == JSON_TOKEN_WORD)
+        found_token(lx, "", "'", buf);
+    else
+        found_character(lx, lx->start, buf);
+    return buf;
+}
+
+void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected)
+{
+    char found[JSON_FOUND_TEXT], c = peek(lx, lx->start);
+
+    if (last == JSON_TOKEN_ERROR)
+        return;
+    if (last == JSON_TOKEN_OTHER && c == '+' && is_digit(peek(lx, lx->end)))
+        json_lex_error(lx, lx->start, "a number does not begin with '+'");
+    else if (last == JSON_TOKEN_OTHER && c == '.' && is_digit(peek(lx, lx->end)))
+        json_lex_error(lx, lx->start, "a number has a digit before the '.'");
+    else
+        json_lex_error(lx, lx->start, "expected %s, found %s", expected, json_lex_found(lx, last, found));
+}
+
+size_t json_unescape_next(const char **s, char *out)
+{
+    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+    const char *p = *s, *letter;
+    uint32_t c = 0;
+
+    if (p[0] != '\\' || p[1] != 'u') {
+        p += p[0] == '\\';
+        letter = **s == '\\' ? strchr(letters, *p) : NULL;
+        out[0] = letter ? meant[letter - letters] : *p;
+        *s = p + 1;
+        return 1;
+    }
+    for (int half = 0; half < 2; half++) {
+        uint32_t unit = 0;
+
+        for (p += 2; (p - *s) % 6; p++)
+            unit = unit * 16 + (uint32_t)(is_digit(*p) ? *p - '0' : (*p | 0x20) - 'a' + 10);
+        c = half ? 0x10000 + ((c - 0xd800) << 10) + (unit - 0xdc00) : unit;
+        if (c < 0xd800 || c > 0xdbff)
+            break;
+    }
+    *s = p;
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = (char)(0xc0 | c >> 6);
+        out[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = (char)(0xe0 | c >> 12);
+        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        out[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | c >> 18);
+    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+    out[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+size_t json_unescape(const char *s, size_t n, char *out)
+{
+    const char *end = s + n;
+    char *to = out;
+
+    while (s < end) {
+        const char *escape = memchr(s, '\\', (size_t)(end - s));
+        size_t plain = (size_t)((escape ? escape : end) - s);
+
+        memcpy(to, s, plain);
+        to += plain;
+        s += plain;
+        if (escape)
+            to += json_unescape_next(&s, to);
+    }
+    return (size_t)(to - out);
+}

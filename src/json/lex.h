@@ -1,0 +1,69 @@
+#ifndef DMLOP_JSON_LEX_H
+#define DMLOP_JSON_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/util.h"
+
+/*
+ * Tokens of JSON text, one at a time, in constant memory: for the document scanner and for readers that
+ * stream. Blanks, // and block comments and a byte-order mark are passed over. Strings and numbers
+ * are checked here, fully; which token may follow which is the caller's.
+ */
+
+enum json_token {
+    JSON_TOKEN_ERROR, /* err is set */
+    JSON_TOKEN_END,   /* of the text */
+    JSON_TOKEN_OPEN_ARRAY,
+    JSON_TOKEN_CLOSE_ARRAY,
+    JSON_TOKEN_OPEN_OBJECT,
+    JSON_TOKEN_CLOSE_OBJECT,
+    JSON_TOKEN_COMMA,
+    JSON_TOKEN_COLON,
+    JSON_TOKEN_STRING,
+    JSON_TOKEN_NUMBER,
+    JSON_TOKEN_WORD,  /* letters: true, null, NaN, ..., also -Infinity; the caller knows which are good */
+    JSON_TOKEN_OTHER, /* a character that begins no token */
+};
+
+struct json_error {
+    size_t offset;     /* where in the text */
+    char message[160]; /* "expected ',' or '}', found ']'", ... */
+};
+
+/* Set text and len, the rest zero. */
+struct json_lexer {
+    const char *text;
+    size_t len;
+    size_t start, end;     /* the last token's bytes, [start, end) */
+    bool comments;         /* comments or a byte-order mark stood before it */
+    struct json_error err;
+};
+
+/* Reads the next token. After an error or the end it must not be called again. */
+enum json_token json_lex(struct json_lexer *lx);
+
+/* Whether the last token is the word or number text `s`. */
+bool json_lex_is(const struct json_lexer *lx, const char *s);
+
+/* Sets err at the last token, "expected EXPECTED, found ..." naming it, unless it is an error already. */
+void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected);
+
+/* What the last token is, for messages: "','", "the number 12", "a string". Returns buf. */
+enum { JSON_FOUND_TEXT = 64 };
+char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf);
+
+/* Sets err at an offset of the text. */
+void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/*
+ * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex. Writes at most n
+ * bytes to out and returns how many.
+ */
+size_t json_unescape(const char *s, size_t n, char *out);
+
+/* One character of such a string, as UTF-8 in out[4]: its length; *s moves past it. */
+size_t json_unescape_next(const char **s, char *out);
+
+#endif
