@@ -21,19 +21,51 @@ struct topk_order {
 /* The key of one element: bits holds it in its low `8 << width_log2` bits. */
 uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order);
 
-/*
- * The first k elements, in order, of n contiguous elements, 1 <= k <= n; equal
- * keys by ascending index. index[0..k-1] receives places 0..n-1. scratch is
- * 64-byte aligned, of at least the bytes that the kernel's scratch function
- * asks for; it holds nothing before or after.
- */
-typedef void topk_select_fn(const void *src, size_t n, size_t k, struct topk_order order,
-                            void *scratch, uint64_t *index);
+/* The element that has this key; false where several have it (the two zeros, the NaNs). */
+bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order, uint64_t *bits);
 
+/* What is asked of a kernel: the first k, in order, of a sequence of n elements; equal keys by
+ * ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
+struct topk_job {
+    struct topk_order order;
+    unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
+    uint64_t n, k;
+};
+
+enum { TOPK_N_LOG2_MAX = 32 };
+
+/* What comes out: count places of the sequence in the result's order. */
+struct topk_list {
+    const uint64_t *entries; /* packed: key << 32 | index; else pairs of key and index */
+    size_t count;
+    bool packed;
+    uint64_t work;           /* elements and candidates visited, over all passes; tests hold it to a
+                                multiple of n, whatever the data */
+};
+
+struct topk_entry {
+    uint64_t key, index;
+};
+
+static inline struct topk_entry topk_list_at(const struct topk_list *list, size_t i)
+{
+    if (list->packed)
+        return (struct topk_entry){ list->entries[i] >> 32, list->entries[i] & UINT32_MAX };
+    return (struct topk_entry){ list->entries[2 * i], list->entries[2 * i + 1] };
+}
+
+/*
+ * A selection takes a sequence front to back in pieces of any length, and keeps
+ * O(k) of it: begin once, feed n elements in all, finish once. All its state lies in
+ * scratch: 64-byte aligned, of at least the bytes that scratch() gives for the job. A
+ * kernel allocates nothing and cannot fail; it reads nothing beyond the pieces.
+ */
 struct topk_kernel {
     struct kernel_row row;
-    topk_select_fn *select[4];                          /* by log2 of the element's width */
-    uint64_t (*scratch)(unsigned width_log2, size_t n, size_t k); /* bytes; UINT64_MAX: too many */
+    uint64_t (*scratch)(const struct topk_job *job); /* UINT64_MAX: more than can be counted */
+    void (*begin)(void *scratch, const struct topk_job *job);
+    void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
+    void (*finish)(void *scratch, struct topk_list *list);      /* the entries lie in scratch */
 };
 
 extern const struct topk_kernel topk_kernels[]; /* slowest first */

@@ -3,195 +3,299 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "kernel/topk.h"
-#include "op/impl.h"
+#include "op/topk_plan.h"
 
-/* Sequences that one chunk takes have about this many elements, so that short ones cost little each. */
-enum { CHUNK_ELEMENTS = 32768 };
-
-/* What one thread works in. */
-struct scratch {
-    void *select;    /* the kernel's own */
-    uint64_t *index; /* [k] places found */
-    void *elements;  /* [n] a sequence gathered; NULL where the input's own memory serves */
+enum {
+    CHUNK_ELEMENTS = 1 << 15,  /* a chunk of short sequences has about so many */
+    PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
+    MERGE_ENTRIES = 1 << 13,   /* places that one thread merges at once */
+    STRIP_BYTES = 256,         /* width of a strip */
+    TILE_BYTES = 1 << 18,
+    STATES_BYTES = 1 << 26,    /* most for the selections of a strip, where it has several columns */
 };
 
-struct topk_plan {
-    struct op_plan base;
-    const struct topk_kernel *kernel;
-    struct topk_order order;
-    unsigned width_log2;
-    struct tensor in, values, indices;          /* the axis taken out: one element a sequence */
-    int64_t in_step, values_step, indices_step; /* along the axis, in elements */
-    uint64_t n, k;
-    uint64_t sequences, per_chunk;
-    struct scratch *scratch;                    /* [threads] */
-    int threads;
-};
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* size is that of an element: 1, 2, 4 or 8 bytes. */
-static void copy_element(void *dst, const void *src, size_t size)
+/* The strip's number in 0..strips-1 to its place in memory. */
+static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 {
-    switch (size) {
-    case 1:
-        memcpy(dst, src, 1);
-        break;
-    case 2:
-        memcpy(dst, src, 2);
-        break;
-    case 4:
-        memcpy(dst, src, 4);
-        break;
-    default:
-        memcpy(dst, src, 8);
+    uint64_t per_group = ceil_div(p->columns, p->strip_columns);
+    uint64_t group = number / per_group, first = number % per_group * p->strip_columns;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    const struct tensor *g = &p->in.groups;
+    int64_t column = (int64_t)first;
+
+    for (unsigned i = g->rank; i-- > 0; group /= g->sizes[i])
+        c[i] = group % g->sizes[i];
+    return (struct topk_strip){
+        .in = (char *)tensor_at(g, c) + column * p->in.column_step * (int64_t)dtype_size(g->type),
+        .values = (char *)tensor_at(&p->values.groups, c) +
+                  column * p->values.column_step * (int64_t)dtype_size(p->values.groups.type),
+        .indices = (char *)tensor_at(&p->indices.groups, c) +
+                   column * p->indices.column_step * (int64_t)dtype_size(p->indices.groups.type),
+        .columns = u64_min(p->strip_columns, p->columns - first),
+    };
+}
+
+/* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
+static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows, uint64_t columns)
+{
+    size_t size = (size_t)1 << p->width_log2;
+    int64_t row_bytes = p->in.axis_step * (int64_t)size, column_bytes = p->in.column_step * (int64_t)size;
+
+    for (uint64_t j = 0; j < columns; j++) {
+        char *dst = tile + j * p->tile_rows * size;
+
+        for (uint64_t i = 0; i < rows; i++)
+            memcpy(dst + i * size, src + (int64_t)i * row_bytes + (int64_t)j * column_bytes, size);
+        if (p->in.groups.swapped)
+            tensor_swap_bytes(dst, size, rows);
     }
 }
 
-/* The sequence at src as contiguous elements in native order; step is in elements. */
-static const void *sequence_elements(const struct topk_plan *p, const struct scratch *s, const char *src)
+/* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
+static void select_rows(const struct topk_plan *p, const struct topk_strip *strip, uint64_t first, uint64_t last,
+                        uint64_t worker)
 {
-    size_t size = dtype_size(p->in.type);
-    char *dst = s->elements;
+    struct topk_job job = { p->order, p->width_log2, last - first, u64_min(p->k, last - first) };
+    char *states = p->states + worker * p->strip_columns * p->state_bytes;
+    char *tile = p->tiles + ((worker * p->strip_columns * p->tile_rows) << p->width_log2);
+    struct topk_list *lists = p->lists + worker * p->strip_columns;
+    int64_t row_bytes = p->in.axis_step * (int64_t)dtype_size(p->in.groups.type);
+    uint64_t step = p->tile_rows ? p->tile_rows : last - first;
 
-    if (!dst)
-        return src;
-    for (uint64_t i = 0; i < p->n; i++)
-        copy_element(dst + i * size, src + (int64_t)i * p->in_step * (int64_t)size, size);
-    if (p->in.swapped)
-        tensor_swap_bytes(dst, size, p->n);
-    return dst;
-}
+    for (uint64_t j = 0; j < strip->columns; j++)
+        p->kernel->begin(states + j * p->state_bytes, &job);
+    for (uint64_t row = first; row < last; row += step) {
+        uint64_t rows = u64_min(step, last - row);
+        const char *src = strip->in + (int64_t)row * row_bytes;
 
-/* Writes index[0..k-1] and the elements there to the outputs of the sequence at c. */
-static void put_results(const struct topk_plan *p, const uint64_t *c, const char *elements,
-                        const uint64_t *index)
-{
-    size_t size = dtype_size(p->values.type), index_size = dtype_size(p->indices.type);
-    char *value_at = tensor_at(&p->values, c), *index_at = tensor_at(&p->indices, c);
-
-    for (uint64_t i = 0; i < p->k; i++) {
-        uint32_t narrow = (uint32_t)index[i];
-
-        copy_element(value_at, elements + index[i] * size, size);
-        if (index_size == sizeof narrow)
-            memcpy(index_at, &narrow, sizeof narrow);
-        else
-            memcpy(index_at, &index[i], sizeof index[i]);
-        value_at += p->values_step * (int64_t)size;
-        index_at += p->indices_step * (int64_t)index_size;
+        if (p->tile_rows)
+            fill_tile(p, tile, src, rows, strip->columns);
+        for (uint64_t j = 0; j < strip->columns; j++)
+            p->kernel->feed(states + j * p->state_bytes,
+                            p->tile_rows ? tile + ((j * p->tile_rows) << p->width_log2) : src, rows);
     }
+    for (uint64_t j = 0; j < strip->columns; j++)
+        p->kernel->finish(states + j * p->state_bytes, &lists[j]);
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     const struct topk_plan *p = context;
-    const struct scratch *s = &p->scratch[thread];
-    uint64_t first = chunk * p->per_chunk;
-    uint64_t left = u64_min(p->per_chunk, p->sequences - first);
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    uint64_t first = chunk * p->strips_per_chunk, last = u64_min(first + p->strips_per_chunk, p->strips);
+    const struct topk_list *lists = p->lists + (uint64_t)thread * p->strip_columns;
 
-    for (unsigned i = p->in.rank; i-- > 0; first /= p->in.sizes[i])
-        c[i] = first % p->in.sizes[i];
-    for (; left > 0; left--) {
-        const void *elements = sequence_elements(p, s, tensor_at(&p->in, c));
+    for (uint64_t number = first; number < last; number++) {
+        struct topk_strip strip = locate(p, number);
 
-        p->kernel->select[p->width_log2](elements, p->n, p->k, p->order, s->select, s->index);
-        put_results(p, c, elements, s->index);
-        tensor_next(p->in.rank, p->in.sizes, c);
+        select_rows(p, &strip, 0, p->n, (uint64_t)thread);
+        for (uint64_t j = 0; j < strip.columns; j++)
+            topk_merge(p, &strip, j, &lists[j], 0, p->k, NULL);
     }
+}
+
+/* A strip that is cut into parts. */
+struct cut {
+    const struct topk_plan *plan;
+    struct topk_strip strip;
+    uint64_t merges; /* chunks of MERGE_ENTRIES a column */
+};
+
+static void select_part(void *context, size_t part, int thread)
+{
+    const struct cut *cut = context;
+    uint64_t first = part * cut->plan->part_rows;
+
+    (void)thread;
+    select_rows(cut->plan, &cut->strip, first, u64_min(first + cut->plan->part_rows, cut->plan->n), part);
+}
+
+static void merge_chunk(void *context, size_t chunk, int thread)
+{
+    const struct cut *cut = context;
+    const struct topk_plan *p = cut->plan;
+    uint64_t column = chunk / cut->merges, first = chunk % cut->merges * MERGE_ENTRIES;
+
+    topk_merge(p, &cut->strip, column, &p->lists[column], first, u64_min(first + MERGE_ENTRIES, p->k),
+               p->positions + (uint64_t)thread * p->parts);
 }
 
 static void run(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    parallel_for((p->sequences - 1) / p->per_chunk + 1, p->threads, run_chunk, p);
+    if (p->parts == 1) {
+        parallel_for(ceil_div(p->strips, p->strips_per_chunk), p->threads, run_chunk, p);
+        return;
+    }
+    for (uint64_t number = 0; number < p->strips; number++) {
+        struct cut cut = { p, locate(p, number), ceil_div(p->k, MERGE_ENTRIES) };
+
+        parallel_for(p->parts, p->threads, select_part, &cut);
+        parallel_for(cut.strip.columns * cut.merges, p->threads, merge_chunk, &cut);
+    }
 }
 
 static void plan_free(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    for (int i = 0; p->scratch && i < p->threads; i++) {
-        free(p->scratch[i].elements);
-        free(p->scratch[i].index);
-        free(p->scratch[i].select);
-    }
-    free(p->scratch);
+    free(p->positions);
+    free(p->lists);
+    free(p->tiles);
+    free(p->states);
     free(p);
 }
 
-/* Takes the axis out of a view; *step is its stride. */
-static void take_axis(struct tensor *rest, int64_t *step, const struct tensor *t, unsigned axis)
+/* Takes one dimension out of a view; returns its stride. */
+static int64_t take_dimension(struct tensor *t, unsigned dimension)
 {
-    *rest = *t;
-    *step = t->strides[axis];
-    rest->rank = t->rank - 1;
-    for (unsigned i = axis; i < rest->rank; i++) {
-        rest->sizes[i] = t->sizes[i + 1];
-        rest->strides[i] = t->strides[i + 1];
+    int64_t step = t->strides[dimension];
+
+    t->rank--;
+    for (unsigned i = dimension; i < t->rank; i++) {
+        t->sizes[i] = t->sizes[i + 1];
+        t->strides[i] = t->strides[i + 1];
     }
+    return step;
+}
+
+/* The dimension of t whose elements lie nearer together than axis_step: the nearest of these; rank where there
+ * is none. */
+static unsigned column_dimension(const struct tensor *t, int64_t axis_step)
+{
+    unsigned found = t->rank;
+
+    for (unsigned i = 0; i < t->rank; i++)
+        if (t->sizes[i] > 1 && t->strides[i] > 0 && t->strides[i] < axis_step) {
+            axis_step = t->strides[i];
+            found = i;
+        }
+    return found;
+}
+
+static void plan_views(struct topk_plan *p, struct tensor *const t[SLOT_COUNT], unsigned axis)
+{
+    struct topk_view *views[] = { &p->in, &p->values, &p->indices };
+    unsigned column;
+
+    for (unsigned i = 0; i < ARRAY_LEN(views); i++) {
+        views[i]->groups = *t[SLOT_IN + i];
+        views[i]->axis_step = take_dimension(&views[i]->groups, axis);
+    }
+    if (p->in.axis_step == 0)
+        p->n = p->k; /* all are equal: the first k come first */
+    column = column_dimension(&p->in.groups, p->in.axis_step);
+    p->columns = 1;
+    if (column == p->in.groups.rank)
+        return;
+    p->columns = p->in.groups.sizes[column];
+    for (unsigned i = 0; i < ARRAY_LEN(views); i++)
+        views[i]->column_step = take_dimension(&views[i]->groups, column);
+}
+
+/* Settles how strips are cut, given the number of threads there are: into parts only where there are too
+ * few strips to keep them busy, or where a sequence is longer than a kernel takes. */
+static void plan_parts(struct topk_plan *p, uint64_t threads)
+{
+    uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
+
+    p->parts = ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
+    if (p->strips < 4 * threads && p->strips % threads != 0)
+        p->parts = u64_max(p->parts, u64_min(threads, most));
+    p->part_rows = ceil_div(p->n, p->parts);
+    p->parts = ceil_div(p->n, p->part_rows);
+    p->strips_per_chunk = u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
+    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts : ceil_div(p->strips, p->strips_per_chunk));
+    p->workers = u64_max((uint64_t)p->threads, p->parts);
+}
+
+/* Bytes of one selection of k from n; 0 where it is more than memory can hold. */
+static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
+{
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n) };
+    uint64_t bytes = p->kernel->scratch(&job);
+
+    return bytes > INT64_MAX - 63 ? 0 : (bytes + 63) & ~UINT64_C(63);
+}
+
+/* Settles the strips and all scratch sizes; false where memory cannot hold them. */
+static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
+{
+    uint64_t size = UINT64_C(1) << p->width_log2;
+    uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
+    uint64_t whole = state_bytes(p, longest);
+
+    if (whole == 0)
+        return false;
+    p->strip_columns = u64_max(1, u64_min(p->columns, u64_min(STRIP_BYTES / size, STATES_BYTES / whole)));
+    p->strips = groups * ceil_div(p->columns, p->strip_columns);
+    plan_parts(p, threads);
+    if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1))
+        p->tile_rows = u64_min(p->part_rows, TILE_BYTES / (p->strip_columns * size));
+    p->state_bytes = state_bytes(p, p->part_rows);
+    return p->state_bytes != 0;
 }
 
 static bool allocate(struct topk_plan *p)
 {
-    bool gather = p->in.swapped || (p->in_step != 1 && p->n > 1);
-    uint64_t bytes = p->kernel->scratch(p->width_log2, p->n, p->k);
+    uint64_t columns, bytes;
 
-    p->scratch = mem_zalloc((uint64_t)p->threads, sizeof p->scratch[0]);
-    if (!p->scratch)
+    if (!u64_mul(p->workers, p->strip_columns, &columns) || !u64_mul(columns, p->state_bytes, &bytes))
         return false;
-    for (int i = 0; i < p->threads; i++) {
-        struct scratch *s = &p->scratch[i];
+    p->states = mem_alloc_aligned(bytes, 1);
+    p->tiles = mem_alloc_aligned(columns, p->tile_rows << p->width_log2);
+    p->lists = mem_alloc(columns, sizeof p->lists[0]);
+    if (!u64_mul((uint64_t)p->threads, p->parts, &bytes))
+        return false;
+    p->positions = mem_alloc(bytes, sizeof p->positions[0]);
+    return p->states && p->tiles && p->lists && p->positions;
+}
 
-        s->select = mem_alloc_aligned(bytes, 1);
-        s->index = mem_alloc_aligned(p->k, sizeof s->index[0]);
-        if (gather)
-            s->elements = mem_alloc_aligned(p->n, dtype_size(p->in.type));
-        if (!s->select || !s->index || (gather && !s->elements))
-            return false;
-    }
-    return true;
+/* Fills in a zeroed plan. */
+static enum status plan_init(struct topk_plan *p, const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                             const struct op_exec *exec, struct diag *dg)
+{
+    const struct tensor *in = t[SLOT_IN];
+    uint64_t groups;
+
+    p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING };
+    p->width_log2 = dtype_table[in->type].width_log2;
+    p->n = in->sizes[d->axis];
+    p->k = d->k;
+    p->base = (struct op_plan){ .run = run, .free = plan_free, .kernel = p->kernel->row.name };
+    if (!tensor_count(in->rank, in->sizes, &p->base.operations))
+        return diag_error(dg, ST_INPUT, NULL, "the input has more than 2^64 elements");
+    plan_views(p, t, (unsigned)d->axis);
+    tensor_count(p->in.groups.rank, p->in.groups.sizes, &groups);
+    if (!plan_strips(p, groups, (uint64_t)exec->threads) || !allocate(p))
+        return diag_nomem(dg);
+    return ST_OK;
 }
 
 enum status topk_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
                           const struct op_exec *exec, struct diag *dg)
 {
-    unsigned axis = (unsigned)d->axis, row;
     struct topk_plan *p;
+    unsigned row = 0;
     enum status st = op_select_kernel(topk_kernels, topk_kernel_count, sizeof topk_kernels[0], exec->kernel,
                                       &row, dg);
 
     if (st)
         return st;
-    if (t[SLOT_INDICES]->type == DT_UINT32 && t[SLOT_IN]->sizes[axis] - 1 > UINT32_MAX)
+    if (t[SLOT_INDICES]->type == DT_UINT32 && t[SLOT_IN]->sizes[d->axis] - 1 > UINT32_MAX)
         return diag_error(dg, ST_INPUT, NULL,
-                          "axis %u has %llu elements, too many for UINT32 indices; use UINT64 indices", axis,
-                          (unsigned long long)t[SLOT_IN]->sizes[axis]);
+                          "axis %u has %llu elements, more than UINT32 indices can count; use UINT64 indices",
+                          (unsigned)d->axis, (unsigned long long)t[SLOT_IN]->sizes[d->axis]);
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);
     p->kernel = &topk_kernels[row];
-    p->order = (struct topk_order){ dtype_table[t[SLOT_IN]->type].kind, d->direction == AXIS_DECREASING };
-    p->width_log2 = dtype_table[t[SLOT_IN]->type].width_log2;
-    p->n = t[SLOT_IN]->sizes[axis];
-    p->k = d->k;
-    take_axis(&p->in, &p->in_step, t[SLOT_IN], axis);
-    take_axis(&p->values, &p->values_step, t[SLOT_VALUES], axis);
-    take_axis(&p->indices, &p->indices_step, t[SLOT_INDICES], axis);
-    p->base = (struct op_plan){ .run = run, .free = plan_free, .kernel = p->kernel->row.name };
-    if (!tensor_count(p->in.rank, p->in.sizes, &p->sequences) ||
-        !u64_mul(p->sequences, p->n, &p->base.operations)) {
-        free(p);
-        return diag_error(dg, ST_INPUT, NULL, "the input has more elements than can be counted");
-    }
-    p->per_chunk = u64_max(1, CHUNK_ELEMENTS / p->n);
-    p->threads = (int)u64_min((uint64_t)exec->threads, (p->sequences - 1) / p->per_chunk + 1);
-    *plan = &p->base;
-    if (!allocate(p)) {
+    st = plan_init(p, d, t, exec, dg);
+    if (st)
         plan_free(&p->base);
-        *plan = NULL;
-        return diag_nomem(dg);
-    }
-    return ST_OK;
+    else
+        *plan = &p->base;
+    return st;
 }

@@ -4,39 +4,42 @@
 
 #include "base/util.h"
 
-/* Plain C: the k first seen so far stand in a heap whose root is the last of them in the result's order.
- * O(n log k) comparisons for any data. */
+/* Plain C: the first k of what was fed stand in a heap whose root is the last of them in the result's
+ * order. O(n log k) comparisons for any data. */
 
-struct entry {
-    uint64_t key, index;
+struct state {
+    struct topk_job job;
+    uint64_t fed, count, compared;
+    struct topk_entry heap[]; /* [k] */
 };
 
-uint64_t topk_scratch_ref(unsigned width_log2, size_t n, size_t k)
+uint64_t topk_scratch_ref(const struct topk_job *job)
 {
     uint64_t bytes;
 
-    (void)width_log2;
-    (void)n;
-    return u64_mul(k, sizeof(struct entry), &bytes) ? bytes : UINT64_MAX;
+    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) || !u64_add(bytes, sizeof(struct state), &bytes))
+        return UINT64_MAX;
+    return bytes;
 }
 
 /* The result's order: by key, equal keys by ascending index. */
-static bool before(const struct entry *a, const struct entry *b)
+static bool before(struct state *s, const struct topk_entry *a, const struct topk_entry *b)
 {
+    s->compared++;
     return a->key != b->key ? a->key < b->key : a->index < b->index;
 }
 
 /* Mends heap[0..n-1] where only heap[at] may stand before one of its children. */
-static void sift_down(struct entry *heap, size_t n, size_t at)
+static void sift_down(struct state *s, size_t n, size_t at)
 {
-    struct entry e = heap[at];
+    struct topk_entry *heap = s->heap, e = heap[at];
 
     while (at < n / 2) { /* it has a child */
         size_t child = 2 * at + 1;
 
-        if (child + 1 < n && before(&heap[child], &heap[child + 1]))
+        if (child + 1 < n && before(s, &heap[child], &heap[child + 1]))
             child++;
-        if (!before(&e, &heap[child]))
+        if (!before(s, &e, &heap[child]))
             break;
         heap[at] = heap[child];
         at = child;
@@ -66,36 +69,43 @@ static uint64_t load(const void *src, size_t i, unsigned width_log2)
     }
 }
 
-static void select_first(const void *src, size_t n, size_t k, struct topk_order order, unsigned width_log2,
-                         struct entry *heap, uint64_t *index)
+void topk_begin_ref(void *scratch, const struct topk_job *job)
 {
-    for (size_t i = 0; i < k; i++)
-        heap[i] = (struct entry){ topk_key(load(src, i, width_log2), width_log2, order), i };
-    for (size_t i = k / 2; i-- > 0;)
-        sift_down(heap, k, i);
-    for (size_t i = k; i < n; i++) {
-        struct entry e = { topk_key(load(src, i, width_log2), width_log2, order), i };
+    struct state *s = scratch;
 
-        if (before(&e, &heap[0])) {
-            heap[0] = e;
-            sift_down(heap, k, 0);
+    *s = (struct state){ .job = *job };
+}
+
+void topk_feed_ref(void *scratch, const void *src, size_t count)
+{
+    struct state *s = scratch;
+    unsigned width_log2 = s->job.width_log2;
+
+    for (size_t i = 0; i < count; i++) {
+        struct topk_entry e = { topk_key(load(src, i, width_log2), width_log2, s->job.order), s->fed++ };
+
+        if (s->count < s->job.k) {
+            s->heap[s->count++] = e;
+            if (s->count == s->job.k)
+                for (size_t at = s->count / 2; at-- > 0;)
+                    sift_down(s, s->count, at);
+        } else if (before(s, &e, &s->heap[0])) {
+            s->heap[0] = e;
+            sift_down(s, s->count, 0);
         }
-    }
-    for (size_t left = k; left > 0; left--) { /* take the last of those left, again and again */
-        index[left - 1] = heap[0].index;
-        heap[0] = heap[left - 1];
-        sift_down(heap, left - 1, 0);
     }
 }
 
-#define DEFINE_SELECT(bits, width_log2)                                                          \
-    void topk_select_ref_##bits(const void *src, size_t n, size_t k, struct topk_order order,    \
-                                void *scratch, uint64_t *index)                                  \
-    {                                                                                            \
-        select_first(src, n, k, order, width_log2, scratch, index);                              \
-    }
+void topk_finish_ref(void *scratch, struct topk_list *list)
+{
+    struct state *s = scratch;
 
-DEFINE_SELECT(8, 0)
-DEFINE_SELECT(16, 1)
-DEFINE_SELECT(32, 2)
-DEFINE_SELECT(64, 3)
+    for (size_t left = s->count; left > 1; left--) { /* the last of those left goes to their end */
+        struct topk_entry last = s->heap[0];
+
+        s->heap[0] = s->heap[left - 1];
+        sift_down(s, left - 1, 0);
+        s->heap[left - 1] = last;
+    }
+    *list = (struct topk_list){ .entries = (const uint64_t *)s->heap, .count = s->count, .work = s->fed + s->compared };
+}

@@ -3,10 +3,10 @@
 
 #include "kernel/topk.h"
 
-/* The definition of the selection, by width in bits: see topk_select_fn. */
-topk_select_fn topk_select_ref_8, topk_select_ref_16, topk_select_ref_32, topk_select_ref_64;
-
-/* Bytes of scratch for k of n elements: see struct topk_kernel. */
-uint64_t topk_scratch_ref(unsigned width_log2, size_t n, size_t k);
+/* The definition of the selection: the members of struct topk_kernel. */
+uint64_t topk_scratch_ref(const struct topk_job *job);
+void topk_begin_ref(void *scratch, const struct topk_job *job);
+void topk_feed_ref(void *scratch, const void *src, size_t count);
+void topk_finish_ref(void *scratch, struct topk_list *list);
 
 #endif

@@ -1,0 +1,59 @@
+#ifndef DMLOP_OP_TOPK_PLAN_H
+#define DMLOP_OP_TOPK_PLAN_H
+
+#include "kernel/topk.h"
+#include "op/impl.h"
+
+/* Private to op/topk*.c. */
+
+/* One of the three tensors, seen as {groups..., column, axis}. */
+struct topk_view {
+    struct tensor groups; /* what is left when the axis and the column dimension are taken out */
+    int64_t axis_step;    /* in elements */
+    int64_t column_step;  /* in elements; 0 where there is no column dimension */
+};
+
+/*
+ * Sequences that lie side by side in memory are taken together, as the columns of a strip, so that
+ * every cache line of the input is read once. A strip is the unit of work: its rows go through a tile,
+ * in which each column is contiguous, into one selection a column. Where the axis itself is contiguous, strips
+ * have one column and no tile is needed. A strip that is long and alone is cut into parts by rows, one
+ * selection a part and column, whose lists are merged.
+ */
+struct topk_plan {
+    struct op_plan base;
+    const struct topk_kernel *kernel;
+    struct topk_order order;
+    unsigned width_log2;
+    struct topk_view in, values, indices;
+    uint64_t n, k;
+    uint64_t columns;            /* size of the column dimension; 1 without one */
+    uint64_t strip_columns;      /* most columns of a strip */
+    uint64_t strips;             /* in all: groups * ceil(columns / strip_columns) */
+    uint64_t strips_per_chunk;   /* that a thread takes at once, where strips are not cut */
+    uint64_t parts, part_rows;   /* how each strip is cut; 1 part: shared out whole */
+    uint64_t tile_rows;          /* 0: the input's own memory serves */
+    uint64_t state_bytes;        /* of one selection, a multiple of 64 */
+    int threads;
+    uint64_t workers;            /* sets of scratch: threads or parts */
+    char *states;                /* [workers][strip_columns][state_bytes] */
+    char *tiles;                 /* [workers][strip_columns][tile_rows] elements */
+    struct topk_list *lists;     /* [workers][strip_columns] */
+    uint64_t *positions;         /* [threads][parts], for merging */
+};
+
+/* Where a strip lies. */
+struct topk_strip {
+    char *in, *values, *indices; /* element (0, 0) of the strip's rows and columns */
+    uint64_t columns;
+};
+
+/*
+ * Writes places first..last-1 of the result of one column. lists[i * strip_columns], i = 0..parts-1, holds the
+ * result of the sequence's rows from i * part_rows on; each is in order, and all together have at least
+ * `last` entries. positions[parts] is room to work in.
+ */
+void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions);
+
+#endif

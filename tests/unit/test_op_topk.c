@@ -1,0 +1,270 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "kernel/topk_oracle.h"
+#include "kernel/topk.h"
+#include "op/op.h"
+
+/* The operator against a stable sort of every sequence: random ranks, axes, strides of all three tensors, byte
+ * orders, types, threads. Every byte of the outputs' buffers is compared, so that gaps must stay untouched. */
+
+static uint64_t rng;
+
+static uint64_t below(uint64_t n) { return oracle_below(&rng, n); }
+
+/* A view with random strides over a buffer that it owns: permuted, padded, an input perhaps broadcast. */
+struct owned {
+    struct tensor t;
+    uint64_t bytes;
+};
+
+static struct owned owned_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool input, bool plain)
+{
+    struct owned o = { .t = { .type = type, .rank = rank } };
+    uint64_t step = 1, extent;
+    bool done[DML_MAX_RANK] = { false };
+
+    memcpy(o.t.sizes, sizes, rank * sizeof sizes[0]);
+    for (unsigned left = rank; left > 0; left--) {
+        unsigned i = plain ? left - 1 : (unsigned)below(rank);
+
+        while (done[i])
+            i = (i + 1) % rank;
+        done[i] = true;
+        if (input && !plain && below(8) == 0)
+            continue; /* stride 0 */
+        o.t.strides[i] = (int64_t)step;
+        step *= sizes[i];
+        if (!plain && below(4) == 0)
+            step += below(3);
+    }
+    assert_true(tensor_extent(rank, sizes, o.t.strides, &extent));
+    o.bytes = extent * dtype_size(type);
+    o.t.data = malloc(o.bytes);
+    assert_non_null(o.t.data);
+    memset(o.t.data, 0xa5, o.bytes);
+    return o;
+}
+
+struct problem {
+    struct desc d;
+    struct owned in, values, indices;
+    unsigned char *want_values, *want_indices; /* the whole buffers */
+};
+
+/* Writes the expected results of the sequence whose first element is at coordinate c. */
+static void expect_sequence(struct problem *p, const uint64_t *c)
+{
+    const struct tensor *in = &p->in.t;
+    unsigned axis = (unsigned)p->d.axis;
+    size_t size = dtype_size(in->type), n = in->sizes[axis];
+    char *elements = malloc(n * size);
+    uint64_t *index = malloc(2 * n * sizeof *index);
+    struct tensor want_values = p->values.t, want_indices = p->indices.t;
+    uint64_t at[DML_MAX_RANK];
+
+    memcpy(at, c, sizeof at);
+    for (size_t i = 0; i < n; i++) {
+        at[axis] = i;
+        memcpy(elements + i * size, tensor_at(in, at), size);
+    }
+    if (in->swapped)
+        tensor_swap_bytes(elements, size, n);
+    oracle_sort(in->type, p->d.direction == AXIS_DECREASING, elements, n, index, index + n);
+    want_values.data = p->want_values;
+    want_indices.data = p->want_indices;
+    for (size_t i = 0; i < p->d.k; i++) {
+        at[axis] = i;
+        memcpy(tensor_at(&want_values, at), elements + index[i] * size, size);
+        memcpy(tensor_at(&want_indices, at), &index[i], dtype_size(p->indices.t.type));
+    }
+    free(index);
+    free(elements);
+}
+
+static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t *sizes, unsigned axis, uint64_t k,
+                                  enum oracle_pattern pattern, bool plain)
+{
+    struct problem p = { .d = { .op = OP_TOP_K1, .axis = axis, .k = k } };
+    uint64_t out[DML_MAX_RANK], c[DML_MAX_RANK] = { 0 }, all[DML_MAX_RANK];
+
+    memcpy(all, sizes, rank * sizeof all[0]);
+    memcpy(out, sizes, rank * sizeof out[0]);
+    out[axis] = k;
+    p.d.direction = below(2) ? AXIS_DECREASING : AXIS_INCREASING;
+    p.in = owned_new(type, rank, sizes, true, plain);
+    oracle_fill(type, pattern, p.in.t.data, p.in.bytes / dtype_size(type), &rng);
+    p.in.t.swapped = below(4) == 0;
+    p.values = owned_new(type, rank, out, false, plain);
+    p.indices = owned_new(below(2) ? DT_UINT32 : DT_UINT64, rank, out, false, plain);
+    p.want_values = malloc(p.values.bytes);
+    p.want_indices = malloc(p.indices.bytes);
+    assert_true(p.want_values && p.want_indices);
+    memcpy(p.want_values, p.values.t.data, p.values.bytes);
+    memcpy(p.want_indices, p.indices.t.data, p.indices.bytes);
+    all[axis] = 1;
+    do
+        expect_sequence(&p, c);
+    while (tensor_next(rank, all, c));
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    free(p->in.t.data);
+    free(p->values.t.data);
+    free(p->indices.t.data);
+    free(p->want_values);
+    free(p->want_indices);
+}
+
+static void describe(const struct problem *p, const char *kernel, int threads)
+{
+    const struct owned *const tensors[] = { &p->in, &p->values, &p->indices };
+
+    print_error("%s, %d threads, axis %u, k %llu, direction %d%s\n", kernel, threads, (unsigned)p->d.axis,
+                (unsigned long long)p->d.k, (int)p->d.direction, p->in.t.swapped ? ", swapped" : "");
+    for (unsigned i = 0; i < ARRAY_LEN(tensors); i++) {
+        const struct tensor *t = &tensors[i]->t;
+
+        print_error("  %s", dtype_name(t->type));
+        for (unsigned d = 0; d < t->rank; d++)
+            print_error(" %llu:%lld", (unsigned long long)t->sizes[d], (long long)t->strides[d]);
+        print_error("\n");
+    }
+}
+
+/* Runs the problem on every kernel that this processor has, twice on one plan. */
+static void check(struct problem *p, int threads)
+{
+    struct tensor *t[SLOT_COUNT] = { &p->in.t, &p->values.t, &p->indices.t };
+    struct diag dg = { .err = stderr, .command = "test" };
+    uint64_t count;
+
+    for (unsigned row = 0; row < topk_kernel_count; row++) {
+        struct op_exec exec = { .threads = threads, .kernel = topk_kernels[row].row.name };
+        struct op_plan *plan;
+
+        if (topk_kernels[row].row.needs & ~cpu_features())
+            continue;
+        assert_int_equal(op_plan_new(&plan, &p->d, t, &exec, &dg), ST_OK);
+        assert_string_equal(op_plan_kernel(plan), exec.kernel);
+        assert_true(tensor_count(p->in.t.rank, p->in.t.sizes, &count));
+        assert_int_equal(op_plan_operations(plan), count);
+        for (int again = 0; again < 2; again++) {
+            memset(p->values.t.data, 0xa5, p->values.bytes);
+            memset(p->indices.t.data, 0xa5, p->indices.bytes);
+            op_plan_run(plan);
+            if (memcmp(p->values.t.data, p->want_values, p->values.bytes) ||
+                memcmp(p->indices.t.data, p->want_indices, p->indices.bytes))
+                describe(p, exec.kernel, threads);
+            assert_memory_equal(p->values.t.data, p->want_values, p->values.bytes);
+            assert_memory_equal(p->indices.t.data, p->want_indices, p->indices.bytes);
+        }
+        op_plan_free(plan);
+    }
+}
+
+static enum dtype any_type(void) { return (enum dtype)(DT_NONE + 1 + below(DT_COUNT - DT_NONE - 1)); }
+static enum oracle_pattern any_pattern(void) { return (enum oracle_pattern)below(PATTERN_COUNT); }
+
+static void random_layouts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        unsigned rank = 1 + (unsigned)below(DML_MAX_RANK), axis = (unsigned)below(rank);
+        uint64_t sizes[DML_MAX_RANK], left = 1 + below(3000);
+        struct problem p;
+
+        for (unsigned d = 0; d < rank; d++) {
+            sizes[d] = 1 + below(left < 40 ? left : 40);
+            left = left / sizes[d] ? left / sizes[d] : 1;
+        }
+        p = problem_new(any_type(), rank, sizes, axis, 1 + below(sizes[axis]), any_pattern(), below(3) == 0);
+        check(&p, 1 + (int)below(3));
+        problem_free(&p);
+    }
+}
+
+/* Long sequences: strips, tiles and parts of every kind. */
+static void long_sequences(void **state)
+{
+    static const uint64_t shapes[][3] = { /* axis 1 */
+        { 1, 300000, 1 }, { 1, 140000, 3 }, { 2, 20000, 17 }, { 1, 4000, 150 }, { 3, 70000, 1 }, { 5, 30000, 1 },
+        { 1, 999, 400 }, { 700, 33, 40 }, { 30000, 7, 1 }, { 1, 5, 30000 },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_LEN(shapes) * 8; i++) {
+        const uint64_t *sizes = shapes[i % ARRAY_LEN(shapes)];
+        uint64_t n = sizes[1], k = below(2) ? 1 + below(n) : below(2) ? 1 + below(n < 100 ? n : 100) : n;
+        struct problem p = problem_new(any_type(), 3, sizes, 1, k, any_pattern(), below(2));
+
+        check(&p, 1 + (int)below(5));
+        problem_free(&p);
+    }
+}
+
+/* Plans, expecting a status; whether the message holds `text`. */
+static bool refused(const struct desc *d, const struct tensor *in, struct tensor *values, struct tensor *indices,
+                    const char *kernel, enum status want, const char *text)
+{
+    struct tensor input = *in, *t[SLOT_COUNT] = { &input, values, indices };
+    struct op_exec exec = { .threads = 2, .kernel = kernel };
+    struct op_plan *plan = NULL;
+    char *message = NULL;
+    size_t length;
+    struct diag dg = { .err = open_memstream(&message, &length) };
+    enum status st = op_plan_new(&plan, d, t, &exec, &dg);
+    bool found;
+
+    fclose(dg.err);
+    found = st == want && strstr(message, text) != NULL;
+    if (!found)
+        print_error("status %d, message: %s\n", (int)st, message);
+    free(message);
+    op_plan_free(plan);
+    return found;
+}
+
+static void refusals(void **state)
+{
+    uint64_t room[4] = { 0 };
+    struct desc d = { .op = OP_TOP_K1, .k = 1 };
+    struct tensor in = { .type = DT_UINT8, .rank = 1, .sizes = { (UINT64_C(1) << 32) + 1 }, .data = room };
+    struct tensor values = { .type = DT_UINT8, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 1 };
+    struct tensor indices = { .type = DT_UINT32, .rank = 1, .sizes = { 1 }, .strides = { 1 }, .data = room + 2 };
+
+    (void)state;
+    assert_true(refused(&d, &in, &values, &indices, NULL, ST_INPUT, "axis 0 has 4294967297 elements"));
+    indices.type = DT_UINT64;
+    assert_true(refused(&d, &in, &values, &indices, NULL, ST_OK, ""));
+    assert_true(refused(&d, &in, &values, &indices, "none such", ST_USAGE, "none such"));
+    /* Asked for more than memory can hold: an error, not a wrapped size. */
+    for (unsigned bits = 57; bits < 63; bits++) {
+        d.k = in.sizes[0] = values.sizes[0] = indices.sizes[0] = UINT64_C(1) << bits;
+        assert_true(refused(&d, &in, &values, &indices, "reference", ST_SYSTEM, ""));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_layouts),
+        cmocka_unit_test(long_sequences),
+        cmocka_unit_test(refusals),
+    };
+    const char *given = getenv("CHECK_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : clock_ns();
+
+    rng = seed | 1;
+    printf("test_op_topk: seed %llu (CHECK_SEED)\n", (unsigned long long)seed);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
