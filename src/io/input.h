@@ -12,6 +12,8 @@ struct input {
     unsigned char *data;
     size_t len;
     bool mapped;
+    unsigned char *base; /* private: the pages that data lies in, their length, and how far they were dropped */
+    size_t base_len, dropped;
 };
 
 /* Opens and maps or reads all of path ("-": standard input). Directories and files that

@@ -37,8 +37,8 @@ bool npy_is(const void *bytes, size_t len);
  */
 int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *error);
 
-/* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0 (2.0 where it does
- * not fit), padded so that data begin at a multiple of 64. */
+/* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0,
+ * padded so that data begin at a multiple of 64. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
 void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes);
 
 #endif

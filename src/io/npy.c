@@ -1,0 +1,284 @@
+#include "io/npy.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* What remains of a header's text: a Python dict of literals. */
+struct cursor {
+    const char *p, *end;
+    char *error;
+};
+
+static int PRINTF_LIKE(2, 3) fail(char *error, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(error, NPY_ERROR_TEXT, fmt, ap);
+    va_end(ap);
+    return -1;
+}
+
+bool npy_is(const void *bytes, size_t len)
+{
+    return len >= NPY_MAGIC_LEN && memcmp(bytes, NPY_MAGIC, NPY_MAGIC_LEN) == 0;
+}
+
+static void skip_blanks(struct cursor *c)
+{
+    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t' || *c->p == '\n' || *c->p == '\r' || *c->p == '\f'))
+        c->p++;
+}
+
+/* Takes the character ch, after blanks, where it comes next. */
+static bool take(struct cursor *c, char ch)
+{
+    skip_blanks(c);
+    if (c->p == c->end || *c->p != ch)
+        return false;
+    c->p++;
+    return true;
+}
+
+static bool take_word(struct cursor *c, const char *word)
+{
+    size_t n = strlen(word);
+
+    skip_blanks(c);
+    if ((size_t)(c->end - c->p) < n || memcmp(c->p, word, n) != 0)
+        return false;
+    c->p += n;
+    return true;
+}
+
+/* A quoted string without escapes, into buf of size bytes. */
+static int take_string(struct cursor *c, char *buf, size_t size, const char *what)
+{
+    const char *start;
+    char quote;
+
+    skip_blanks(c);
+    if (c->p < c->end && (*c->p == 'u' || *c->p == 'b')) /* Python 2 wrote such prefixes */
+        c->p++;
+    if (c->p == c->end || (*c->p != '\'' && *c->p != '"'))
+        return fail(c->error, "the .npy header has no quoted string for %s", what);
+    quote = *c->p++;
+    start = c->p;
+    while (c->p < c->end && *c->p != quote && *c->p != '\\')
+        c->p++;
+    if (c->p == c->end || *c->p != quote)
+        return fail(c->error, "the .npy header's string for %s does not end", what);
+    if ((size_t)(c->p - start) >= size)
+        return fail(c->error, "the .npy header's string for %s is too long", what);
+    memcpy(buf, start, (size_t)(c->p - start));
+    buf[c->p - start] = '\0';
+    c->p++;
+    return 0;
+}
+
+/* Names for the type letters that NumPy has and dmlop does not. */
+static const char *foreign_type(char letter)
+{
+    switch (letter) {
+    case 'c': return "complex";
+    case 'O': return "Python object";
+    case 'S':
+    case 'a': return "byte string";
+    case 'U': return "text string";
+    case 'M': return "date";
+    case 'm': return "time span";
+    case 'V': return "void";
+    case 't': return "bit field";
+    case 'f': return "extended or unusual float";
+    default:  return NULL;
+    }
+}
+
+/* "<f4" and the like. */
+static int parse_descr(const char *descr, struct npy_header *h, char *error)
+{
+    static const char big_machine = (char)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    const char *s = descr;
+    char order = *s && strchr("<>=|", *s) ? *s++ : '=';
+    const char *foreign;
+
+    if (strcmp(s, "b1") == 0 || strcmp(s, "?") == 0) {
+        h->type = DT_UINT8;
+        h->is_bool = true;
+        return 0;
+    }
+    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
+        if (strcmp(s, dtype_table[t].npy + 1) == 0) {
+            h->type = (enum dtype)t;
+            h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') && (order == '>') != big_machine;
+            return 0;
+        }
+    foreign = foreign_type(*s);
+    if (foreign)
+        return fail(error, "NumPy type '%s' (%s) is not supported; convert the array with its astype() first", descr,
+                    foreign);
+    return fail(error, "unknown NumPy type '%s'", descr);
+}
+
+static int parse_size(struct cursor *c, uint64_t *size)
+{
+    const char *start;
+    uint64_t n = 0;
+
+    skip_blanks(c);
+    start = c->p;
+    if (c->p < c->end && *c->p == '-')
+        return fail(c->error, "the .npy header's shape has a negative size");
+    for (; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++)
+        if (!u64_mul(n, 10, &n) || !u64_add(n, (uint64_t)(*c->p - '0'), &n) || n > INT64_MAX)
+            return fail(c->error, "the .npy header's shape has a size above 2^63 - 1");
+    if (c->p == start)
+        return fail(c->error, "the .npy header's shape has something that is no whole number");
+    if (c->p < c->end && *c->p == 'L')
+        c->p++;
+    *size = n;
+    return 0;
+}
+
+/* "(2, 3)", "(2,)", "()". */
+static int parse_shape(struct cursor *c, struct npy_header *h)
+{
+    bool comma = true;
+
+    if (!take(c, '('))
+        return fail(c->error, "the .npy header's shape is no tuple");
+    while (!take(c, ')')) {
+        if (!comma)
+            return fail(c->error, "the .npy header's shape lacks a comma or ')'");
+        if (h->rank == TENSOR_MAX_RANK)
+            return fail(c->error, "the array has more than %d dimensions", TENSOR_MAX_RANK);
+        if (parse_size(c, &h->sizes[h->rank]) != 0)
+            return -1;
+        h->rank++;
+        comma = take(c, ',');
+    }
+    if (h->rank == 1 && !comma)
+        return fail(c->error, "the .npy header's shape is a number in brackets, not a tuple like (3,)");
+    return 0;
+}
+
+enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
+
+/* One key and its value; *seen gathers which there were. */
+static int parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
+{
+    char key[24], descr[64];
+    unsigned bit;
+
+    if (take_string(c, key, sizeof key, "a key") != 0)
+        return -1;
+    if (!take(c, ':'))
+        return fail(c->error, "the .npy header lacks ':' after '%s'", key);
+    bit = strcmp(key, "descr") == 0 ? SEEN_DESCR : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
+        : strcmp(key, "shape") == 0 ? SEEN_SHAPE : 0;
+    if (bit == 0)
+        return fail(c->error, "the .npy header has an unknown key '%s'", key);
+    if (*seen & bit)
+        return fail(c->error, "the .npy header has '%s' twice", key);
+    *seen |= bit;
+    if (bit == SEEN_SHAPE)
+        return parse_shape(c, h);
+    if (bit == SEEN_ORDER) {
+        h->fortran = take_word(c, "True");
+        if (!h->fortran && !take_word(c, "False"))
+            return fail(c->error, "the .npy header's fortran_order is neither True nor False");
+        return 0;
+    }
+    skip_blanks(c);
+    if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
+        return fail(c->error, "structured NumPy types are not supported; save one field as a plain array");
+    return take_string(c, descr, sizeof descr, "'descr'") == 0 ? parse_descr(descr, h, c->error) : -1;
+}
+
+static int parse_dict(struct cursor *c, struct npy_header *h)
+{
+    unsigned seen = 0;
+    bool comma = true;
+
+    if (!take(c, '{'))
+        return fail(c->error, "the .npy header is no Python dict");
+    while (!take(c, '}')) {
+        if (!comma)
+            return fail(c->error, "the .npy header lacks ',' or '}'");
+        if (parse_member(c, h, &seen) != 0)
+            return -1;
+        comma = take(c, ',');
+    }
+    skip_blanks(c);
+    if (c->p != c->end)
+        return fail(c->error, "the .npy header goes on after its dict");
+    if (seen != SEEN_ALL)
+        return fail(c->error, "the .npy header lacks '%s'",
+                    !(seen & SEEN_DESCR) ? "descr" : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");
+    return 0;
+}
+
+int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *error)
+{
+    const unsigned char *b = bytes;
+    struct cursor c = { .error = error };
+    uint64_t length, prefix;
+    char text[TENSOR_SIZES_TEXT];
+
+    *h = (struct npy_header){ 0 };
+    if (!npy_is(bytes, len) || len < 10)
+        return fail(error, "the .npy header is cut short after %zu bytes", len);
+    h->major = b[6];
+    h->minor = b[7];
+    if (h->major < 1 || h->major > 3 || h->minor != 0)
+        return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major, h->minor);
+    prefix = h->major == 1 ? 10 : 12;
+    if (len < prefix)
+        return fail(error, "the .npy header is cut short after %zu bytes", len);
+    length = (uint64_t)b[8] | (uint64_t)b[9] << 8;
+    if (h->major > 1)
+        length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
+    if (length > len - prefix)
+        return fail(error, "the .npy header says it is %llu bytes long, but only %llu follow",
+                    (unsigned long long)length, (unsigned long long)(len - prefix));
+    c.p = (const char *)b + prefix;
+    c.end = c.p + length;
+    if (parse_dict(&c, h) != 0)
+        return -1;
+    h->data_offset = prefix + length;
+    if (!tensor_count(h->rank, h->sizes, &h->count) || !u64_mul(h->count, dtype_size(h->type), &h->data_bytes) ||
+        h->data_bytes > INT64_MAX)
+        return fail(error, "an array of sizes %s is larger than any file", tensor_sizes_text(text, h->rank, h->sizes));
+    return 0;
+}
+
+/* NumPy leaves room for the growing axis, the first, to reach 21 digits. */
+enum { GROWTH_DIGITS = 21, NPY_ALIGN = 64, PREFIX_V1 = 10 };
+
+void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes)
+{
+    struct str dict = { 0 };
+    char first[24] = "0";
+    size_t total, length;
+
+    str_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (", is_bool ? "|b1" : dtype_table[type].npy);
+    for (unsigned i = 0; i < rank; i++)
+        str_printf(&dict, "%s%llu", i ? ", " : "", (unsigned long long)sizes[i]);
+    str_puts(&dict, rank == 1 ? ",), }" : "), }");
+    if (rank > 0) {
+        int digits = snprintf(first, sizeof first, "%llu", (unsigned long long)sizes[0]);
+
+        str_printf(&dict, "%*s", GROWTH_DIGITS - digits, "");
+    }
+    /* NumPy pads with 1 to 64 bytes, a blank line's worth where nothing would be needed. */
+    total = (PREFIX_V1 + dict.len + 1) / NPY_ALIGN * NPY_ALIGN + NPY_ALIGN;
+    length = total - PREFIX_V1;
+    str_add(b, NPY_MAGIC, NPY_MAGIC_LEN);
+    str_add(b, (const char[]){ 1, 0, (char)(length & 255), (char)(length >> 8) }, 4);
+    str_printf(b, "%s%*s\n", dict.s ? dict.s : "", (int)(length - dict.len - 1), "");
+    b->failed = b->failed || dict.failed;
+    str_free(&dict);
+}

@@ -1,0 +1,180 @@
+#include "io/tensor_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "io/npy.h"
+#include "io/tensor_json.h"
+
+enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
+
+/* Formats that are neither, told by their first bytes. */
+static const struct foreign {
+    const char *magic;
+    size_t len;
+    const char *name, *remedy;
+} foreign[] = {
+    { "PK\x03\x04", 4, "a .npz or zip archive", "take one array out with numpy.load(FILE)[NAME] and numpy.save" },
+    { "PK\x05\x06", 4, "an empty .npz or zip archive", "there is no array in it" },
+    { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
+    { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },
+    { "BZh", 3, "bzip2-compressed", "unpack it with bunzip2" },
+    { "\xfd" "7zXZ", 5, "xz-compressed", "unpack it with unxz" },
+    { "\x28\xb5\x2f\xfd", 4, "zstd-compressed", "unpack it with unzstd" },
+    { "\x89PNG\r\n\x1a\n", 8, "a PNG picture", "read it with Pillow and numpy.save the array" },
+    { "\xff\xd8\xff", 3, "a JPEG picture", "read it with Pillow and numpy.save the array" },
+    { "\x80\x02", 2, "a Python pickle", "load it in Python and numpy.save the array" },
+    { "\x80\x03", 2, "a Python pickle", "load it in Python and numpy.save the array" },
+    { "\x80\x04", 2, "a Python pickle", "load it in Python and numpy.save the array" },
+    { "\x80\x05", 2, "a Python pickle", "load it in Python and numpy.save the array" },
+};
+
+static enum status refuse_foreign(const struct input *in, struct diag *dg)
+{
+    if (in->len == 0)
+        return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a .npy or JSON tensor");
+    for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
+        if (in->len >= foreign[i].len && memcmp(in->data, foreign[i].magic, foreign[i].len) == 0)
+            return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s", foreign[i].name,
+                              foreign[i].remedy);
+    return ST_OK;
+}
+
+static bool column_strides(struct tensor *t)
+{
+    uint64_t step = 1;
+
+    for (unsigned i = 0; i < t->rank; i++) {
+        t->strides[i] = (int64_t)step;
+        if (!u64_mul(step, t->sizes[i] ? t->sizes[i] : 1, &step) || step > INT64_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the data after the header are all there, and no more. */
+static enum status check_length(const struct input *in, const struct npy_header *h, struct diag *dg)
+{
+    uint64_t there = in->len - h->data_offset;
+    char text[TENSOR_SIZES_TEXT];
+
+    if (there < h->data_bytes)
+        return diag_error(dg, ST_INPUT, in->path,
+                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64 " are there",
+                          dtype_name(h->type), tensor_sizes_text(text, h->rank, h->sizes), h->data_bytes, there);
+    if (there - h->data_bytes > NPY_PADDING)
+        return diag_error(dg, ST_INPUT, in->path,
+                          "%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
+                          there - h->data_bytes, dtype_name(h->type), tensor_sizes_text(text, h->rank, h->sizes));
+    return ST_OK;
+}
+
+static enum status read_npy(struct tensor_file *f, struct diag *dg)
+{
+    struct input *in = &f->input;
+    struct tensor *t = &f->tensor;
+    char error[NPY_ERROR_TEXT];
+    struct npy_header h;
+    enum status st;
+
+    if (npy_parse_header(in->data, in->len, &h, error) != 0)
+        return diag_error(dg, ST_INPUT, in->path, "%s", error);
+    st = check_length(in, &h, dg);
+    if (st)
+        return st;
+    *t = (struct tensor){ .type = h.type, .is_bool = h.is_bool, .swapped = h.swapped, .rank = h.rank };
+    memcpy(t->sizes, h.sizes, sizeof t->sizes);
+    if (!(h.fortran ? column_strides(t) : tensor_pack_strides(t->rank, t->sizes, t->strides)))
+        return diag_error(dg, ST_INPUT, in->path, "the array's sizes are too large");
+    t->data = in->data + h.data_offset;
+    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels want whole elements aligned */
+        f->values = mem_alloc_aligned(h.data_bytes, 1);
+        if (!f->values)
+            return diag_nomem(dg);
+        memcpy(f->values, t->data, (size_t)h.data_bytes);
+        t->data = f->values;
+    }
+    f->count = h.count;
+    f->format = FORMAT_NPY;
+    f->typed = true;
+    return ST_OK;
+}
+
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+{
+    enum status st;
+
+    *f = (struct tensor_file){ 0 };
+    st = input_open(&f->input, path, dg);
+    if (st == ST_OK && npy_is(f->input.data, f->input.len))
+        st = read_npy(f, dg);
+    else if (st == ST_OK) {
+        st = refuse_foreign(&f->input, dg);
+        if (st == ST_OK) {
+            f->format = FORMAT_JSON;
+            st = tensor_json_read(f, json_type, dg);
+        }
+    }
+    if (st)
+        tensor_file_close(f);
+    return st;
+}
+
+void tensor_file_close(struct tensor_file *f)
+{
+    input_close(&f->input);
+    free(f->values);
+    f->values = NULL;
+}
+
+/* The data of t in row-major order, through a block of bounded size. */
+static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t, uint64_t count,
+                                  struct diag *dg)
+{
+    size_t size = dtype_size(t->type), used = 0;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    _Alignas(8) unsigned char block[16384];
+    bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    enum status st = ST_OK;
+
+    if (!swap && tensor_is_packed(t))
+        return outputs_write(outs, index, t->data, (size_t)count * size, dg);
+    for (uint64_t i = 0; i < count && st == ST_OK; i++) {
+        memcpy(block + used, tensor_at(t, c), size);
+        used += size;
+        tensor_next(t->rank, t->sizes, c);
+        if (used == sizeof block || i + 1 == count) {
+            if (swap)
+                tensor_swap_bytes(block, size, used / size);
+            st = outputs_write(outs, index, block, used, dg);
+            used = 0;
+        }
+    }
+    return st;
+}
+
+static enum status write_npy(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
+{
+    struct str header = { 0 };
+    enum status st = ST_OK;
+    uint64_t count;
+
+    npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
+    if (header.failed || !tensor_count(t->rank, t->sizes, &count))
+        st = diag_nomem(dg);
+    if (st == ST_OK)
+        st = outputs_write(outs, index, header.s, header.len, dg);
+    if (st == ST_OK && count > 0)
+        st = write_elements(outs, index, t, count, dg);
+    str_free(&header);
+    return st;
+}
+
+enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t, enum tensor_format format,
+                              struct diag *dg)
+{
+    return format == FORMAT_NPY ? write_npy(outs, index, t, dg) : tensor_json_write(outs, index, t, dg);
+}
