@@ -1,0 +1,244 @@
+#include "json/number.h"
+
+#include <string.h>
+
+#include "json/decimal.h"
+#include "json/power10.h"
+
+/* Multiplies *v by ten and adds a digit; false where it does not fit. */
+static bool add_digit(uint64_t *v, unsigned digit)
+{
+    return !__builtin_mul_overflow(*v, (uint64_t)10, v) && !__builtin_add_overflow(*v, (uint64_t)digit, v);
+}
+
+/* The absolute value of a number of more than 19 significant digits, if it is whole. */
+static enum number_result long_whole(const struct decimal *d, uint64_t *v)
+{
+    const char *last = d->end;
+    int64_t zeros = d->unit;
+
+    while (last[-1] == '0' || last[-1] == '.')
+        zeros += *--last == '0';
+    if (zeros < 0)
+        return NUMBER_FRACTION;
+    *v = 0;
+    for (const char *p = d->first; p < last; p++)
+        if (*p != '.' && !add_digit(v, (unsigned)(*p - '0')))
+            return NUMBER_RANGE;
+    for (; zeros > 0; zeros--)
+        if (!add_digit(v, 0))
+            return NUMBER_RANGE;
+    return NUMBER_OK;
+}
+
+/* The absolute value of a number, if it is whole. */
+static enum number_result whole(const struct decimal *d, uint64_t *v)
+{
+    uint64_t w = d->w;
+    int64_t q = d->q;
+
+    if (d->cut)
+        return long_whole(d, v);
+    for (; q < 0 && w; q++) {
+        if (w % 10)
+            return NUMBER_FRACTION;
+        w /= 10;
+    }
+    for (; q > 0 && w; q--)
+        if (!add_digit(&w, 0))
+            return NUMBER_RANGE;
+    *v = w;
+    return NUMBER_OK;
+}
+
+static enum number_result to_i64(const struct decimal *d, int64_t *v)
+{
+    uint64_t magnitude;
+    enum number_result result = whole(d, &magnitude);
+
+    if (result != NUMBER_OK)
+        return result;
+    if (magnitude > (uint64_t)INT64_MAX + d->negative)
+        return NUMBER_RANGE;
+    *v = (int64_t)(d->negative ? 0 - magnitude : magnitude);
+    return NUMBER_OK;
+}
+
+static enum number_result to_u64(const struct decimal *d, uint64_t *v)
+{
+    enum number_result result = whole(d, v);
+
+    return result == NUMBER_OK && d->negative && *v ? NUMBER_RANGE : result;
+}
+
+enum number_result number_i64(const char *s, size_t n, int64_t *v)
+{
+    struct decimal d;
+
+    return decimal_read(&d, s, n) ? to_i64(&d, v) : NUMBER_SYNTAX;
+}
+
+enum number_result number_u64(const char *s, size_t n, uint64_t *v)
+{
+    struct decimal d;
+
+    return decimal_read(&d, s, n) ? to_u64(&d, v) : NUMBER_SYNTAX;
+}
+
+enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
+{
+    struct decimal d;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    return d.literal ? to_i64(&d, v) : NUMBER_FRACTION;
+}
+
+enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
+{
+    struct decimal d;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    return d.literal ? to_u64(&d, v) : NUMBER_FRACTION;
+}
+
+/* A binary format: significant bits with the leading 1, exponent of the smallest normal number. */
+struct format {
+    int precision, min_exponent;
+};
+
+static const struct format format_double = { 53, -1022 }, format_float = { 24, -126 }, format_half = { 11, -14 };
+
+/* The bits of infinity. */
+static uint64_t infinity_bits(const struct format *f)
+{
+    return (uint64_t)(2 * (1 - f->min_exponent) + 1) << (f->precision - 1);
+}
+
+/* The format's bits for t * 2^e, nearest, ties to even; infinity where too large. t is at least 2^64. */
+static uint64_t round_bits(u128 t, int e, const struct format *f)
+{
+    int length = 128 - __builtin_clzll((uint64_t)(t >> 64));
+    int leading = e + length - 1; /* exponent of the first bit */
+    int drop = length - f->precision;
+    uint64_t bits;
+    u128 rest, half;
+
+    if (leading < f->min_exponent)
+        drop += f->min_exponent - leading;
+    if (drop > length)
+        return 0;
+    bits = drop < 128 ? (uint64_t)(t >> drop) : 0;
+    half = (u128)1 << (drop - 1);
+    rest = t - ((u128)bits << (drop - 1) << 1);
+    if (rest > half || (rest == half && (bits & 1)))
+        bits++;
+    /* The leading 1 counts as one exponent step, and a carry goes into the exponent. */
+    if (leading > f->min_exponent)
+        bits += (uint64_t)(leading - f->min_exponent) << (f->precision - 1);
+    return bits < infinity_bits(f) ? bits : infinity_bits(f);
+}
+
+/* Whether the number lies above the point halfway between the floats of bits and bits + 1, or on it where that
+ * rounds up. */
+static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
+{
+    uint64_t leading = (uint64_t)1 << (f->precision - 1);
+    int exponent = (int)(bits >> (f->precision - 1));
+    uint64_t m = bits & (leading - 1);
+    int order;
+
+    if (exponent)
+        m += leading;
+    order = decimal_compare(d, 2 * m + 1, f->min_exponent - f->precision + (exponent ? exponent - 1 : 0));
+    return order > 0 || (order == 0 && (bits & 1));
+}
+
+/*
+ * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in
+ * [t, t + error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
+ */
+static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
+{
+    struct power10 power;
+    uint64_t w, low_bits, high_bits;
+    u128 low, high, t, error = 0;
+    int shift, e;
+
+    if (d->w == 0 || d->q < -345) /* below 10^-326: less than half the smallest double */
+        return 0;
+    if (d->q > 310)
+        return infinity_bits(f);
+    power = power10((int)d->q);
+    shift = __builtin_clzll(d->w);
+    w = d->w << shift;
+    low = (u128)w * (uint64_t)power.m;
+    high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64); /* the product is high * 2^64 + low's lower half */
+    e = power.e - shift + 64;
+    if (power.exact)
+        t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0); /* the last bit stands for all below */
+    else {
+        t = high;
+        error = POWER10_SLACK + 1; /* SLACK * w / 2^64, and what low held */
+    }
+    if (d->cut) /* one unit of w: m * 2^shift / 2^64 */
+        error += ((u128)1 << (64 + shift)) + 1;
+    low_bits = round_bits(t, e, f);
+    if (error == 0)
+        return low_bits;
+    high_bits = t + error < t ? low_bits + 1 : round_bits(t + error, e, f);
+    if (low_bits != high_bits && rounds_up(d, low_bits, f))
+        return low_bits + 1;
+    return low_bits;
+}
+
+/* Reads a number as sign and bits of a format. */
+static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits, bool *negative)
+{
+    struct decimal d;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    *bits = nearest_bits(&d, f);
+    *negative = d.negative;
+    return *bits == infinity_bits(f) ? NUMBER_RANGE : NUMBER_OK;
+}
+
+enum number_result number_double(const char *s, size_t n, double *v)
+{
+    uint64_t bits;
+    bool negative;
+    enum number_result result = to_bits(s, n, &format_double, &bits, &negative);
+
+    if (result == NUMBER_OK) {
+        bits |= (uint64_t)negative << 63;
+        memcpy(v, &bits, sizeof *v);
+    }
+    return result;
+}
+
+enum number_result number_float(const char *s, size_t n, float *v)
+{
+    uint64_t bits;
+    bool negative;
+    enum number_result result = to_bits(s, n, &format_float, &bits, &negative);
+
+    if (result == NUMBER_OK) {
+        uint32_t word = (uint32_t)bits | (uint32_t)negative << 31;
+
+        memcpy(v, &word, sizeof *v);
+    }
+    return result;
+}
+
+enum number_result number_half(const char *s, size_t n, uint16_t *bits)
+{
+    uint64_t magnitude;
+    bool negative;
+    enum number_result result = to_bits(s, n, &format_half, &magnitude, &negative);
+
+    if (result == NUMBER_OK)
+        *bits = (uint16_t)(magnitude | (uint64_t)negative << 15);
+    return result;
+}

@@ -1,0 +1,179 @@
+#include "json/number.h"
+
+#include <string.h>
+
+#include "json/power10.h"
+
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
+    "58596061626364656667686970717273747576777879808182838485868788899091929394959697989999";
+
+/* Writes the digits of v so that they end before `end`; returns their start. */
+static char *write_digits(char *end, uint64_t v)
+{
+    for (; v >= 100; v /= 100)
+        memcpy(end -= 2, pairs + 2 * (v % 100), 2);
+    if (v >= 10)
+        memcpy(end -= 2, pairs + 2 * v, 2);
+    else
+        *--end = (char)('0' + v);
+    return end;
+}
+
+size_t number_format_u64(char *buf, uint64_t v)
+{
+    char digits[20], *start = write_digits(digits + sizeof digits, v);
+    size_t n = (size_t)(digits + sizeof digits - start);
+
+    memcpy(buf, start, n);
+    buf[n] = '\0';
+    return n;
+}
+
+size_t number_format_i64(char *buf, int64_t v)
+{
+    if (v >= 0)
+        return number_format_u64(buf, (uint64_t)v);
+    *buf = '-';
+    return 1 + number_format_u64(buf + 1, 0 - (uint64_t)v);
+}
+
+/* A finite positive value m * 2^e, and what of its neighbours matters. */
+struct binary {
+    uint64_t m;
+    int e;
+    bool narrow; /* the float below is nearer than the one above: m is the smallest of its binade */
+};
+
+/* x * m / 2^128, where power stands for m: the last bit is set too where that is not whole. */
+static uint64_t scale(const struct power10 *power, uint64_t x)
+{
+    u128 low = (u128)x * (uint64_t)power->m;
+    u128 high = (u128)x * (uint64_t)(power->m >> 64) + (low >> 64);
+    uint64_t v = (uint64_t)(high >> 64);
+    u128 rest = high << 64 | (uint64_t)low; /* the fraction, in 2^-128 */
+
+    if (power->exact)
+        return v | (rest != 0);
+    /* A fraction that the true power would carry over a whole number is a whole number: see shortest(). */
+    return rest + (u128)POWER10_SLACK * x < rest ? v + 1 : v | 1;
+}
+
+/*
+ * The shortest decimal digits * 10^k that rounds to v; among those of one length the nearest to v, a tie
+ * to the even one. Decimals that round to v reach from v - 2^(e-1) (v - 2^(e-2) where narrow) to v + 2^(e-1), ends
+ * included where m is even. 10^k is the largest power of ten not above the length of that range,
+ * so at most one multiple of 10^(k+1) lies in it, which then is the shortest, and else one of the two multiples
+ * of 10^k around v does.
+ *
+ * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows the power of ten
+ * to a relative error of 3 * 2^-127. For all doubles the least distance of an inexact product from a whole
+ * number is more than 2.5 times the error this makes (by continued fractions, over every e), so no product is put
+ * on the wrong side of a whole number. Formats with shorter m have greater distances.
+ */
+static uint64_t shortest(const struct binary *v, int *exponent)
+{
+    int k = (v->e * 1262611 - (v->narrow ? 524031 : 0)) >> 22; /* floor(log10(2^e)), or of 3/4 of that */
+    struct power10 power = power10(-k);
+    int shift = 128 + v->e + power.e; /* 1 to 4 */
+    uint64_t value = scale(&power, 4 * v->m << shift);
+    uint64_t lower = scale(&power, (4 * v->m - (v->narrow ? 1 : 2)) << shift);
+    uint64_t upper = scale(&power, (4 * v->m + 2) << shift);
+    uint64_t open = v->m & 1;             /* the ends are not included */
+    uint64_t below = value / 4;           /* the multiple of 10^k not above v */
+    uint64_t ten = below / 10 * 10;
+    bool lower_fits = lower + open <= 4 * ten, upper_fits = 4 * (ten + 10) + open <= upper;
+    int64_t off;
+
+    *exponent = k;
+    if (lower_fits || upper_fits)
+        return lower_fits ? ten : ten + 10;
+    lower_fits = lower + open <= 4 * below;
+    upper_fits = 4 * (below + 1) + open <= upper;
+    if (lower_fits != upper_fits)
+        return lower_fits ? below : below + 1;
+    off = (int64_t)value - (int64_t)(4 * below + 2);
+    return off < 0 || (off == 0 && below % 2 == 0) ? below : below + 1;
+}
+
+/* Writes digits * 10^exponent; digits is not 0. Returns the length. */
+static size_t write_decimal(char *buf, uint64_t digits, int exponent)
+{
+    char text[20], *start, *p = buf;
+    int n, point; /* digits; those before the decimal point */
+
+    for (; digits % 10 == 0; digits /= 10)
+        exponent++;
+    start = write_digits(text + sizeof text, digits);
+    n = (int)(text + sizeof text - start);
+    point = n + exponent;
+    if (point > 16 || point < -3) {
+        *p++ = *start++;
+        if (n > 1) {
+            *p++ = '.';
+            memcpy(p, start, (size_t)(n - 1));
+            p += n - 1;
+        }
+        *p++ = 'e';
+        return (size_t)(p - buf) + number_format_i64(p, point - 1);
+    }
+    if (point <= 0) {
+        memcpy(p, "0.000", (size_t)(2 - point));
+        p += 2 - point;
+        memcpy(p, start, (size_t)n);
+        p += n;
+    } else if (point < n) {
+        memcpy(p, start, (size_t)point);
+        p[point] = '.';
+        memcpy(p + point + 1, start + point, (size_t)(n - point));
+        p += n + 1;
+    } else {
+        memcpy(p, start, (size_t)n);
+        memset(p + n, '0', (size_t)exponent);
+        p += point;
+    }
+    *p = '\0';
+    return (size_t)(p - buf);
+}
+
+/* The text of a finite float of a format: sign, biased exponent, `stored` bits after the leading 1. */
+static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t mantissa, int stored, int bias)
+{
+    struct binary v = { .m = mantissa, .e = 1 - bias - stored };
+    uint64_t digits;
+    int power;
+
+    if (negative)
+        *buf++ = '-';
+    if (exponent) {
+        v.m |= (uint64_t)1 << stored;
+        v.e += (int)exponent - 1;
+        v.narrow = mantissa == 0 && exponent > 1;
+    }
+    /* Whole numbers whose neighbours are at most 1 away: their own digits are the shortest. */
+    if (v.m == 0 || (v.e <= 0 && v.e >= -stored && (v.m & (((uint64_t)1 << -v.e) - 1)) == 0))
+        return negative + number_format_u64(buf, v.m ? v.m >> -v.e : 0);
+    digits = shortest(&v, &power);
+    return negative + write_decimal(buf, digits, power);
+}
+
+size_t number_format_double(char *buf, double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    return format_bits(buf, bits >> 63, (unsigned)(bits >> 52 & 0x7ff), bits & 0xfffffffffffff, 52, 1023);
+}
+
+size_t number_format_float(char *buf, float v)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    return format_bits(buf, bits >> 31, bits >> 23 & 0xff, bits & 0x7fffff, 23, 127);
+}
+
+size_t number_format_half(char *buf, uint16_t bits)
+{
+    return format_bits(buf, bits >> 15, bits >> 10 & 0x1f, bits & 0x3ff, 10, 15);
+}
