@@ -145,8 +145,8 @@ static int big_compare(const struct big *a, const struct big *b)
     return 0;
 }
 
-/* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later digits it only matters
- * whether one is not 0. Returns the power of ten that the last digit read counts. */
+/* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later digits it only
+ * matters whether one is not 0. Returns the power of ten that the last digit read counts. */
 static int64_t big_read(struct big *b, const struct decimal *d, bool *more)
 {
     int64_t after = 0;

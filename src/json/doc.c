@@ -117,8 +117,8 @@ static int unexpected(struct scan *sc, enum json_token token)
         size_t line, column;
 
         json_locate(sc->lx.text, sc->lx.len, sc->doc->nodes[sc->open].start, &line, &column);
-        snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what, array ? "array" : "object", line,
-                 column);
+        snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what, array ? "array" : "object",
+                 line, column);
         what = more;
     }
     json_lex_expected(&sc->lx, token, what);

@@ -57,8 +57,8 @@ int json_doc_index(struct json_doc *doc);
 
 /*
  * Duplicate keys: calls found(context, node, first) for each member `node` (index) whose key, unescaped,
- * stood earlier in the same object, at member `first` for the first time. In text order. In time near linear in the
- * text.
+ * stood earlier in the same object, at member `first` for the first time. In text order, in time near linear
+ * in the text.
  * Returns 0, or -1 where memory is short.
  */
 int json_doc_duplicates(const struct json_doc *doc,

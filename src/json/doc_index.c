@@ -177,14 +177,16 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
 
     while (*pointer && node >= 0) {
         struct bytes token = { .p = pointer + 1, .pointer = true };
+        struct json_child wanted = { .parent = (uint32_t)node };
 
         if (*pointer != '/')
             return -1;
         token.end = pointer = pointer + 1 + strcspn(pointer + 1, "/");
+        wanted.hash = hash_bytes(token);
         if (doc->nodes[node].type == JSON_ARRAY)
             node = find_element(doc, (size_t)node, token);
         else if (doc->nodes[node].type == JSON_OBJECT)
-            node = find_child(doc, &(struct json_child){ .hash = hash_bytes(token), .parent = (uint32_t)node }, token);
+            node = find_child(doc, &wanted, token);
         else
             node = -1;
     }

@@ -11,7 +11,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 
-/* The byte at an offset, NUL past the end. A NUL in the text is never part of a token, so the two need no telling apart. */
+/* The byte at an offset, NUL past the end: a NUL in the text is never part of a token either. */
 static char peek(const struct json_lexer *lx, size_t at) { return at < lx->len ? lx->text[at] : '\0'; }
 
 void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
@@ -144,8 +144,8 @@ static size_t lex_escape(struct json_lexer *lx, size_t at)
     if (c && strchr("\"\\/bfnrt", c))
         return at + 2;
     if (c != 'u') {
-        json_lex_error(lx, at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash before %s",
-                       found_character(lx, at + 1, found));
+        json_lex_error(lx, at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash"
+                       " before %s", found_character(lx, at + 1, found));
         return 0;
     }
     v = lex_hex(lx, at + 2);
@@ -293,25 +293,28 @@ bool json_lex_is(const struct json_lexer *lx, const char *s)
     return lx->end - lx->start == n && memcmp(lx->text + lx->start, s, n) == 0;
 }
 
-/* The last token with a word before it, cut to fit. */
-static void found_token(const struct json_lexer *lx, const char *what, const char *quote, char *buf)
+char *json_lex_quote(const struct json_lexer *lx, char *buf)
 {
     size_t n = lx->end - lx->start, fits = 0;
+    const char *text = lx->text + lx->start;
 
-    while (fits < n && fits < 28) /* whole characters */
-        fits += str_utf8_length(lx->text + lx->start + fits, n - fits);
-    snprintf(buf, JSON_FOUND_TEXT, "%s%s%.*s%s%s", what, quote, (int)fits, lx->text + lx->start,
-             fits < n ? "..." : "", quote);
+    while (fits < n && fits < 40) /* whole characters */
+        fits += str_utf8_length(text + fits, n - fits);
+    snprintf(buf, JSON_FOUND_TEXT, "%.*s%s%s", (int)fits, text, fits < n ? "..." : "",
+             fits < n && *text == '"' ? "\"" : "");
+    return buf;
 }
 
 char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf)
 {
+    char text[JSON_FOUND_TEXT];
+
     if (last == JSON_TOKEN_STRING)
-        found_token(lx, "the string ", "", buf);
+        snprintf(buf, JSON_FOUND_TEXT, "the string %.50s", json_lex_quote(lx, text));
     else if (last == JSON_TOKEN_NUMBER)
-        found_token(lx, "the number ", "", buf);
+        snprintf(buf, JSON_FOUND_TEXT, "the number %.50s", json_lex_quote(lx, text));
     else if (last == JSON_TOKEN_WORD)
-        found_token(lx, "", "'", buf);
+        snprintf(buf, JSON_FOUND_TEXT, "'%.50s'", json_lex_quote(lx, text));
     else
         found_character(lx, lx->start, buf);
     return buf;

@@ -54,12 +54,15 @@ void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *
 enum { JSON_FOUND_TEXT = 64 };
 char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf);
 
+/* The last token's text, cut and with "..." where it is long. Returns buf[JSON_FOUND_TEXT]. */
+char *json_lex_quote(const struct json_lexer *lx, char *buf);
+
 /* Sets err at an offset of the text. */
 void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex. Writes at most n
- * bytes to out and returns how many.
+ * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex. Writes at
+ * most n bytes to out and returns how many.
  */
 size_t json_unescape(const char *s, size_t n, char *out);
 

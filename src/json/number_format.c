@@ -5,8 +5,10 @@
 #include "json/power10.h"
 
 static const char pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
-    "58596061626364656667686970717273747576777879808182838485868788899091929394959697989999";
+    "00010203040506070809101112131415161718192021222324"
+    "25262728293031323334353637383940414243444546474849"
+    "50515253545556575859606162636465666768697071727374"
+    "75767778798081828384858687888990919293949596979899";
 
 /* Writes the digits of v so that they end before `end`; returns their start. */
 static char *write_digits(char *end, uint64_t v)
@@ -69,7 +71,7 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
  * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows the power of ten
  * to a relative error of 3 * 2^-127. For all doubles the least distance of an inexact product from a whole
  * number is more than 2.5 times the error this makes (by continued fractions, over every e), so no product is put
- * on the wrong side of a whole number. Formats with shorter m have greater distances.
+ * on the wrong side of a whole number. The shorter m of other formats are among those of doubles.
  */
 static uint64_t shortest(const struct binary *v, int *exponent)
 {

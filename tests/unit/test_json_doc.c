@@ -284,7 +284,8 @@ static void test_too_long(void **state)
 
 static void test_strings(void **state)
 {
-    static const char text[] = "{\"k\\u0065y\\/\": \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00\\u0041\xc3\xa9\"}";
+    static const char text[] = "{\"k\\u0065y\\/\":"
+                               " \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00\\u0041\xc3\xa9\"}";
     struct json_doc doc;
     char *s;
 

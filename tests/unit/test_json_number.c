@@ -1,5 +1,5 @@
-/* Number texts: exact integers, floats rounded once, shortest texts. glibc's strtod, strtof and printf, which are exact, are
- * the oracle. An argument multiplies the number of random cases. */
+/* Number texts: exact integers, floats rounded once, shortest texts. glibc's strtod, strtof and printf, which
+ * are exact, are the oracle. Arguments: a factor for the number of random cases, a seed. */
 #include "unit.h"
 
 #include <float.h>
@@ -154,7 +154,8 @@ static void test_whole(void **state)
         uint64_t u = 0;
 
         if (number_i64(want[k].text, n, &i) != want[k].i_result || number_u64(want[k].text, n, &u) != want[k].u_result)
-            fail_msg("%s: i64 %d, u64 %d", want[k].text, number_i64(want[k].text, n, &i), number_u64(want[k].text, n, &u));
+            fail_msg("%s: i64 %d, u64 %d", want[k].text, number_i64(want[k].text, n, &i),
+                     number_u64(want[k].text, n, &u));
         if (want[k].i_result == NUMBER_OK)
             assert_true((uint64_t)i == want[k].v);
         if (want[k].u_result == NUMBER_OK)
@@ -245,9 +246,11 @@ static void test_read_random(void **state)
         check_read(text);
         snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, (int)(random64() % 120) - 70);
         check_read(text);
-        snprintf(text, sizeof text, "-0.%018llu%llu", (unsigned long long)(random64() % 1000000000000000000), (unsigned long long)digits);
+        snprintf(text, sizeof text, "-0.%018llu%llu", (unsigned long long)(random64() % 1000000000000000000),
+                 (unsigned long long)digits);
         check_read(text);
-        n = (size_t)snprintf(text, sizeof text, "%llu%llu", 1 + (unsigned long long)(random64() >> 1), (unsigned long long)digits);
+        n = (size_t)snprintf(text, sizeof text, "%llu%llu", 1 + (unsigned long long)(random64() >> 1),
+                             (unsigned long long)digits);
         text[1 + random64() % (n - 2)] = '.';
         if (text[0] != '0' || text[1] == '.')
             check_read(text);
@@ -358,7 +361,8 @@ static void test_read_halfway_double(void **state)
 static void check_half(const char *text, double halfway, int side)
 {
     double magnitude = fabs(halfway);
-    uint16_t want = half_from_double(side > 0 ? nextafter(magnitude, INFINITY) : side < 0 ? nextafter(magnitude, 0) : magnitude);
+    double near = side ? nextafter(magnitude, side > 0 ? INFINITY : 0) : magnitude;
+    uint16_t want = half_from_double(near);
     uint16_t got = 0x7c00;
     enum number_result result = number_half(text, strlen(text), &got);
 
@@ -373,7 +377,8 @@ static void test_read_halves(void **state)
 
     (void)state;
     for (unsigned h = 0; h < 0x7c00; h++) {
-        double v = (double)half_to_float((uint16_t)h), next = h == 0x7bff ? 65536 : (double)half_to_float((uint16_t)(h + 1));
+        double v = (double)half_to_float((uint16_t)h);
+        double next = h == 0x7bff ? 65536 : (double)half_to_float((uint16_t)(h + 1));
         uint16_t got = 1;
 
         snprintf(text, sizeof text, "%.40e", v);
@@ -538,7 +543,8 @@ static void test_format_examples(void **state)
         { 0.0, "0" }, { -0.0, "-0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
         { 0.00001, "1e-5" }, { 1.5e-7, "1.5e-7" }, { 1e15, "1000000000000000" }, { 1e16, "1e16" }, { 1.5e16, "1.5e16" },
         { 1234567890123456, "1234567890123456" }, { 12345678901234568, "1.2345678901234568e16" }, { 1e20, "1e20" },
-        { 1e22, "1e22" }, { 1e23, "1e23" }, { 5e-324, "5e-324" }, { 1e-323, "1e-323" }, { DBL_MIN, "2.2250738585072014e-308" },
+        { 1e22, "1e22" }, { 1e23, "1e23" }, { 5e-324, "5e-324" }, { 1e-323, "1e-323" },
+        { DBL_MIN, "2.2250738585072014e-308" },
         { DBL_MAX, "1.7976931348623157e308" }, { 9007199254740992, "9007199254740992" }, { 123.456, "123.456" },
         { 0.3, "0.3" }, { 2.0 / 3, "0.6666666666666666" }, { 9.5367431640625e-07, "9.5367431640625e-7" },
         { -12345.678, "-12345.678" }, { 4503599627370495.5, "4503599627370495.5" },
@@ -587,7 +593,8 @@ static void test_format_doubles(void **state)
             check_double(double_of(bits >> (12 + bits % 40)));    /* denormals */
             check_double(double_of(bits >> 20 << (20 + bits % 30)));
             check_double((double)(int64_t)(bits >> bits % 64));
-            snprintf(text, sizeof text, "%llue%d", (unsigned long long)(bits >> (34 + bits % 30)), (int)(bits % 600) - 310);
+            snprintf(text, sizeof text, "%llue%d", (unsigned long long)(bits >> (34 + bits % 30)),
+                     (int)(bits % 600) - 310);
             check_double(strtod(text, NULL));
         }
     }

@@ -1,0 +1,57 @@
+#ifndef DMLOP_IO_JSON_READER_H
+#define DMLOP_IO_JSON_READER_H
+
+#include "base/util.h"
+#include "io/tensor_file.h"
+#include "json/lex.h"
+#include "json/place.h"
+
+/* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to tensor_json.c. */
+
+/* Set f, dg, lx.text, lx.len, dropped = { 0, 1, 1 } and name = "". */
+struct json_reader {
+    struct tensor_file *f;     /* its `values` is the array that grows */
+    struct diag *dg;
+    struct json_lexer lx;
+    enum json_token token;     /* the last one */
+    struct json_place dropped; /* text before it may be gone */
+    bool drop;                 /* text is not needed again: it is dropped while reading */
+
+    enum dtype type;           /* of the values; DT_NONE while not known: they are checked for syntax only */
+    int64_t min;               /* an integer type's range */
+    uint64_t max;
+    uint64_t count, capacity;  /* elements in f->values, and room */
+
+    const char *name;          /* "Values" within these in the object form, else "" */
+    unsigned depth;            /* arrays open */
+    bool nested;               /* rank is known */
+    unsigned rank;             /* how deep the values are nested */
+    uint64_t sizes[TENSOR_MAX_RANK]; /* elements of the first array closed at each level */
+    uint64_t done[TENSOR_MAX_RANK];  /* complete elements of the array open at each level */
+};
+
+/* Reads the next token into r->token. */
+void json_reader_next(struct json_reader *r);
+
+void json_reader_set_type(struct json_reader *r, enum dtype type);
+
+/*
+ * Reads values whose first token is r->token, to their end; sets rank, sizes, count. Numbers are of r->type; for
+ * DT_NONE nothing is kept. ST_INPUT with a message, or ST_SYSTEM.
+ */
+enum status json_reader_values(struct json_reader *r);
+
+/* The place of an offset that is not before r->dropped. */
+struct json_place json_reader_place(const struct json_reader *r, size_t offset);
+
+/* ST_INPUT, with "line L, column C: MESSAGE". */
+enum status json_reader_fail_place(struct json_reader *r, struct json_place place, const char *message);
+
+/* The same at the last token, with the index of the element being read (levels = r->depth) or of the
+ * array that is `levels` deep before the message. */
+enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* The error that the lexer found, or that the last token is not what was expected. */
+enum status json_reader_fail_token(struct json_reader *r, const char *expected);
+
+#endif

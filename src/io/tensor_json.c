@@ -1,0 +1,313 @@
+#include "io/tensor_json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "io/json_reader.h"
+#include "json/number.h"
+
+enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
+
+static const char *const field_names[FIELD_COUNT] = { "DataType", "Sizes", "Values" };
+static const char all_fields[] = "a tensor object has DataType, Sizes and Values";
+
+/* What stands in an object form. */
+struct fields {
+    bool seen[FIELD_COUNT];
+    enum dtype type;
+    unsigned rank;
+    uint64_t sizes[TENSOR_MAX_RANK];
+    struct json_lexer values; /* the lexer at the values' first token */
+    enum json_token token;    /* which is this */
+    struct json_place place;  /* there */
+};
+
+/* The text of the string token, unescaped and owned by the caller; NULL where memory is short. */
+static char *string_text(const struct json_reader *r)
+{
+    size_t n = r->lx.end - r->lx.start - 2;
+    char *s = mem_alloc((uint64_t)n + 1, 1);
+
+    if (s)
+        s[json_unescape(r->lx.text + r->lx.start + 1, n, s)] = '\0';
+    return s;
+}
+
+/* The field that the last token, a key, names. */
+static enum status read_key(struct json_reader *r, struct fields *fields, enum field *field)
+{
+    char text[JSON_FOUND_TEXT], *key;
+    enum status st = ST_OK;
+    size_t i, near;
+
+    *field = FIELD_COUNT;
+    if (r->token != JSON_TOKEN_STRING)
+        return json_reader_fail_token(r, "a key in double quotes, or '}'");
+    key = string_text(r);
+    if (!key)
+        return diag_nomem(r->dg);
+    for (i = 0; i < FIELD_COUNT && strcmp(key, field_names[i]) != 0; i++)
+        ;
+    near = i < FIELD_COUNT ? i : str_nearest(key, field_names, FIELD_COUNT);
+    json_lex_quote(&r->lx, text);
+    if (i < FIELD_COUNT && fields->seen[i])
+        st = json_reader_fail(r, 0, "the key %s stands twice", text);
+    else if (i == FIELD_COUNT && near < FIELD_COUNT)
+        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text, field_names[near]);
+    else if (i == FIELD_COUNT)
+        st = json_reader_fail(r, 0, "unknown key %s; %s", text, all_fields);
+    else {
+        fields->seen[i] = true;
+        *field = (enum field)i;
+    }
+    free(key);
+    return st;
+}
+
+static enum status fail_data_type(struct json_reader *r, const char *name)
+{
+    const char *names[DT_COUNT] = { 0 };
+    char text[JSON_FOUND_TEXT];
+    size_t near;
+
+    for (size_t i = DT_NONE + 1; i < DT_COUNT; i++)
+        names[i] = dtype_table[i].name;
+    near = str_nearest(name, names, DT_COUNT);
+    json_lex_quote(&r->lx, text);
+    if (near < DT_COUNT)
+        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text, names[near]);
+    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32"
+                            " INT64 UINT8 UINT16 UINT32 UINT64", text);
+}
+
+static enum status read_data_type(struct json_reader *r, struct fields *fields)
+{
+    enum status st = ST_OK;
+    char *name;
+
+    if (r->token != JSON_TOKEN_STRING)
+        return json_reader_fail_token(r, "the name of a data type, such as \"FLOAT32\"");
+    name = string_text(r);
+    if (!name)
+        return diag_nomem(r->dg);
+    fields->type = dtype_from_name(name, false);
+    if (fields->type == DT_NONE)
+        st = fail_data_type(r, name);
+    free(name);
+    return st;
+}
+
+/* Adds the last token to the sizes. */
+static enum status read_size(struct json_reader *r, struct fields *fields)
+{
+    char text[JSON_FOUND_TEXT];
+    uint64_t size;
+
+    if (r->token != JSON_TOKEN_NUMBER)
+        return json_reader_fail_token(r, "a size or ']'");
+    if (fields->rank == TENSOR_MAX_RANK)
+        return json_reader_fail(r, 0, "Sizes has more than %d entries", TENSOR_MAX_RANK);
+    if (number_uint_literal(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &size) != NUMBER_OK)
+        return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s", fields->rank,
+                                json_lex_quote(&r->lx, text));
+    fields->sizes[fields->rank++] = size;
+    return ST_OK;
+}
+
+static enum status read_sizes(struct json_reader *r, struct fields *fields)
+{
+    enum status st = ST_OK;
+
+    if (r->token != JSON_TOKEN_OPEN_ARRAY)
+        return json_reader_fail_token(r, "an array of sizes");
+    while (st == ST_OK) {
+        json_reader_next(r);
+        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
+            break;
+        st = read_size(r, fields);
+        if (st)
+            break;
+        json_reader_next(r);
+        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
+            break;
+        if (r->token != JSON_TOKEN_COMMA)
+            st = json_reader_fail_token(r, "',' or ']' after a size");
+    }
+    return st;
+}
+
+/* Values read before DataType are only checked; they are read again when the type is known. */
+static enum status read_field(struct json_reader *r, struct fields *fields, enum field field)
+{
+    enum status st;
+
+    if (field == FIELD_DATA_TYPE)
+        return read_data_type(r, fields);
+    if (field == FIELD_SIZES)
+        return read_sizes(r, fields);
+    fields->values = r->lx;
+    fields->token = r->token;
+    fields->place = json_reader_place(r, r->lx.start);
+    json_reader_set_type(r, fields->type);
+    r->drop = fields->type != DT_NONE;
+    r->name = "Values";
+    st = json_reader_values(r);
+    r->name = "";
+    return st;
+}
+
+/* Reads the members of an object whose '{' is the last token. */
+static enum status read_fields(struct json_reader *r, struct fields *fields)
+{
+    for (;;) {
+        enum field field;
+        enum status st;
+
+        json_reader_next(r);
+        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
+            return ST_OK;
+        st = read_key(r, fields, &field);
+        if (st)
+            return st;
+        json_reader_next(r);
+        if (r->token != JSON_TOKEN_COLON)
+            return json_reader_fail_token(r, "':' after a key");
+        json_reader_next(r);
+        st = read_field(r, fields, field);
+        if (st)
+            return st;
+        json_reader_next(r);
+        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
+            return ST_OK;
+        if (r->token != JSON_TOKEN_COMMA)
+            return json_reader_fail_token(r, "',' or '}' after a member");
+    }
+}
+
+/* Whether values nested to r->sizes are the tensor that Sizes declares: nested alike down to the first size of
+ * 0, or flat. */
+static bool sizes_match(const struct json_reader *r, const struct fields *fields)
+{
+    unsigned rank = 0;
+    uint64_t count;
+    bool fits = tensor_count(fields->rank, fields->sizes, &count);
+
+    if (r->rank == 1 && fits && count == r->sizes[0])
+        return true;
+    while (rank < fields->rank && (rank == 0 || fields->sizes[rank - 1] != 0))
+        rank++;
+    return rank == r->rank && memcmp(r->sizes, fields->sizes, rank * sizeof r->sizes[0]) == 0;
+}
+
+static enum status fail_sizes(struct json_reader *r, const struct fields *fields)
+{
+    char values[TENSOR_SIZES_TEXT], declared[TENSOR_SIZES_TEXT];
+    struct str message = { 0 };
+    enum status st;
+    uint64_t count;
+
+    tensor_sizes_text(values, r->rank, r->sizes);
+    tensor_sizes_text(declared, fields->rank, fields->sizes);
+    if (r->rank != 1)
+        str_printf(&message, "Values is nested as %s, but Sizes is %s", values, declared);
+    else {
+        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s asks for ", r->sizes[0],
+                   r->sizes[0] == 1 ? "" : "s", declared);
+        if (tensor_count(fields->rank, fields->sizes, &count))
+            str_printf(&message, "%" PRIu64, count);
+        else
+            str_puts(&message, "more than 2^64");
+    }
+    st = message.failed ? diag_nomem(r->dg) : json_reader_fail_place(r, fields->place, message.s);
+    str_free(&message);
+    return st;
+}
+
+/* Nothing but blanks may follow the tensor. */
+static enum status read_end(struct json_reader *r)
+{
+    json_reader_next(r);
+    return r->token == JSON_TOKEN_END ? ST_OK : json_reader_fail_token(r, "nothing more after the tensor");
+}
+
+static enum status read_object(struct json_reader *r)
+{
+    struct fields fields = { 0 };
+    enum status st = read_fields(r, &fields);
+
+    for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
+        if (!fields.seen[i])
+            st = json_reader_fail(r, 0, "%s is missing; %s", field_names[i], all_fields);
+    if (st == ST_OK)
+        st = read_end(r);
+    if (st == ST_OK && r->type == DT_NONE) { /* Values stood before DataType */
+        r->lx = fields.values;
+        r->token = fields.token;
+        r->drop = true;
+        r->name = "Values";
+        json_reader_set_type(r, fields.type);
+        st = json_reader_values(r);
+    }
+    if (st == ST_OK && !sizes_match(r, &fields))
+        st = fail_sizes(r, &fields);
+    r->rank = fields.rank;
+    memcpy(r->sizes, fields.sizes, sizeof r->sizes);
+    r->f->typed = true;
+    return st;
+}
+
+static enum status read_array(struct json_reader *r, enum dtype type)
+{
+    enum status st;
+
+    json_reader_set_type(r, type ? type : DT_FLOAT32);
+    r->drop = true;
+    st = json_reader_values(r);
+    return st ? st : read_end(r);
+}
+
+/* Makes f->tensor of what was read. */
+static enum status finish(struct json_reader *r)
+{
+    struct tensor_file *f = r->f;
+    struct tensor *t = &f->tensor;
+    void *exact = mem_realloc(f->values, r->count, dtype_size(r->type));
+
+    if (!exact)
+        return diag_nomem(r->dg);
+    f->values = exact;
+    f->count = r->count;
+    *t = (struct tensor){ .type = r->type, .rank = r->rank, .data = exact };
+    memcpy(t->sizes, r->sizes, r->rank * sizeof t->sizes[0]);
+    if (!tensor_pack_strides(t->rank, t->sizes, t->strides))
+        return diag_error(r->dg, ST_INPUT, f->input.path, "the tensor's sizes are too large");
+    return ST_OK;
+}
+
+enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, struct diag *dg)
+{
+    struct json_reader r = {
+        .f = f,
+        .dg = dg,
+        .lx = { .text = f->input.len ? (const char *)f->input.data : "", .len = f->input.len },
+        .dropped = { 0, 1, 1 },
+        .name = "",
+    };
+    enum status st;
+
+    f->format = FORMAT_JSON;
+    json_reader_next(&r);
+    st = r.token == JSON_TOKEN_OPEN_OBJECT ? read_object(&r) : read_array(&r, json_type);
+    if (st == ST_OK)
+        st = finish(&r);
+    if (st == ST_OK)
+        input_drop(&f->input, f->input.len);
+    else {
+        free(f->values);
+        f->values = NULL;
+    }
+    return st;
+}

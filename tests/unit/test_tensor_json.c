@@ -1,0 +1,485 @@
+/* Tensors as JSON: what is read, what is refused and where, what is written, and that it comes back. */
+#include "unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "io/tensor_json.h"
+
+static char folder[] = "/tmp/dmlop-test-XXXXXX";
+static char path[sizeof folder + 16];
+static uint64_t seed;
+
+static uint64_t random64(void)
+{
+    uint64_t z = seed += 0x9e3779b97f4a7c15;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+/* Reads text, in a block of its own length; the message goes to *message (free it). */
+static enum status read_text(struct tensor_file *f, const char *text, enum dtype type, char **message)
+{
+    size_t len = strlen(text), size;
+    struct diag dg = { .err = open_memstream(message, &size) };
+    unsigned char *copy = malloc(len ? len : 1);
+    enum status st;
+
+    assert_non_null(dg.err);
+    assert_non_null(copy);
+    memcpy(copy, text, len);
+    *f = (struct tensor_file){ .input = { .path = "t.json", .data = copy, .len = len } };
+    st = tensor_json_read(f, type, &dg);
+    fclose(dg.err);
+    free(copy);
+    if (st)
+        assert_null(f->values);
+    return st;
+}
+
+/* The text is a tensor of this type, these sizes ("{2,2}") and these bytes. */
+static void accept(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
+{
+    char buf[TENSOR_SIZES_TEXT], *message;
+    struct tensor_file f;
+
+    if (read_text(&f, text, type, &message) != ST_OK)
+        fail_msg("%s: %s", text, message);
+    assert_int_equal(f.tensor.type, want);
+    assert_string_equal(tensor_sizes_text(buf, f.tensor.rank, f.tensor.sizes), sizes);
+    assert_int_equal(f.format, FORMAT_JSON);
+    assert_int_equal(f.typed, strchr(text, '{') != NULL);
+    assert_int_equal(f.count * dtype_size(want), n);
+    assert_true(tensor_is_packed(&f.tensor));
+    assert_ptr_equal(f.tensor.data, f.values);
+    if (n && memcmp(f.values, bytes, n) != 0)
+        fail_msg("%s: other values", text);
+    free(f.values);
+    free(message);
+}
+
+#define ACCEPT(text, type, want, sizes, ctype, ...) \
+    accept(text, type, want, sizes, (const ctype[]){ __VA_ARGS__ }, sizeof((const ctype[]){ __VA_ARGS__ }))
+
+/* Refused as ST_INPUT, with this message after the file's name. */
+static void refuse(const char *text, enum dtype type, const char *want)
+{
+    static const char prefix[] = "dmlop: t.json: ";
+    struct tensor_file f;
+    char *message;
+
+    if (read_text(&f, text, type, &message) != ST_INPUT)
+        fail_msg("accepted: %s", text);
+    assert_memory_equal(message, prefix, sizeof prefix - 1);
+    message[strcspn(message, "\n")] = '\0';
+    if (strcmp(message + sizeof prefix - 1, want) != 0)
+        fail_msg("%s\n  says     %s\n  and not  %s", text, message + sizeof prefix - 1, want);
+    free(message);
+}
+
+static void test_arrays(void **state)
+{
+    (void)state;
+    ACCEPT("[[1, 2.5], [3, -4e2]]", DT_NONE, DT_FLOAT32, "{2,2}", float, 1, 2.5f, 3, -400);
+    ACCEPT("[1,2,3]", DT_INT8, DT_INT8, "{3}", int8_t, 1, 2, 3);
+    ACCEPT("[1e2,4.0,-0,-1200e-2]", DT_INT16, DT_INT16, "{4}", int16_t, 100, 4, 0, -12);
+    ACCEPT("[[[1],[2]]]", DT_UINT32, DT_UINT32, "{1,2,1}", uint32_t, 1, 2);
+    ACCEPT("\xef\xbb\xbf// x\n[[1,/*[*/2,],\n[3,4]\t,] // end", DT_UINT8, DT_UINT8, "{2,2}", uint8_t, 1, 2, 3, 4);
+    ACCEPT("7", DT_INT32, DT_INT32, "{}", int32_t, 7);
+    ACCEPT("[127,-128]", DT_INT8, DT_INT8, "{2}", int8_t, 127, -128);
+    ACCEPT("[255,0]", DT_UINT8, DT_UINT8, "{2}", uint8_t, 255, 0);
+    ACCEPT("[32767,-32768]", DT_INT16, DT_INT16, "{2}", int16_t, 32767, -32768);
+    ACCEPT("[65535]", DT_UINT16, DT_UINT16, "{1}", uint16_t, 65535);
+    ACCEPT("[2147483647,-2147483648]", DT_INT32, DT_INT32, "{2}", int32_t, INT32_MAX, INT32_MIN);
+    ACCEPT("[4294967295]", DT_UINT32, DT_UINT32, "{1}", uint32_t, UINT32_MAX);
+    ACCEPT("[9223372036854775807,-9223372036854775808,9007199254740993]", DT_INT64, DT_INT64, "{3}", int64_t, INT64_MAX,
+           INT64_MIN, 9007199254740993);
+    ACCEPT("[18446744073709551615,9007199254740993]", DT_UINT64, DT_UINT64, "{2}", uint64_t, UINT64_MAX,
+           9007199254740993);
+    ACCEPT("[0.1,1e-400,-1e-400]", DT_FLOAT64, DT_FLOAT64, "{3}", double, 0.1, 0.0, -0.0);
+    ACCEPT("[1,65504,-0.0,2049]", DT_FLOAT16, DT_FLOAT16, "{4}", uint16_t, 0x3c00, 0x7bff, 0x8000, 0x6800);
+    accept("[]", DT_NONE, DT_FLOAT32, "{0}", NULL, 0);
+    accept("[[],[],[]]", DT_INT8, DT_INT8, "{3,0}", NULL, 0);
+    accept("[[[]]]", DT_INT8, DT_INT8, "{1,1,0}", NULL, 0);
+}
+
+static void test_special_values(void **state)
+{
+    (void)state;
+    ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}", uint32_t, 0x7fc00000, 0x7f800000,
+           0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
+    ACCEPT("[NaN,Infinity,-Infinity]", DT_FLOAT16, DT_FLOAT16, "{3}", uint16_t, 0x7e00, 0x7c00, 0xfc00);
+    ACCEPT("[\"nan\",\"inf\",\"-inf\"]", DT_FLOAT64, DT_FLOAT64, "{3}", uint64_t, 0x7ff8000000000000,
+           0x7ff0000000000000, 0xfff0000000000000);
+    ACCEPT("\"\\u006ean\"", DT_NONE, DT_FLOAT32, "{}", uint32_t, 0x7fc00000);
+    refuse("[1,NaN]", DT_INT32, "line 1, column 4: [1]: NaN is outside INT32, which is an integer type");
+    refuse("[\"-inf\"]", DT_UINT8, "line 1, column 2: [0]: \"-inf\" is outside UINT8, which is an integer type");
+    refuse("[\"NaN\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"NaN\"");
+    refuse("[-NaN]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '-NaN'");
+    refuse("[0,nan]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'nan'");
+}
+
+static void test_objects(void **state)
+{
+    (void)state;
+    ACCEPT("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [[1, 2], [3, 4]] }", DT_FLOAT32, DT_INT8, "{2,2}",
+           int8_t, 1, 2, 3, 4);
+    ACCEPT("{\"DataType\":\"DML_TENSOR_DATA_TYPE_UINT16\",\"Sizes\":[2,1,2],\"Values\":[1,2,3,4]}", DT_NONE, DT_UINT16,
+           "{2,1,2}", uint16_t, 1, 2, 3, 4);
+    ACCEPT("{\"Values\":[[1,2.0]],/**/\"Sizes\":[1,2,],\"DataType\":\"INT64\",}", DT_NONE, DT_INT64, "{1,2}", int64_t, 1, 2);
+    ACCEPT("{\"Values\":[1,NaN],\"DataType\":\"FLOAT16\",\"Sizes\":[1,2]}", DT_INT8, DT_FLOAT16, "{1,2}", uint16_t, 0x3c00,
+           0x7e00);
+    ACCEPT("{\"Sizes\":[],\"Data\\u0054ype\":\"FLOAT32\",\"Values\":5}", DT_NONE, DT_FLOAT32, "{}", float, 5);
+    ACCEPT("{\"Sizes\":[],\"DataType\":\"FLOAT32\",\"Values\":[5]}", DT_NONE, DT_FLOAT32, "{}", float, 5);
+    ACCEPT("{\"Sizes\":[3],\"DataType\":\"UINT8\",\"Values\":[5,6,7]}", DT_NONE, DT_UINT8, "{3}", uint8_t, 5, 6, 7);
+    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{2,0,3}", NULL, 0);
+    accept("{\"Sizes\":[2,0,3],\"DataType\":\"UINT8\",\"Values\":[[],[]]}", DT_NONE, DT_UINT8, "{2,0,3}", NULL, 0);
+    accept("{\"Sizes\":[0,3],\"DataType\":\"UINT8\",\"Values\":[]}", DT_NONE, DT_UINT8, "{0,3}", NULL, 0);
+}
+
+static void test_refused_nesting(void **state)
+{
+    (void)state;
+    refuse("[[1,2],[3]]", DT_NONE, "line 1, column 10: [1]: too few elements: this array has 1, the one before it 2");
+    refuse("[[1,2],\n [3,4,5]]", DT_NONE,
+           "line 2, column 7: [1][2]: too many elements: the array before this one has 2");
+    refuse("[[1],[]]", DT_NONE, "line 1, column 7: [1]: too few elements: this array has 0, the one before it 1");
+    refuse("[[],[1]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
+    refuse("[[[1],[2]],[[3]]]", DT_NONE,
+           "line 1, column 16: [1]: too few elements: this array has 1, the one before it 2");
+    refuse("[1,[2]]", DT_NONE, "line 1, column 4: [1]: expected a number as before it, found an array");
+    refuse("[[1],2]", DT_NONE, "line 1, column 6: [1]: expected an array, as before it, found the number 2");
+    refuse("[[[1]],[2]]", DT_NONE, "line 1, column 9: [1][0]: expected an array, as before it, found the number 2");
+    refuse("[[],[[]]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
+    refuse("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", DT_NONE,
+           "line 1, column 33: [0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]"
+           "[0][0]: arrays nest deeper than 32 levels");
+    refuse("[true]", DT_UINT8, "line 1, column 2: [0]: expected a number or an array, found 'true'");
+    refuse("[0,null]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'null'");
+    refuse("[{}]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '{'");
+    refuse("[1,,2]", DT_NONE, "line 1, column 4: [1]: expected a number, found ','");
+    refuse("[,]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found ','");
+    refuse("[1 2]", DT_NONE, "line 1, column 4: [0]: expected ',' or ']' after an element, found the number 2");
+    refuse("[[1],[2", DT_NONE,
+           "line 1, column 8: [1][0]: expected ',' or ']' after an element, found the end of the text");
+    refuse("[1] 2", DT_NONE, "line 1, column 5: expected nothing more after the tensor, found the number 2");
+    refuse("[1]]", DT_NONE, "line 1, column 4: expected nothing more after the tensor, found ']'");
+    refuse("hello", DT_NONE, "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
+           " Sizes and Values, found 'hello'");
+    refuse("", DT_NONE, "line 1, column 1: expected a tensor: an array of numbers, or an object with DataType,"
+           " Sizes and Values, found the end of the text");
+}
+
+static void test_refused_values(void **state)
+{
+    (void)state;
+    refuse("[[1],\n [128]]", DT_INT8, "line 2, column 3: [1][0]: 128 is outside INT8, -128 to 127");
+    refuse("[-129]", DT_INT8, "line 1, column 2: [0]: -129 is outside INT8, -128 to 127");
+    refuse("[-1]", DT_UINT16, "line 1, column 2: [0]: -1 is outside UINT16, 0 to 65535");
+    refuse("[4294967296]", DT_UINT32, "line 1, column 2: [0]: 4294967296 is outside UINT32, 0 to 4294967295");
+    refuse("[-2147483649]", DT_INT32,
+           "line 1, column 2: [0]: -2147483649 is outside INT32, -2147483648 to 2147483647");
+    refuse("[18446744073709551616]", DT_UINT64,
+           "line 1, column 2: [0]: 18446744073709551616 is outside UINT64, 0 to 18446744073709551615");
+    refuse("[9223372036854775808]", DT_INT64,
+           "line 1, column 2: [0]: 9223372036854775808 is outside INT64, -9223372036854775808 to 9223372036854775807");
+    refuse("[0,1.5]", DT_INT32, "line 1, column 4: [1]: 1.5 is not whole, and INT32 holds whole numbers only");
+    refuse("[3.4028236e38]", DT_FLOAT32, "line 1, column 2: [0]: 3.4028236e38 is too large for FLOAT32");
+    refuse("[-65520]", DT_FLOAT16, "line 1, column 2: [0]: -65520 is too large for FLOAT16");
+    refuse("[1e309]", DT_FLOAT64, "line 1, column 2: [0]: 1e309 is too large for FLOAT64");
+    refuse("[100000000000000000000000000000000000000000000000000001]", DT_INT8,
+           "line 1, column 2: [0]: 1000000000000000000000000000000000000000... is outside INT8, -128 to 127");
+    refuse("[1,\n01]", DT_NONE, "line 2, column 1: [1]: a number does not begin with a 0 before other digits");
+    refuse("[1,2.]", DT_NONE, "line 1, column 6: [1]: expected a digit after '.', found ']'");
+    refuse("[\xc3\xa9]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '\xc3\xa9' (U+00E9)");
+    refuse("[1 /* ]", DT_NONE, "line 1, column 4: [0]: this comment has no closing */");
+}
+
+#define OBJECT(sizes, values) "{\"DataType\":\"INT8\",\"Sizes\":" sizes ",\"Values\":" values "}"
+
+static void test_refused_objects(void **state)
+{
+    (void)state;
+    refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
+           "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
+    refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE, "line 1, column 43: Values has 3 elements, but Sizes {2,2} asks for 4");
+    refuse(OBJECT("[3]", "[[1,2,3]]"), DT_NONE, "line 1, column 41: Values is nested as {1,3}, but Sizes is {3}");
+    refuse(OBJECT("[1]", "1"), DT_NONE, "line 1, column 41: Values is nested as {}, but Sizes is {1}");
+    refuse(OBJECT("[2,0]", "[[]]"), DT_NONE, "line 1, column 43: Values is nested as {1,0}, but Sizes is {2,0}");
+    refuse(OBJECT("[4294967296,4294967296]", "[1]"), DT_NONE,
+           "line 1, column 61: Values has 1 element, but Sizes {4294967296,4294967296} asks for more than 2^64");
+    refuse(OBJECT("[18446744073709551615]", "[1]"), DT_NONE,
+           "line 1, column 60: Values has 1 element, but Sizes {18446744073709551615} asks for 18446744073709551615");
+    refuse(OBJECT("[0,9223372036854775808,4]", "[]"), DT_NONE, "the tensor's sizes are too large");
+    refuse(OBJECT("[2]", "[1,300]"), DT_NONE, "line 1, column 44: Values[1]: 300 is outside INT8, -128 to 127");
+    refuse("{\"Values\":[[1],\n[300]],\"DataType\":\"INT8\",\"Sizes\":[2,1]}", DT_NONE,
+           "line 2, column 2: Values[1][0]: 300 is outside INT8, -128 to 127");
+    refuse("{\"Values\":[1,NaN],\"DataType\":\"INT8\",\"Sizes\":[2]}", DT_NONE,
+           "line 1, column 14: Values[1]: NaN is outside INT8, which is an integer type");
+    refuse("{\"Values\":[1,tru],\"DataType\":\"INT8\",\"Sizes\":[2]}", DT_NONE,
+           "line 1, column 14: Values[1]: expected a number, found 'tru'");
+    refuse(OBJECT("[-1]", "[1]"), DT_NONE, "line 1, column 29: Sizes[0]: expected a whole number of 0 or more, found -1");
+    refuse(OBJECT("[2,2.0]", "[1]"), DT_NONE,
+           "line 1, column 31: Sizes[1]: expected a whole number of 0 or more, found 2.0");
+    refuse(OBJECT("[\"2\"]", "[1]"), DT_NONE, "line 1, column 29: expected a size or ']', found the string \"2\"");
+    refuse(OBJECT("2", "[1]"), DT_NONE, "line 1, column 28: expected an array of sizes, found the number 2");
+    refuse(OBJECT("[1 1]", "[1]"), DT_NONE, "line 1, column 31: expected ',' or ']' after a size, found the number 1");
+    refuse(OBJECT("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[1]"), DT_NONE,
+           "line 1, column 93: Sizes has more than 32 entries");
+    refuse("{\"DataType\":\"INT9\"}", DT_NONE, "line 1, column 13: DataType: \"INT9\" is unknown; did you mean \"INT8\"?");
+    refuse("{\"DataType\":\"UNKNOWN\"}", DT_NONE, "line 1, column 13: DataType: \"UNKNOWN\" is unknown; use one of FLOAT32"
+           " FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+    refuse("{\"DataType\":8}", DT_NONE,
+           "line 1, column 13: expected the name of a data type, such as \"FLOAT32\", found the number 8");
+    refuse("{\"DataType\":\"INT8\",\"Sizes\":[1]}", DT_NONE,
+           "line 1, column 31: Values is missing; a tensor object has DataType, Sizes and Values");
+    refuse("{}", DT_NONE, "line 1, column 2: DataType is missing; a tensor object has DataType, Sizes and Values");
+    refuse("{\"Values\":[1],\"DataType\":\"INT8\"}", DT_NONE,
+           "line 1, column 32: Sizes is missing; a tensor object has DataType, Sizes and Values");
+    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\\\u0053izes\" stands twice");
+    refuse("{\"values\":[1]}", DT_NONE, "line 1, column 2: unknown key \"values\"; did you mean \"Values\"?");
+    refuse("{\"Size\":[1]}", DT_NONE, "line 1, column 2: unknown key \"Size\"; did you mean \"Sizes\"?");
+    refuse("{\"type\":1}", DT_NONE,
+           "line 1, column 2: unknown key \"type\"; a tensor object has DataType, Sizes and Values");
+    refuse("{Sizes:[1]}", DT_NONE, "line 1, column 2: expected a key in double quotes, or '}', found 'Sizes'");
+    refuse("{\"Sizes\" [1]}", DT_NONE, "line 1, column 10: expected ':' after a key, found '['");
+    refuse("{\"Sizes\":[1] \"Values\":1}", DT_NONE,
+           "line 1, column 14: expected ',' or '}' after a member, found the string \"Values\"");
+    refuse(OBJECT("[1]", "[1]") " x", DT_NONE, "line 1, column 46: expected nothing more after the tensor, found 'x'");
+    refuse(OBJECT("[1]", "{}"), DT_NONE, "line 1, column 41: Values: expected a number or an array, found '{'");
+}
+
+/* Writes t to a file and reads its text back (free it). */
+static char *write_text(const struct tensor *t)
+{
+    struct diag dg = { .err = stderr };
+    struct outputs outs = { .no_sync = true };
+    struct str text = { 0 };
+    char block[4096];
+    size_t n;
+    FILE *file;
+
+    assert_int_equal(outputs_add(&outs, path, &dg), ST_OK);
+    assert_int_equal(tensor_json_write(&outs, 0, t, &dg), ST_OK);
+    assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
+    outputs_close(&outs);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    while ((n = fread(block, 1, sizeof block, file)) > 0)
+        str_add(&text, block, n);
+    fclose(file);
+    unlink(path);
+    assert_false(text.failed);
+    return str_take(&text);
+}
+
+static struct tensor packed(enum dtype type, unsigned rank, const uint64_t *sizes, void *data)
+{
+    struct tensor t = { .type = type, .rank = rank, .data = data };
+
+    if (rank)
+        memcpy(t.sizes, sizes, rank * sizeof *sizes);
+    assert_true(tensor_pack_strides(rank, t.sizes, t.strides));
+    return t;
+}
+
+static void check_text(const struct tensor *t, const char *want)
+{
+    char *text = write_text(t);
+
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_layout(void **state)
+{
+    float a[] = { 14, 16, 6, 8, -0.0f, 0.1f, 1e20f, 1e-7f };
+    uint32_t special[] = { 0x7fc00001, 0xffc00000, 0x7f800000, 0xff800000 };
+    uint16_t half[] = { 0x7e01, 0x7c00, 0xfc00, 0x3555, 0xfe00 };
+    uint8_t flags[] = { 1, 0 };
+    struct tensor t = packed(DT_FLOAT32, 4, (uint64_t[]){ 1, 1, 2, 2 }, a);
+
+    (void)state;
+    check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [1, 1, 2, 2],\n"
+                   "  \"Values\": [[[[14, 16],\n               [6, 8]]]]\n}\n");
+    t = packed(DT_FLOAT32, 3, (uint64_t[]){ 2, 2, 2 }, a);
+    check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [2, 2, 2],\n"
+                   "  \"Values\": [[[14, 16],\n              [6, 8]],\n             [[-0, 0.1],\n"
+                   "              [1e20, 1e-7]]]\n}\n");
+    t = packed(DT_FLOAT32, 1, (uint64_t[]){ 4 }, special);
+    check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [4],\n"
+                   "  \"Values\": [\"nan\", \"nan\", \"inf\", \"-inf\"]\n}\n");
+    t = packed(DT_FLOAT16, 1, (uint64_t[]){ 5 }, half);
+    check_text(&t, "{\n  \"DataType\": \"FLOAT16\",\n  \"Sizes\": [5],\n"
+                   "  \"Values\": [\"nan\", \"inf\", \"-inf\", 0.3333, \"nan\"]\n}\n");
+    t = packed(DT_UINT8, 2, (uint64_t[]){ 2, 1 }, flags);
+    t.is_bool = true;
+    check_text(&t, "{\n  \"DataType\": \"UINT8\",\n  \"Sizes\": [2, 1],\n  \"Values\": [[1],\n             [0]]\n}\n");
+    t = packed(DT_INT8, 0, NULL, (int8_t[]){ -5 });
+    check_text(&t, "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [],\n  \"Values\": -5\n}\n");
+    t = packed(DT_INT8, 3, (uint64_t[]){ (uint64_t)1 << 40, 0, 3 }, NULL);
+    check_text(&t, "{\n  \"DataType\": \"INT8\",\n  \"Sizes\": [1099511627776, 0, 3],\n  \"Values\": []\n}\n");
+}
+
+static void test_strided(void **state)
+{
+    int16_t a[] = { 1, 2, 3, 4, 5, 6 };
+    struct tensor t = packed(DT_INT16, 2, (uint64_t[]){ 3, 2 }, a);
+
+    (void)state;
+    t.strides[0] = 1; /* transposed */
+    t.strides[1] = 3;
+    check_text(&t, "{\n  \"DataType\": \"INT16\",\n  \"Sizes\": [3, 2],\n"
+                   "  \"Values\": [[1, 4],\n             [2, 5],\n             [3, 6]]\n}\n");
+    t.strides[0] = 0; /* broadcast */
+    t.strides[1] = 2;
+    check_text(&t, "{\n  \"DataType\": \"INT16\",\n  \"Sizes\": [3, 2],\n"
+                   "  \"Values\": [[1, 3],\n             [1, 3],\n             [1, 3]]\n}\n");
+}
+
+/* Whether two elements are the same, NaN's payload aside. */
+static bool same(enum dtype type, const void *a, const void *b)
+{
+    double x, y;
+    float f, g;
+    uint16_t h, i;
+
+    if (memcmp(a, b, dtype_size(type)) == 0)
+        return true;
+    switch (type) {
+    case DT_FLOAT64:
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        return isnan(x) && isnan(y);
+    case DT_FLOAT32:
+        memcpy(&f, a, sizeof f);
+        memcpy(&g, b, sizeof g);
+        return isnan(f) && isnan(g);
+    case DT_FLOAT16:
+        memcpy(&h, a, sizeof h);
+        memcpy(&i, b, sizeof i);
+        return (h & 0x7fff) > 0x7c00 && (i & 0x7fff) > 0x7c00;
+    default:
+        return false;
+    }
+}
+
+static void check_return(const struct tensor *t)
+{
+    char *text = write_text(t), *message;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 }, count, i = 0;
+    struct tensor_file f;
+
+    if (read_text(&f, text, DT_NONE, &message) != ST_OK)
+        fail_msg("%s", message);
+    assert_int_equal(f.tensor.type, t->type);
+    assert_int_equal(f.tensor.rank, t->rank);
+    assert_memory_equal(f.tensor.sizes, t->sizes, sizeof t->sizes);
+    assert_true(tensor_count(t->rank, t->sizes, &count));
+    assert_int_equal(f.count, count);
+    for (; i < count; i++, tensor_next(t->rank, t->sizes, c))
+        assert_true(same(t->type, tensor_at(t, c), tensor_at(&f.tensor, c)));
+    free(f.values);
+    free(message);
+    free(text);
+}
+
+/* Random bits of all types, shapes with sizes of 0 and 1, strides. */
+static void test_return(void **state)
+{
+    static uint64_t data[4096];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(data); i++)
+        data[i] = random64();
+    for (int k = 0; k < 2000; k++) {
+        struct tensor t = { .type = (enum dtype)(1 + k % (DT_COUNT - 1)), .data = data };
+
+        t.rank = k % 50 == 0 ? TENSOR_MAX_RANK : (unsigned)(random64() % 6);
+        for (unsigned i = 0; i < t.rank; i++)
+            t.sizes[i] = k % 17 == 0 ? random64() % 3 : t.rank > 6 ? 1 : 1 + random64() % 5;
+        assert_true(tensor_pack_strides(t.rank, t.sizes, t.strides));
+        t.data = (char *)data + random64() % 64 * dtype_size(t.type);
+        if (t.rank > 1 && t.rank < 6 && k % 3 == 0)
+            t.strides[random64() % t.rank] = (int64_t)(random64() % 3);
+        check_return(&t);
+    }
+}
+
+/* Every half, and every byte. */
+static void test_return_all(void **state)
+{
+    static uint16_t halves[65536];
+    static uint8_t bytes[256];
+    struct tensor t = packed(DT_FLOAT16, 2, (uint64_t[]){ 256, 256 }, halves);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(halves); i++)
+        halves[i] = (uint16_t)i;
+    for (size_t i = 0; i < ARRAY_LEN(bytes); i++)
+        bytes[i] = (uint8_t)i;
+    check_return(&t);
+    t.type = DT_INT16;
+    check_return(&t);
+    t = packed(DT_INT8, 1, (uint64_t[]){ 256 }, bytes);
+    check_return(&t);
+}
+
+/* Rows longer than the writer's block. */
+static void test_return_long(void **state)
+{
+    enum { N = 200000 };
+    double *v = malloc(N * sizeof *v);
+    struct tensor t = packed(DT_FLOAT64, 2, (uint64_t[]){ 2, N / 2 }, v);
+
+    (void)state;
+    assert_non_null(v);
+    for (size_t i = 0; i < N; i++)
+        v[i] = (double)random64() / 3;
+    check_return(&t);
+    free(v);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/t.json", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_refused_nesting),
+        cmocka_unit_test(test_refused_values),
+        cmocka_unit_test(test_refused_objects),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_strided),
+        cmocka_unit_test(test_return),
+        cmocka_unit_test(test_return_all),
+        cmocka_unit_test(test_return_long),
+    };
+
+    seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
+    printf("seed %#" PRIx64 "\n", seed);
+    return cmocka_run_group_tests_name("io/tensor_json", tests, make_folder, remove_folder);
+}
