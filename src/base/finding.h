@@ -11,7 +11,8 @@
 struct finding_place {
     char *pointer;            /* JSON pointer (RFC 6901), owned */
     char *message;            /* owned */
-    size_t line, column, end_column; /* as in struct finding */
+    size_t offset, end;       /* these and the rest as in struct finding */
+    size_t line, column, end_column;
 };
 
 /* What a pointer means by its place: the value, the member's key, or the object's
@@ -26,7 +27,7 @@ struct finding {
     enum finding_at at;
     char *message;            /* owned; one sentence, lower case, no full stop */
     char *hint;               /* owned or NULL: the value or range that would do */
-    size_t offset;            /* bytes from the start of the text */
+    size_t offset, end;       /* bytes from the start of the text; both 0 while unknown */
     size_t line, column;      /* from 1; columns count characters; 0 while unknown */
     size_t end_column;        /* first column past the value, on the same line */
     struct finding_place *related;

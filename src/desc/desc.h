@@ -66,7 +66,7 @@ enum slot {
 struct desc {
     enum op op;
     struct tensor_desc tensor[SLOT_COUNT];
-    uint32_t dimension_count;
+    uint64_t dimension_count; /* 0: not given */
     uint64_t offsets[DML_MAX_RANK];
     uint64_t sizes[DML_MAX_RANK];
     int64_t strides[DML_MAX_RANK];

@@ -1,0 +1,56 @@
+#ifndef DMLOP_DESC_CHECK_H
+#define DMLOP_DESC_CHECK_H
+
+#include "desc/rules.h"
+
+/* Private to desc/: what the files with rules share. */
+
+struct check {
+    const struct desc *d;
+    const struct desc_seen *seen;
+    const struct op_support *support; /* NULL: the operator does not exist at the level */
+    enum feature_level level;
+    const char *prefix;
+    struct findings *fs;
+};
+
+/* A JSON pointer, by value: of an operator's field, an entry of an array field, a tensor's field, an entry of that. */
+struct pointer {
+    char s[128];
+};
+
+enum { WHOLE = -1 }; /* not an entry */
+
+struct pointer at_field(const struct check *c, const char *field, int entry);
+struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
+
+/* Name of a slot's tensor. */
+const char *slot_name(const struct check *c, unsigned slot);
+
+/* Whether the tensor is there with 1 to DML_MAX_RANK well-formed sizes, none of them 0. */
+bool sizes_known(const struct check *c, unsigned slot);
+
+/* The same, but 0 may be among them. */
+bool rank_known(const struct check *c, unsigned slot);
+
+/* Reports `rule` where slot's data type, if known, is not among types (1 << enum dtype); says which are. */
+void require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why);
+
+/* Reports `rule` where size i of `slot` is not `want`, which is size `oi` of `other`. */
+void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other, unsigned oi);
+
+/* Reports `rule` where slot's rank differs from `rank`, that of `other`. */
+bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other);
+
+void check_tensor(struct check *c, const struct field *f);
+void check_slice(struct check *c);
+void check_topk(struct check *c);
+void check_qmatmul(struct check *c);
+
+/*
+ * Whether the strides send two coordinates to one element: exact for any sizes (1 or more, rank at most
+ * DML_MAX_RANK) and strides whose extent fits 64 bits.
+ */
+bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides);
+
+#endif

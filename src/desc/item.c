@@ -1,0 +1,172 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "desc/reader.h"
+#include "json/number.h"
+
+struct item item_first(const struct item *container)
+{
+    return (struct item){ container->doc, container->json->child, container->node + 1 };
+}
+
+struct item item_next(const struct item *member)
+{
+    return (struct item){ member->doc, member->json->next, member->doc->nodes[member->node].next };
+}
+
+struct item item_member(const struct item *object, const char *name)
+{
+    struct item m = item_first(object);
+
+    while (m.json && strcmp(m.json->string, name) != 0)
+        m = item_next(&m);
+    return m;
+}
+
+const char *item_kind(const struct item *item)
+{
+    switch (item->doc->nodes[item->node].type) {
+    case JSON_NULL:
+        return "null";
+    case JSON_FALSE:
+    case JSON_TRUE:
+        return "true or false";
+    case JSON_NUMBER:
+        return "a number";
+    case JSON_STRING:
+        return "a string";
+    case JSON_ARRAY:
+        return "an array";
+    default:
+        return "an object";
+    }
+}
+
+size_t path_push(struct reader *r, const char *key)
+{
+    size_t mark = r->path.len;
+
+    str_puts(&r->path, "/");
+    for (; *key; key++)
+        if (*key == '~' || *key == '/')
+            str_puts(&r->path, *key == '~' ? "~0" : "~1");
+        else
+            str_add(&r->path, key, 1);
+    return mark;
+}
+
+size_t path_push_index(struct reader *r, size_t index)
+{
+    size_t mark = r->path.len;
+
+    str_printf(&r->path, "/%zu", index);
+    return mark;
+}
+
+void path_pop(struct reader *r, size_t mark)
+{
+    r->path.len = mark;
+    if (r->path.s)
+        r->path.s[mark] = '\0';
+}
+
+const char *path_text(const struct reader *r)
+{
+    return r->path.s ? r->path.s : "";
+}
+
+/* The last part of the path, for messages: "K", "Sizes[2]". */
+static struct str field_name(const struct reader *r)
+{
+    const char *path = path_text(r), *last = strrchr(path, '/');
+    struct str name = { 0 };
+
+    last = last ? last + 1 : "";
+    if (*last >= '0' && *last <= '9') {
+        const char *array = last - 1;
+
+        while (array > path && array[-1] != '/')
+            array--;
+        str_printf(&name, "%.*s[%s]", (int)(last - 1 - array), array, last);
+    } else
+        str_puts(&name, *last ? last : "the top value");
+    return name;
+}
+
+void wrong_type(struct reader *r, const struct item *item, const char *wanted)
+{
+    struct str name = field_name(r);
+    struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_TYPE, path_text(r), AT_VALUE, "%s is %s, but takes %s",
+                                     name.s ? name.s : "the field", item_kind(item), wanted);
+
+    finding_hint(r->fs, f, "write %s", wanted);
+    str_free(&name);
+}
+
+void unknown_key(struct reader *r, const char *key, const char *const names[], size_t n)
+{
+    size_t near = str_nearest(key, names, n), mark = path_push(r, key);
+    struct finding *f;
+
+    if (near < n && strcasecmp(key, names[near]) == 0)
+        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                         "the key '%s' differs only in case from %s, and is passed over", key, names[near]);
+    else
+        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY, "the key '%s' is unknown, and is passed over",
+                         key);
+    if (near < n)
+        finding_hint(r->fs, f, "did you mean %s?", names[near]);
+    path_pop(r, mark);
+}
+
+bool read_integer(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t *v)
+{
+    const struct json_node *node = &r->doc->nodes[item->node];
+    const char *text = r->doc->clean + node->start;
+    size_t len = node->end - node->start;
+    enum number_result result;
+    struct str name;
+    struct finding *f;
+
+    if (node->type != JSON_NUMBER) {
+        wrong_type(r, item, "an integer");
+        return false;
+    }
+    result = number_int_literal(text, len, v);
+    if (result == NUMBER_OK && *v >= lo && *v <= hi)
+        return true;
+    name = field_name(r);
+    if (len > 40)
+        len = 40;
+    f = findings_add(r->fs, RULE_DESC_FIELD_RANGE, path_text(r), AT_VALUE,
+                     result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
+                                               : "%s is %.*s, which is out of range",
+                     name.s ? name.s : "the field", (int)len, text);
+    finding_hint(r->fs, f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+    str_free(&name);
+    return false;
+}
+
+bool read_integers(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+                   uint32_t *count)
+{
+    bool good = true;
+
+    *count = 0;
+    if (!cJSON_IsArray(item->json)) {
+        wrong_type(r, item, "an array of integers");
+        return false;
+    }
+    for (struct item e = item_first(item); e.json; e = item_next(&e), ++*count) {
+        size_t mark = path_push_index(r, *count);
+        int64_t value;
+
+        if (!read_integer(r, &e, lo, hi, &value))
+            good = false;
+        else if (*count < DML_MAX_RANK)
+            v[*count] = value;
+        path_pop(r, mark);
+    }
+    return good;
+}

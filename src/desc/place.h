@@ -1,0 +1,14 @@
+#ifndef DMLOP_DESC_PLACE_H
+#define DMLOP_DESC_PLACE_H
+
+#include "base/finding.h"
+#include "json/doc.h"
+
+/*
+ * Gives every finding and related place its offset (from its pointer, where it has none yet), line and columns in text,
+ * and sorts the findings by text order. doc is the scanned text, or empty where it is no JSON. A pointer to
+ * what is not there stands for the nearest value above. Returns 0, or -1 where memory is short.
+ */
+int findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len);
+
+#endif

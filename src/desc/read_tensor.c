@@ -1,0 +1,224 @@
+#include <string.h>
+
+#include "desc/reader.h"
+
+/* Calls read(r, item, ...) for a member; the fields of a tensor description. */
+enum tensor_field { T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS };
+
+static const char *const names[T_FIELDS] = {
+    "Type", "DataType", "Flags", "DimensionCount", "Sizes", "Strides", "TotalTensorSizeInBytes",
+    "GuaranteedBaseOffsetAlignment",
+};
+
+static void read_type(struct reader *r, const struct item *item)
+{
+    const char *s = item->json->valuestring;
+    struct finding *f;
+
+    if (!cJSON_IsString(item->json)) {
+        wrong_type(r, item, "a string, DML_TENSOR_TYPE_BUFFER");
+        return;
+    }
+    if (strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
+        return;
+    f = findings_add(r->fs, RULE_TENSOR_TYPE, path_text(r), AT_VALUE, "the tensor's Type is '%s'", s);
+    finding_hint(r->fs, f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
+}
+
+static void unknown_data_type(struct reader *r, const char *name)
+{
+    const char *types[DT_COUNT] = { NULL }, *bare = name;
+    struct finding *f;
+    size_t near;
+
+    if (strncmp(name, "DML_TENSOR_DATA_TYPE_", 21) == 0)
+        bare += 21;
+    if (strcmp(bare, "UNKNOWN") == 0) {
+        f = findings_add(r->fs, RULE_TENSOR_DATA_TYPE, path_text(r), AT_VALUE, "DataType is UNKNOWN");
+        finding_hint(r->fs, f, "name the type of the elements");
+        return;
+    }
+    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
+        types[t] = dtype_name((enum dtype)t);
+    near = str_nearest(bare, types, DT_COUNT);
+    f = findings_add(r->fs, RULE_DESC_ENUM_UNKNOWN, path_text(r), AT_VALUE, "there is no data type '%s'", name);
+    if (near < DT_COUNT)
+        finding_hint(r->fs, f, "did you mean %s?", types[near]);
+    else
+        finding_hint(r->fs, f, "use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+}
+
+static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)
+{
+    if (!cJSON_IsString(item->json)) {
+        wrong_type(r, item, "a string that names a data type");
+        return;
+    }
+    d->type = dtype_from_name(item->json->valuestring, false);
+    s->type = d->type != DT_NONE;
+    if (!s->type)
+        unknown_data_type(r, item->json->valuestring);
+}
+
+/* One name of flags, n bytes. */
+static void read_flag(struct reader *r, const char *name, size_t n, struct tensor_desc *d)
+{
+    static const char prefix[] = "DML_TENSOR_FLAG_";
+    const char *whole = name;
+    size_t len = n;
+    struct finding *f;
+
+    if (n >= sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
+        name += sizeof prefix - 1;
+        n -= sizeof prefix - 1;
+    }
+    if (n == 4 && memcmp(name, "NONE", 4) == 0)
+        return;
+    if (n == 12 && memcmp(name, "OWNED_BY_DML", 12) == 0) {
+        d->flags |= TENSOR_FLAG_OWNED_BY_DML;
+        return;
+    }
+    f = findings_add(r->fs, RULE_DESC_ENUM_UNKNOWN, path_text(r), AT_VALUE, "there is no tensor flag '%.*s'", (int)len,
+                     whole);
+    finding_hint(r->fs, f, "use NONE or OWNED_BY_DML");
+}
+
+/* "A", "A|B" or an array of names. */
+static void read_flags(struct reader *r, const struct item *item, struct tensor_desc *d)
+{
+    size_t index = 0;
+
+    if (cJSON_IsString(item->json)) {
+        const char *s = item->json->valuestring;
+
+        for (;;) {
+            size_t n, skip;
+
+            s += strspn(s, " ");
+            n = strcspn(s, "|");
+            skip = n;
+            while (n > 0 && s[n - 1] == ' ')
+                n--;
+            read_flag(r, s, n, d);
+            if (s[skip] == '\0')
+                return;
+            s += skip + 1;
+        }
+    }
+    if (!cJSON_IsArray(item->json)) {
+        wrong_type(r, item, "a string or an array of strings");
+        return;
+    }
+    for (struct item e = item_first(item); e.json; e = item_next(&e)) {
+        size_t mark = path_push_index(r, index++);
+
+        if (cJSON_IsString(e.json))
+            read_flag(r, e.json->valuestring, strlen(e.json->valuestring), d);
+        else
+            wrong_type(r, &e, "a string");
+        path_pop(r, mark);
+    }
+}
+
+static void read_member(struct reader *r, enum tensor_field which, const struct item *item, struct tensor_desc *d,
+                        struct tensor_seen *s)
+{
+    int64_t v[DML_MAX_RANK] = { 0 };
+
+    switch (which) {
+    case T_TYPE:
+        read_type(r, item);
+        break;
+    case T_DATA_TYPE:
+        read_data_type(r, item, d, s);
+        break;
+    case T_FLAGS:
+        s->flags = true;
+        read_flags(r, item, d);
+        break;
+    case T_COUNT:
+        s->dimension_count = read_integer(r, item, 0, UINT32_MAX, v);
+        s->dimension_count_value = (uint32_t)v[0];
+        break;
+    case T_SIZES:
+        s->sizes = read_integers(r, item, 0, UINT32_MAX, v, &s->sizes_count);
+        memcpy(d->sizes, v, sizeof v);
+        d->rank = s->sizes_count < DML_MAX_RANK ? s->sizes_count : DML_MAX_RANK;
+        break;
+    case T_STRIDES:
+        s->strides = read_integers(r, item, 0, UINT32_MAX, v, &s->strides_count);
+        memcpy(d->strides, v, sizeof v);
+        d->has_strides = s->strides_count > 0;
+        break;
+    case T_TOTAL: /* UINT64 in DirectML */
+        s->total_size = read_integer(r, item, 0, INT64_MAX, v);
+        d->total_size = (uint64_t)v[0];
+        break;
+    case T_ALIGNMENT:
+        s->base_alignment = read_integer(r, item, 0, UINT32_MAX, v);
+        d->base_alignment = (uint64_t)v[0];
+        break;
+    case T_FIELDS:
+        break;
+    }
+}
+
+/* The members of one object. allow_desc: "Desc" may stand here (and is the caller's); only_type: nothing else. */
+static void read_members(struct reader *r, const struct item *object, struct tensor_desc *d, struct tensor_seen *s,
+                         bool outer)
+{
+    bool there[T_FIELDS] = { false };
+
+    for (struct item m = item_first(object); m.json; m = item_next(&m)) {
+        const char *key = m.json->string;
+        int i = 0;
+        size_t mark;
+
+        if (outer && strcmp(key, "Desc") == 0)
+            continue;
+        while (i < T_FIELDS && strcmp(key, names[i]) != 0)
+            i++;
+        if (i == T_FIELDS || (outer && i != T_TYPE)) {
+            unknown_key(r, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
+            continue;
+        }
+        if (there[i])
+            continue; /* json.duplicate-key has said it */
+        there[i] = true;
+        mark = path_push(r, key);
+        read_member(r, (enum tensor_field)i, &m, d, s);
+        path_pop(r, mark);
+    }
+    for (int i = T_DATA_TYPE; !outer && i <= T_SIZES; i += T_SIZES - T_DATA_TYPE)
+        if (!there[i]) {
+            struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                                             "the tensor lacks %s", names[i]);
+
+            finding_hint(r->fs, f, i == T_SIZES ? "add \"Sizes\": [...]" : "add \"DataType\": \"FLOAT32\", or the type meant");
+        }
+}
+
+void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)
+{
+    struct item inner;
+    size_t mark;
+
+    if (!cJSON_IsObject(item->json)) {
+        wrong_type(r, item, "an object that describes a tensor");
+        return;
+    }
+    d->present = true;
+    inner = item_member(item, "Desc");
+    if (!inner.json) {
+        read_members(r, item, d, s, false);
+        return;
+    }
+    s->nested = true;
+    read_members(r, item, d, s, true);
+    mark = path_push(r, "Desc");
+    if (cJSON_IsObject(inner.json))
+        read_members(r, &inner, d, s, false);
+    else
+        wrong_type(r, &inner, "an object with the tensor's fields");
+    path_pop(r, mark);
+}

@@ -1,0 +1,66 @@
+#ifndef DMLOP_DESC_READER_H
+#define DMLOP_DESC_READER_H
+
+#include <cJSON.h>
+
+#include "base/finding.h"
+#include "base/str.h"
+#include "desc/read.h"
+#include "desc/rules.h"
+#include "json/doc.h"
+
+/* Private to desc/: reading a descriptor's JSON tree into structs. */
+
+/* A value: cJSON's node with the scanner's node for the same value, which knows the text. json is NULL for none. */
+struct item {
+    const struct json_doc *doc;
+    const cJSON *json;
+    size_t node;
+};
+
+struct item item_first(const struct item *container);
+struct item item_next(const struct item *member);
+
+/* The first member of that name, or none; case matters. */
+struct item item_member(const struct item *object, const char *name);
+
+/* What a value is, for messages: "an object", "the number 4.5", "the string \"x\"", "null". */
+const char *item_kind(const struct item *item);
+
+struct reader {
+    const struct json_doc *doc;
+    const struct desc_options *opt;
+    struct desc *desc;
+    struct desc_seen *seen;
+    struct findings *fs;
+    struct str path;    /* JSON pointer of the value at hand */
+};
+
+/* Appends /key (escaped) or /index to the path; returns the mark to give to path_pop. */
+size_t path_push(struct reader *r, const char *key);
+size_t path_push_index(struct reader *r, size_t index);
+void path_pop(struct reader *r, size_t mark);
+const char *path_text(const struct reader *r);
+
+/* Reports desc.field-type at the path. */
+void wrong_type(struct reader *r, const struct item *item, const char *wanted);
+
+/* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are the known ones. */
+void unknown_key(struct reader *r, const char *key, const char *const names[], size_t n);
+
+/* The fields of r->desc->op from an object into r->desc and r->seen. Keys called pass[0] and pass[1] (NULL: none)
+ * are the caller's. */
+void read_fields(struct reader *r, const struct item *object, const char *const pass[2]);
+
+/* A tensor description into d and s; the path stands at it. */
+void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s);
+
+/* An integer literal in lo..hi; false, with a finding at the path, for anything else. */
+bool read_integer(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t *v);
+
+/* An array of such; at most DML_MAX_RANK go to v, as many as there are to *count. False where any is no such
+ * number, each with a finding. */
+bool read_integers(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+                   uint32_t *count);
+
+#endif

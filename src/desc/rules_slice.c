@@ -1,0 +1,171 @@
+#include <inttypes.h>
+
+#include "base/util.h"
+#include "desc/check.h"
+
+/* One of the three window arrays. */
+struct window {
+    const char *name;
+    bool seen;
+    uint32_t count;
+};
+
+static void windows(const struct check *c, struct window w[3])
+{
+    bool one = c->d->op == OP_SLICE1;
+
+    w[0] = (struct window){ one ? "InputWindowOffsets" : "Offsets", c->seen->offsets, c->seen->offsets_count };
+    w[1] = (struct window){ one ? "InputWindowSizes" : "Sizes", c->seen->sizes, c->seen->sizes_count };
+    w[2] = (struct window){ one ? "InputWindowStrides" : "Strides", c->seen->strides, c->seen->strides_count };
+}
+
+static void check_dimension_count(struct check *c)
+{
+    static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
+    struct finding *f;
+
+    if (!c->seen->dimension_count) {
+        require_rank(c, RULE_SLICE_DIMENSION_COUNT, SLOT_OUT, SLOT_IN);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(slots); i++) {
+        uint32_t rank = c->d->tensor[slots[i]].rank;
+
+        if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
+            continue;
+        f = findings_add(c->fs, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE).s, AT_VALUE,
+                         "DimensionCount is %" PRIu64 ", but %s has %u dimensions", c->d->dimension_count,
+                         slot_name(c, slots[i]), rank);
+        finding_hint(c->fs, f, "use %u for DimensionCount and for both tensors", c->d->tensor[SLOT_IN].rank);
+        finding_relate(c->fs, f, at_tensor(c, slots[i], "Sizes", WHOLE).s, "%s has %u dimensions here",
+                       slot_name(c, slots[i]), rank);
+    }
+}
+
+static void check_lengths(struct check *c, const struct window w[3])
+{
+    uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->d->tensor[SLOT_IN].rank;
+
+    if (!c->seen->dimension_count && !rank_known(c, SLOT_IN))
+        return;
+    for (int i = 0; i < 3; i++)
+        if (w[i].seen && w[i].count != want) {
+            struct finding *f = findings_add(c->fs, RULE_SLICE_ARRAY_LENGTH, at_field(c, w[i].name, WHOLE).s, AT_VALUE,
+                                             "%s has %u entries, but there are %" PRIu64 " dimensions", w[i].name,
+                                             w[i].count, want);
+
+            finding_hint(c->fs, f, "give %" PRIu64 " entries, one per dimension", want);
+        }
+}
+
+/* The largest index that SLICE takes on axis i must lie in the input; the numbers fit 64 bits. */
+static void check_slice_axis(struct check *c, uint32_t i)
+{
+    const struct desc *d = c->d;
+    uint64_t in = d->tensor[SLOT_IN].sizes[i], size = d->sizes[i], step = (uint64_t)d->strides[i], last;
+    struct finding *f;
+
+    if (size == 0 || d->strides[i] == 0)
+        return;
+    if (u64_mul(size - 1, step, &last) && u64_add(last, d->offsets[i], &last) && last < in)
+        return;
+    f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
+                     at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i).s, AT_VALUE,
+                     "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but InputTensor.Sizes[%u] is %" PRIu64, i,
+                     last, i, in);
+    if (d->offsets[i] >= in)
+        finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
+    else
+        finding_hint(c->fs, f, "use a size of at most %" PRIu64, 1 + (in - 1 - d->offsets[i]) / step);
+    finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s, "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+}
+
+static void check_slice1_axis(struct check *c, uint32_t i)
+{
+    const struct desc *d = c->d;
+    uint64_t in = d->tensor[SLOT_IN].sizes[i], end = d->offsets[i] + d->sizes[i]; /* both below 2^32 */
+    struct finding *f;
+
+    if (d->sizes[i] == 0) {
+        f = findings_add(c->fs, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i).s, AT_VALUE,
+                         "InputWindowSizes[%u] is 0", i);
+        if (d->offsets[i] < in)
+            finding_hint(c->fs, f, "use 1 to %" PRIu64, in - d->offsets[i]);
+        return;
+    }
+    if (end <= in)
+        return;
+    f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
+                     at_field(c, d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes", (int)i).s, AT_VALUE,
+                     "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
+                     ", but InputTensor.Sizes[%u] is %" PRIu64, i, d->offsets[i], d->sizes[i], end, i, in);
+    if (d->offsets[i] >= in)
+        finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
+    else
+        finding_hint(c->fs, f, "use a window size of at most %" PRIu64, in - d->offsets[i]);
+    finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s, "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+}
+
+/* The output's size against the window's, or SLICE's Sizes. */
+static void check_output_axis(struct check *c, uint32_t i)
+{
+    const struct desc *d = c->d;
+    uint64_t out = d->tensor[SLOT_OUT].sizes[i], most;
+    bool one = d->op == OP_SLICE1;
+    struct finding *f;
+
+    if (out == 0)
+        return;
+    if (one && (d->strides[i] == 0 || d->sizes[i] == 0))
+        return;
+    /* |stride| in unsigned arithmetic: INT_MIN's magnitude is 2147483648. */
+    most = one ? 1 + (d->sizes[i] - 1) / (d->strides[i] < 0 ? -(uint64_t)d->strides[i] : (uint64_t)d->strides[i])
+               : d->sizes[i];
+    if (one ? out <= most : out == most)
+        return;
+    f = findings_add(c->fs, RULE_SLICE_OUTPUT_SIZE, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE,
+                     one ? "OutputTensor.Sizes[%u] is %" PRIu64 ", but the window and stride of the axis give at most %" PRIu64
+                         : "OutputTensor.Sizes[%u] is %" PRIu64 ", but Sizes has %" PRIu64 " there",
+                     i, out, most);
+    if (one)
+        finding_hint(c->fs, f, "use 1 to %" PRIu64, most);
+    else if (most > 0)
+        finding_hint(c->fs, f, "use %" PRIu64, most);
+    finding_relate(c->fs, f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s, "%s is %" PRIu64 " here",
+                   one ? "the window's size" : "Sizes", d->sizes[i]);
+}
+
+void check_slice(struct check *c)
+{
+    const struct desc *d = c->d;
+    const struct desc_seen *s = c->seen;
+    struct window w[3];
+    bool in, out, offsets, sizes, strides;
+
+    windows(c, w);
+    check_dimension_count(c);
+    check_lengths(c, w);
+    if (s->tensor[SLOT_IN].type && s->tensor[SLOT_OUT].type && d->tensor[SLOT_IN].present)
+        require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT, 1u << d->tensor[SLOT_IN].type,
+                     "InputTensor has another type, and the two are to be the same");
+    for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
+        in = rank_known(c, SLOT_IN) && i < d->tensor[SLOT_IN].rank && d->tensor[SLOT_IN].sizes[i] > 0;
+        out = rank_known(c, SLOT_OUT) && i < d->tensor[SLOT_OUT].rank;
+        offsets = s->offsets && i < s->offsets_count;
+        sizes = s->sizes && i < s->sizes_count;
+        strides = s->strides && i < s->strides_count;
+        if (strides && d->strides[i] == 0) {
+            struct finding *f = findings_add(c->fs, RULE_SLICE_STRIDE_ZERO, at_field(c, w[2].name, (int)i).s, AT_VALUE,
+                                             "%s[%u] is 0", w[2].name, i);
+
+            finding_hint(c->fs, f, d->op == OP_SLICE1 ? "use 1 to take every element, or -1 to take them backwards"
+                                                      : "use 1 to take every element");
+        }
+        if (in && offsets && sizes && d->op == OP_SLICE1)
+            check_slice1_axis(c, i);
+        if (in && offsets && sizes && strides && d->op == OP_SLICE)
+            check_slice_axis(c, i);
+        if (out && sizes && strides)
+            check_output_axis(c, i);
+    }
+}
