@@ -215,6 +215,42 @@ static const char *expected_value(const struct json_reader *r)
     return r->nested ? "an array, as before it" : "a number or an array";
 }
 
+/* The end of a run of the bytes that numbers are made of. */
+static const char *number_end(const char *p, const char *end)
+{
+    while (p < end && ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
+        p++;
+    return p;
+}
+
+/*
+ * Reads on after an element that is a number, quickly, as long as there are only numbers with commas between
+ * them. What it does not take, errors among it, is left for the tokens.
+ */
+static void read_run(struct json_reader *r)
+{
+    const char *text = r->lx.text, *p = text + r->lx.end, *end = text + r->lx.len;
+    uint64_t *done = &r->done[r->depth - 1], limit = r->sizes[r->depth - 1];
+    size_t size = dtype_size(r->type);
+
+    if (end - p > DROP_STEP)
+        end = p + DROP_STEP;
+    while (p < end && *p == ',' && *done + 1 < limit && reserve(r)) {
+        const char *number = p + 1;
+        char *to = (char *)r->f->values + r->count * size;
+
+        while (number < end && (*number == ' ' || *number == '\n'))
+            number++;
+        p = number_end(number, end);
+        if (p == end || (*p != ',' && *p != ']') || convert(r, number, (size_t)(p - number), to) != NUMBER_OK)
+            break;
+        r->lx.start = (size_t)(number - text);
+        r->lx.end = (size_t)(p - text);
+        r->count++;
+        ++*done;
+    }
+}
+
 /* Takes the last token as an element that is a number. */
 static enum status read_scalar(struct json_reader *r)
 {
@@ -242,6 +278,8 @@ static enum status read_scalar(struct json_reader *r)
     if (result != NUMBER_OK)
         return fail_number(r, result);
     r->count++;
+    if (r->depth > 0)
+        read_run(r);
     return ST_OK;
 }
 

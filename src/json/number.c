@@ -1,5 +1,6 @@
 #include "json/number.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "json/decimal.h"
@@ -156,6 +157,22 @@ static bool rounds_up(const struct decimal *d, uint64_t bits, const struct forma
 }
 
 /*
+ * The common case: w is a double and so is the power of ten, so that one operation rounds once. Rounding that
+ * double again is right unless it lies halfway between two floats: then the first rounding may have put it
+ * there. False where this does not apply.
+ */
+static bool easy_double(const struct decimal *d, double *v)
+{
+    static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
+    if (FLT_EVAL_METHOD != 0 || d->cut || d->w > (uint64_t)1 << 53 || d->q < -22 || d->q > 22)
+        return false;
+    *v = d->q < 0 ? (double)d->w / powers[-d->q] : (double)d->w * powers[d->q];
+    return true;
+}
+
+/*
  * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in
  * [t, t + error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
  */
@@ -193,6 +210,27 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     return low_bits;
 }
 
+/* The same, the easy way where it goes. */
+static uint64_t quick_bits(const struct decimal *d, const struct format *f)
+{
+    uint64_t bits, rest, half;
+    int drop = 53 - f->precision, exponent;
+    double v;
+
+    if (!easy_double(d, &v) || v == 0)
+        return nearest_bits(d, f);
+    memcpy(&bits, &v, sizeof bits);
+    if (drop == 0)
+        return bits;
+    half = (uint64_t)1 << (drop - 1);
+    rest = bits & (2 * half - 1);
+    exponent = (int)(bits >> 52) - 1022 - f->min_exponent; /* the format's, biased */
+    if (rest == half || exponent < 1)
+        return nearest_bits(d, f);
+    bits = (bits >> drop) - ((uint64_t)(1022 + f->min_exponent) << (f->precision - 1)) + (rest > half);
+    return bits < infinity_bits(f) ? bits : infinity_bits(f);
+}
+
 /* Reads a number as sign and bits of a format. */
 static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits, bool *negative)
 {
@@ -200,7 +238,7 @@ static enum number_result to_bits(const char *s, size_t n, const struct format *
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
-    *bits = nearest_bits(&d, f);
+    *bits = quick_bits(&d, f);
     *negative = d.negative;
     return *bits == infinity_bits(f) ? NUMBER_RANGE : NUMBER_OK;
 }

@@ -1,6 +1,6 @@
 #include "json/place.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* The byte after the first line end that lies whole before `to`, or NULL. */
@@ -15,6 +15,24 @@ static const char *line_end(const char *from, const char *to, const char *end)
     return feed ? feed + 1 : NULL;
 }
 
+/* UTF-8 sequences in [p, to): bytes that do not continue one. */
+static size_t characters(const char *p, const char *to)
+{
+    const uint64_t ones = 0x0101010101010101;
+    size_t n = (size_t)(to - p);
+
+    for (; to - p >= 8; p += 8) {
+        uint64_t word, continues;
+
+        memcpy(&word, p, sizeof word);
+        continues = word >> 7 & ~word >> 6 & ones; /* 1 in each such byte */
+        n -= (size_t)(continues * ones >> 56);
+    }
+    for (; p < to; p++)
+        n -= ((unsigned char)*p & 0xc0) == 0x80;
+    return n;
+}
+
 void json_place_advance(struct json_place *place, const char *text, size_t len, size_t offset)
 {
     const char *p = text + place->offset, *to = text + offset, *next;
@@ -26,8 +44,7 @@ void json_place_advance(struct json_place *place, const char *text, size_t len, 
         place->line++;
         place->column = 1;
     }
-    for (; p < to; p++)
-        place->column += ((unsigned char)*p & 0xc0) != 0x80;
+    place->column += characters(p, to);
     place->offset = offset;
 }
 

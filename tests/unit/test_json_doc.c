@@ -427,6 +427,10 @@ static void test_locate(void **state)
         assert_int_equal(place.line, want[i].line);
         assert_int_equal(place.column, want[i].column);
     }
+    /* Long lines are counted by words. */
+    json_locate("12345678\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9" "1234567\xf0\x9f\x98\x80" "1234x", 32, 31, &line, &column);
+    assert_int_equal(line, 1);
+    assert_int_equal(column, 8 + 4 + 7 + 1 + 4 + 1);
     json_locate("\xef\xbb\xbf[", 4, 3, &line, &column);
     assert_int_equal(column, 1);
     json_locate("\xef\xbb\xbf\n[", 5, 4, &line, &column);

@@ -6,11 +6,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "io/tensor_json.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MAY_MEASURE 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MAY_MEASURE 0
+#endif
+#endif
+#ifndef MAY_MEASURE
+#define MAY_MEASURE 1 /* no sanitizer takes memory of its own */
+#endif
 
 static char folder[] = "/tmp/dmlop-test-XXXXXX";
 static char path[sizeof folder + 16];
@@ -448,6 +461,88 @@ static void test_return_long(void **state)
     free(v);
 }
 
+/* Runs of plain numbers are read another way than the rest: errors and odd tokens after and among them. */
+static void test_runs(void **state)
+{
+    (void)state;
+    ACCEPT("[1,2 ,3, 4,\n5,\t6,/**/7,8.5e1,-0,\"nan\",9,1E1]", DT_NONE, DT_FLOAT32, "{12}", float, 1, 2, 3, 4, 5, 6, 7, 85,
+           -0.0f, (float)NAN, 9, 10);
+    ACCEPT("[[1,2,3],[4,5,6,],]", DT_UINT16, DT_UINT16, "{2,3}", uint16_t, 1, 2, 3, 4, 5, 6);
+    refuse("[[1,2,3],[4,5,6,7]]", DT_NONE,
+           "line 1, column 17: [1][3]: too many elements: the array before this one has 3");
+    refuse("[[1,2,3],[4,5,-300,6]]", DT_INT8, "line 1, column 15: [1][2]: -300 is outside INT8, -128 to 127");
+    refuse("[1,2,1-2]", DT_NONE, "line 1, column 7: [2]: '-' does not belong to the number before it");
+    refuse("[1,2,03]", DT_NONE, "line 1, column 6: [2]: a number does not begin with a 0 before other digits");
+    refuse("[1,2,3e]", DT_NONE, "line 1, column 8: [2]: expected a digit in the exponent, found ']'");
+    refuse("[1,2,3x]", DT_NONE, "line 1, column 7: [2]: 'x' does not belong to the number before it");
+    refuse("[1,2,3", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found the end of the text");
+    refuse("[1,2,", DT_NONE, "line 1, column 6: [2]: expected a number, found the end of the text");
+    refuse("[1,2,3:4]", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found ':'");
+    refuse("[1,2,,4]", DT_NONE, "line 1, column 6: [2]: expected a number, found ','");
+    refuse("1,2", DT_NONE, "line 1, column 2: expected nothing more after the tensor, found ','");
+}
+
+enum { MANY = 10000000 };
+
+/* A text of MANY numbers of 6 bytes each that suit every type. */
+static void write_many(const char *before, const char *after)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(before, file);
+    for (int i = 0; i < MANY; i++)
+        fprintf(file, "%d.0%c", 100 + i % 28, i + 1 < MANY ? ',' : ']');
+    fputs(after, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The most memory that a process which reads the file holds, in bytes. */
+static size_t peak_of(enum dtype type, enum dtype want)
+{
+    struct rusage usage;
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        struct diag dg = { .err = stderr };
+        struct tensor_file f = { 0 };
+        const char *last;
+
+        if (tensor_file_read(&f, path, type, &dg) != ST_OK || f.count != MANY || f.tensor.type != want)
+            _exit(1);
+        last = (const char *)f.values + (MANY - 1) * dtype_size(want);
+        if (dtype_table[want].kind != KIND_FLOAT && *last != 100 + (MANY - 1) % 28)
+            _exit(2);
+        tensor_file_close(&f);
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return (size_t)usage.ru_maxrss * 1024;
+}
+
+/* A text of 60 MB takes at most twice its size. */
+static void test_memory(void **state)
+{
+    (void)state;
+    if (!MAY_MEASURE)
+        skip();
+    write_many("[", "");
+    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++) {
+        size_t peak = peak_of(type, type);
+
+        if (peak > (size_t)2 * 6 * MANY)
+            fail_msg("%s: %zu bytes", dtype_name(type), peak);
+    }
+    write_many("{\"Sizes\":[1000,10000],\"Values\":[", ",\"DataType\":\"FLOAT64\"}");
+    if (peak_of(DT_NONE, DT_FLOAT64) > (size_t)2 * 6 * MANY)
+        fail_msg("Values before DataType takes too much");
+    unlink(path);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -477,6 +572,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_return),
         cmocka_unit_test(test_return_all),
         cmocka_unit_test(test_return_long),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_memory),
     };
 
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
