@@ -1,0 +1,118 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "kernel/qmatmul.h"
+#include "kernel/slice.h"
+#include "kernel/topk.h"
+
+const struct command commands[] = {
+    { "slice", "copy a strided window of a tensor", cmd_slice },
+    { "topk", "first K elements along an axis, with their places", cmd_topk },
+    { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
+    { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
+    { "help", "show the manual page of a command", cmd_help },
+    { NULL, NULL, NULL },
+};
+
+const struct command *command_find(const char *name, struct diag *dg)
+{
+    const char *names[16];
+    size_t n = 0, near;
+
+    for (; commands[n].name; n++) {
+        if (strcmp(commands[n].name, name) == 0)
+            return &commands[n];
+        names[n] = commands[n].name;
+    }
+    near = str_nearest(name, names, n);
+    if (near < n)
+        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", name, names[near]);
+    else
+        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'", name);
+    usage_hint(dg);
+    return NULL;
+}
+
+void print_help(FILE *out)
+{
+    fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n"
+          "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n", out);
+    for (const struct command *c = commands; c->name; c++)
+        fprintf(out, "  %-10s %s\n", c->name, c->summary);
+    fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its manual page.\n"
+          "'dmlop --version' names this build's kernels.\n", out);
+}
+
+static void print_kernels(FILE *out, const char *op, const void *table, unsigned rows, size_t row_bytes)
+{
+    fprintf(out, "  %-8s", op);
+    for (unsigned i = 0; i < rows; i++) {
+        const struct kernel_row *row = (const void *)((const char *)table + i * row_bytes);
+
+        fprintf(out, " %s%s", row->name, row->needs & ~cpu_features() ? " (not on this processor)" : "");
+    }
+    fputc('\n', out);
+}
+
+void print_version(FILE *out)
+{
+    fprintf(out, "dmlop %s\n", DMLOP_VERSION);
+#if defined(__clang__)
+    fprintf(out, "compiler: clang %s\n", __clang_version__);
+#elif defined(__GNUC__)
+    fprintf(out, "compiler: gcc %s\n", __VERSION__);
+#endif
+    fprintf(out, "threads: %s\n", parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
+    fputs("kernels:\n", out);
+    print_kernels(out, "slice", slice_kernels, slice_kernel_count, sizeof slice_kernels[0]);
+    print_kernels(out, "topk", topk_kernels, topk_kernel_count, sizeof topk_kernels[0]);
+    print_kernels(out, "qmatmul", qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0]);
+}
+
+/* Runs man for a page; false where there is no man or no such page. */
+static bool open_manual(const char *page)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr))
+            execlp("man", "man", page, (char *)NULL);
+        _Exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+enum status cmd_help(int argc, char **argv, struct diag *dg)
+{
+    const struct command *c;
+    char page[64];
+
+    if (argc > 2) {
+        diag_error(dg, ST_USAGE, NULL, "takes one command");
+        return usage_hint(dg);
+    }
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        print_help(stdout);
+        return ST_OK;
+    }
+    c = command_find(argv[1], dg);
+    if (!c)
+        return ST_USAGE;
+    if (c->run == cmd_help) {
+        print_help(stdout);
+        return ST_OK;
+    }
+    snprintf(page, sizeof page, "dmlop-%s", c->name);
+    fflush(stdout);
+    if (open_manual(page))
+        return ST_OK;
+    dg->command = c->name;
+    return c->run(2, (char *[]){ argv[1], (char[]){ "--help" }, NULL }, dg);
+}

@@ -1,0 +1,243 @@
+#include "cmd/window.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "json/number.h"
+
+/* One entry of an index: i, or start:stop:step with parts left out. */
+struct entry {
+    bool slice, has[3];
+    int64_t v[3]; /* start (or the index), stop, step */
+};
+
+static void skip_blanks(const char **p)
+{
+    *p += strspn(*p, " \t");
+}
+
+/* An optional integer at *p; sets *has. */
+static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has, struct diag *dg)
+{
+    size_t n;
+
+    skip_blanks(p);
+    if (**p == '+')
+        ++*p;
+    n = strspn(*p, "-0123456789");
+    *has = n > 0;
+    if (n > 0 && number_i64(*p, n, v) != NUMBER_OK)
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number below 2^63", (int)n, *p, spec);
+    *p += n;
+    skip_blanks(p);
+    return ST_OK;
+}
+
+static enum status malformed(const char *spec, const char *at, struct diag *dg)
+{
+    static const char *const unsupported[] = { "None", "newaxis", "True", "False", "[", "(", "np." };
+
+    for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
+        if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "--index: '%s' in '%s' is not basic slicing; integers, start:stop:step and ... are taken",
+                              unsupported[i], spec);
+    return diag_error(dg, ST_USAGE, NULL,
+                      "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., separated by commas",
+                      spec, at);
+}
+
+/* Reads one entry; *p is left at a comma or the end. */
+static enum status read_entry(const char **p, const char *spec, struct entry *e, struct diag *dg)
+{
+    const char *start = *p;
+    enum status st;
+
+    *e = (struct entry){ 0 };
+    for (int i = 0; i < 3; i++) {
+        st = read_part(p, spec, &e->v[i], &e->has[i], dg);
+        if (st)
+            return st;
+        if (**p != ':')
+            break;
+        e->slice = true;
+        if (i == 2)
+            return malformed(spec, start, dg);
+        ++*p;
+    }
+    if ((**p && **p != ',') || (!e->slice && !e->has[0]))
+        return malformed(spec, start, dg);
+    if (e->has[2] && e->v[2] == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' is 0", spec);
+    return ST_OK;
+}
+
+static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
+{
+    if (v < 0)
+        v = v < -n ? -1 : v + n; /* below the start stays below it */
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Python's slice.indices, then the window that holds the elements taken. */
+static enum status place_entry(const struct entry *e, const char *spec, unsigned axis, uint64_t size, struct window *w,
+                               struct diag *dg)
+{
+    int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop;
+    uint64_t magnitude = step < 0 ? -(uint64_t)step : (uint64_t)step, span, count;
+
+    if (!e->slice) {
+        start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
+        if (start < 0 || start >= n)
+            return diag_error(dg, ST_INPUT, NULL,
+                              "--index: %" PRId64 " in '%s' is outside axis %u of size %" PRIu64, e->v[0], spec, axis, size);
+        w->offsets[axis] = (uint64_t)start;
+        w->sizes[axis] = w->output[axis] = 1;
+        w->strides[axis] = 1;
+        return ST_OK;
+    }
+    start = e->has[0] ? clip(e->v[0], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n) : step < 0 ? n - 1 : 0;
+    stop = e->has[1] ? clip(e->v[1], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n) : step < 0 ? -1 : n;
+    if (step < 0 ? start <= stop : start >= stop)
+        return diag_error(dg, ST_INPUT, NULL, "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis, size);
+    span = (uint64_t)(step < 0 ? start - stop : stop - start);
+    count = (span - 1) / magnitude + 1;
+    w->output[axis] = count;
+    w->sizes[axis] = (count - 1) * magnitude + 1;
+    w->offsets[axis] = step < 0 ? (uint64_t)start + 1 - w->sizes[axis] : (uint64_t)start;
+    w->strides[axis] = count == 1 ? (step < 0 ? -1 : 1) : step;
+    return ST_OK;
+}
+
+/* Reads all entries; *dots is the place of "..." among them, or their number. */
+static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n, unsigned *dots,
+                              struct diag *dg)
+{
+    const char *p = spec;
+    bool seen = false;
+
+    *n = 0;
+    for (;;) {
+        enum status st;
+
+        skip_blanks(&p);
+        if (strncmp(p, "...", 3) == 0) {
+            if (seen)
+                return diag_error(dg, ST_USAGE, NULL, "--index: '...' stands twice in '%s'", spec);
+            seen = true;
+            *dots = *n;
+            p += 3;
+            skip_blanks(&p);
+            if (*p && *p != ',')
+                return malformed(spec, p, dg);
+        } else {
+            struct entry e;
+
+            st = read_entry(&p, spec, &e, dg);
+            if (st)
+                return st;
+            if (*n == rank)
+                return diag_error(dg, ST_INPUT, NULL, "--index: '%s' has more entries than the input's %u axes", spec, rank);
+            entries[(*n)++] = e;
+        }
+        if (*p == ',')
+            p++;
+        skip_blanks(&p);
+        if (!*p)
+            break;
+    }
+    if (!seen)
+        *dots = *n;
+    return ST_OK;
+}
+
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg)
+{
+    static const struct entry whole = { .slice = true };
+    struct entry entries[DML_MAX_RANK];
+    unsigned n = 0, dots = 0;
+    enum status st = read_index(spec, entries, rank, &n, &dots, dg);
+
+    for (unsigned axis = 0; axis < rank && st == ST_OK; axis++) {
+        const struct entry *e = axis < dots ? &entries[axis] : axis < dots + rank - n ? &whole : &entries[axis - (rank - n)];
+
+        st = place_entry(e, spec, axis, sizes[axis], w, dg);
+    }
+    return st;
+}
+
+/* rank numbers of a list. */
+static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed, int64_t *v,
+                             struct diag *dg)
+{
+    const char *p = text;
+
+    for (unsigned i = 0; i < rank; i++) {
+        size_t n;
+
+        skip_blanks(&p);
+        n = strspn(p, "-+.eE0123456789");
+        if (n == 0 || number_int_literal(p, n, &v[i]) != NUMBER_OK || (!is_signed && v[i] < 0))
+            return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is no list of %u %swhole numbers, one per axis", option, text,
+                              rank, is_signed ? "" : "non-negative ");
+        p += n;
+        skip_blanks(&p);
+        if (i + 1 < rank ? *p != ',' : *p != '\0')
+            return diag_error(dg, ST_USAGE, NULL, "%s: '%s' has not one entry for each of the input's %u axes", option, text,
+                              rank);
+        p++;
+    }
+    return ST_OK;
+}
+
+/* One axis against the input's size, defaults filled in. */
+static enum status place_axis(unsigned i, uint64_t size, bool has_sizes, bool has_output, struct window *w,
+                              struct diag *dg)
+{
+    uint64_t magnitude = w->strides[i] < 0 ? -(uint64_t)w->strides[i] : (uint64_t)w->strides[i], most;
+
+    if (w->strides[i] == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--strides: entry %u is 0; use 1 to take every element", i);
+    if (w->offsets[i] >= size)
+        return diag_error(dg, ST_INPUT, NULL, "--offsets: %" PRIu64 " is outside axis %u of size %" PRIu64, w->offsets[i], i,
+                          size);
+    if (!has_sizes)
+        w->sizes[i] = size - w->offsets[i];
+    if (w->sizes[i] == 0 || w->sizes[i] > size - w->offsets[i])
+        return diag_error(dg, ST_INPUT, NULL,
+                          "--sizes: %" PRIu64 " from offset %" PRIu64 " does not fit axis %u of size %" PRIu64
+                          "; use 1 to %" PRIu64, w->sizes[i], w->offsets[i], i, size, size - w->offsets[i]);
+    most = 1 + (w->sizes[i] - 1) / magnitude;
+    if (!has_output)
+        w->output[i] = most;
+    if (w->output[i] == 0 || w->output[i] > most)
+        return diag_error(dg, ST_INPUT, NULL,
+                          "--output-sizes: %" PRIu64 " on axis %u; the window of %" PRIu64 " by stride %" PRId64
+                          " gives 1 to %" PRIu64, w->output[i], i, w->sizes[i], w->strides[i], most);
+    return ST_OK;
+}
+
+enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides, const char *output,
+                              unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg)
+{
+    int64_t lists[4][DML_MAX_RANK] = { { 0 } };
+    enum status st = ST_OK;
+
+    if (offsets)
+        st = read_list("--offsets", offsets, rank, false, lists[0], dg);
+    if (st == ST_OK && window_sizes)
+        st = read_list("--sizes", window_sizes, rank, false, lists[1], dg);
+    if (st == ST_OK && strides)
+        st = read_list("--strides", strides, rank, true, lists[2], dg);
+    if (st == ST_OK && output)
+        st = read_list("--output-sizes", output, rank, false, lists[3], dg);
+    for (unsigned i = 0; i < rank && st == ST_OK; i++) {
+        w->offsets[i] = (uint64_t)lists[0][i];
+        w->sizes[i] = (uint64_t)lists[1][i];
+        w->strides[i] = strides ? lists[2][i] : 1;
+        w->output[i] = (uint64_t)lists[3][i];
+        st = place_axis(i, sizes[i], window_sizes != NULL, output != NULL, w, dg);
+    }
+    return st;
+}

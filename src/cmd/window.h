@@ -1,0 +1,21 @@
+#ifndef DMLOP_CMD_WINDOW_H
+#define DMLOP_CMD_WINDOW_H
+
+#include "base/diag.h"
+#include "tensor/tensor.h"
+
+/* A slice as options give it: SLICE1's window and the output's sizes. */
+struct window {
+    uint64_t offsets[DML_MAX_RANK], sizes[DML_MAX_RANK], output[DML_MAX_RANK];
+    int64_t strides[DML_MAX_RANK];
+};
+
+/* NumPy's basic slicing over an input of rank 1 to DML_MAX_RANK: "1:4, ::-2, 3, ...". An integer keeps its axis with
+ * size 1. ST_USAGE for a text that is no such thing, ST_INPUT for an index outside or an empty result. */
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg);
+
+/* Comma-separated lists, NULL for those not given: offsets 0, sizes to the end, strides 1, the largest output. */
+enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides, const char *output,
+                              unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg);
+
+#endif
