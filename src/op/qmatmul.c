@@ -10,10 +10,11 @@
 #include "kernel/qmatmul.h"
 #include "op/impl.h"
 
-/* A matrix operand: one product's rows and columns are found from its batch and channel. */
+/* A matrix operand: leading axes (batch, channel) choose a product's matrix. */
 struct operand {
     char *data;
-    int64_t batch, channel, row, column; /* strides in elements, of one byte */
+    int64_t lead[DML_MAX_RANK]; /* strides of the leading axes; these and the rest in elements, of one byte */
+    int64_t row, column;
     bool is_signed;
 };
 
@@ -33,7 +34,9 @@ struct scratch {
 struct qmatmul_plan {
     struct op_plan base;
     const struct qmm_kernel *kernel;
-    uint64_t batches, channels, m, k, n;
+    unsigned lead_rank;
+    uint64_t lead_sizes[DML_MAX_RANK];
+    uint64_t m, k, n;
     struct operand a, b, c;
     struct vector a_scale, b_scale, c_scale, a_zero, b_zero, c_zero;
     uint64_t k_block, k_blocks; /* values of K in a block, a multiple of kr */
@@ -191,20 +194,28 @@ static void run_panel(void *context, size_t panel, int thread)
     }
 }
 
+/* The matrix of `o` for the product at leading coordinate c. */
+static char *matrix_at(const struct qmatmul_plan *p, const struct operand *o, const uint64_t *c)
+{
+    int64_t at = 0;
+
+    for (unsigned i = 0; i < p->lead_rank; i++)
+        at += (int64_t)c[i] * o->lead[i];
+    return o->data + at;
+}
+
 static void qmatmul_run(struct op_plan *plan)
 {
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
+    uint64_t c[DML_MAX_RANK] = { 0 };
 
-    for (uint64_t b = 0; b < p->batches; b++)
-        for (uint64_t c = 0; c < p->channels; c++) {
-            int64_t bi = (int64_t)b, ci = (int64_t)c;
-
-            p->product_a = p->a.data + bi * p->a.batch + ci * p->a.channel;
-            p->product_b = p->b.data + bi * p->b.batch + ci * p->b.channel;
-            p->product_c = p->c.data + bi * p->c.batch + ci * p->c.channel;
-            parallel_for((size_t)p->panels, p->threads, pack_b_panel, p);
-            parallel_for((size_t)((p->m + p->kernel->mr - 1) / p->kernel->mr), p->threads, run_panel, p);
-        }
+    do {
+        p->product_a = matrix_at(p, &p->a, c);
+        p->product_b = matrix_at(p, &p->b, c);
+        p->product_c = matrix_at(p, &p->c, c);
+        parallel_for((size_t)p->panels, p->threads, pack_b_panel, p);
+        parallel_for((size_t)((p->m + p->kernel->mr - 1) / p->kernel->mr), p->threads, run_panel, p);
+    } while (tensor_next(p->lead_rank, p->lead_sizes, c));
 }
 
 static void qmatmul_free(struct op_plan *plan)
@@ -226,9 +237,10 @@ static void qmatmul_free(struct op_plan *plan)
 static struct operand operand_of(const struct tensor *t)
 {
     const int64_t *s = t->strides + t->rank;
+    struct operand o = { .data = t->data, .row = s[-2], .column = s[-1], .is_signed = t->type == DT_INT8 };
 
-    return (struct operand){ t->data, t->rank > 3 ? s[-4] : 0, t->rank > 2 ? s[-3] : 0, s[-2], s[-1],
-                             t->type == DT_INT8 };
+    memcpy(o.lead, t->strides, (t->rank - 2) * sizeof o.lead[0]);
+    return o;
 }
 
 /* The only axis of t longer than 1, or one value for all. */
@@ -293,12 +305,13 @@ static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT
     const struct tensor *a = t[SLOT_A], *b = t[SLOT_B];
     unsigned r = a->rank;
 
-    p->batches = r > 3 ? a->sizes[r - 4] : 1;
-    p->channels = r > 2 ? a->sizes[r - 3] : 1;
+    p->lead_rank = r - 2;
+    memcpy(p->lead_sizes, a->sizes, p->lead_rank * sizeof p->lead_sizes[0]);
+    tensor_count(p->lead_rank, p->lead_sizes, &p->base.operations); /* A fits memory */
     p->m = a->sizes[r - 2];
     p->k = a->sizes[r - 1];
     p->n = b->sizes[r - 1];
-    p->base.operations = p->batches * p->channels * p->m * p->n * p->k;
+    p->base.operations *= p->m * p->n * p->k;
     p->k_block = u64_min((p->k + p->kernel->kr - 1) / p->kernel->kr * p->kernel->kr, p->kernel->max_k);
     p->k_blocks = (p->k + p->k_block - 1) / p->k_block;
     p->panels = (p->n + p->kernel->nr - 1) / p->kernel->nr;

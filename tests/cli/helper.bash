@@ -2,11 +2,12 @@
 # empty folder of its own, $T, which is also the current one.
 
 bats_load_library bats-support
+bats_require_minimum_version 1.5.0
 bats_load_library bats-assert
 bats_load_library bats-file
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-DMLOP=${DMLOP:-$ROOT/build/dmlop}
+export DMLOP=${DMLOP:-$ROOT/build/dmlop}
 PYTHON=${PYTHON:-/usr/bin/python3}
 # shellcheck disable=SC2034 # the tests use it
 SAMPLES=$ROOT/samples

@@ -1,0 +1,130 @@
+# dmlop qmatmul: against exact rational arithmetic.
+load helper
+
+@test "the worked examples" {
+    dmlop qmatmul -d "$SAMPLES/qmatmul-per-tensor.desc.json" --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 \
+        "$SAMPLES/qmatmul-per-tensor.a.json" "$SAMPLES/qmatmul-per-tensor.b.npy" -o y.json
+    assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
+    n=$SAMPLES/qmatmul-per-row
+    dmlop qmatmul -d "$n.desc.json" --bind ATensor="$n.a.npy" --bind BTensor="$n.b.json" --bind OutputTensor=y.json \
+        --bind AScaleTensor="$n.a-scale.json" --bind AZeroPointTensor="$n.a-zero-point.json" \
+        --b-scale "$n.b-scale.npy" --b-zero-point "$n.b-zero-point.npy" \
+        --output-scale "$n.output-scale.json" --output-zero-point "$n.output-zero-point.json"
+    assert_same_file y.json "$n.expected.json"
+}
+
+@test "random products, all signs, scales and zero points, equal exact arithmetic" {
+    py '
+import subprocess, os, random
+from fractions import Fraction as F
+random.seed(5); rng = np.random.default_rng(5)
+for trial in range(40):
+    ta, tb, tc = (random.choice(["i1", "u1"]) for _ in range(3))
+    lead = tuple(random.randint(1, 2) for _ in range(random.randint(0, 2)))
+    m, k, n = random.randint(1, 9), random.randint(1, 40), random.randint(1, 9)
+    whole = lambda t, s: rng.integers(np.iinfo(t).min, np.iinfo(t).max + 1, s).astype(t)
+    a, b = whole(ta, lead + (m, k)), whole(tb, lead + (k, n))
+    rows, cols, orow = (random.random() < .5 for _ in range(3))
+    pow2 = random.random() < .5  # powers of two make ties
+    scale = lambda s: (2.0 ** rng.integers(-3, 3, s) if pow2 else rng.uniform(.01, 2, s)).astype("f4")
+    p = {"a-scale": scale((m, 1) if rows else ()), "b-scale": scale((n,) if cols else ()), "output-scale": (scale((m,) if orow else ()) * 256).astype("f4"),
+         "a-zero-point": whole(ta, (m,) if rows else ()), "b-zero-point": whole(tb, (1, n) if cols else ()), "output-zero-point": whole(tc, (m, 1) if orow else ())}
+    cmd = [os.environ["DMLOP"], "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy", "b.npy", "-o", "c.npy", "--threads", str(random.randint(1, 3))]
+    np.save("a.npy", a); np.save("b.npy", b)
+    for name, v in p.items():
+        np.save(name + ".npy", v); cmd += ["--" + name, name + ".npy" if v.ndim else repr(float(v)) if "scale" in name else str(int(v))]
+    subprocess.run(cmd, check=True)
+    flat = {name: v.reshape(-1) for name, v in p.items()}
+    at = lambda name, i: flat[name][i if flat[name].size > 1 else 0]
+    c = np.load("c.npy"); lo, hi = np.iinfo(tc).min, np.iinfo(tc).max
+    for x in np.ndindex(lead):
+        for i in range(m):
+            for j in range(n):
+                s = int(((a[x][i].astype("i8") - int(at("a-zero-point", i))) * (b[x][:, j].astype("i8") - int(at("b-zero-point", j)))).sum())
+                real = s * F(float(at("a-scale", i))) * F(float(at("b-scale", j))) / F(float(at("output-scale", i)))
+                want = max(lo, min(hi, round(real) + int(at("output-zero-point", i))))
+                assert c[x][i, j] == want, (trial, x, i, j, s, float(real), want, c[x][i, j])
+    assert c.dtype == tc
+'
+}
+
+@test "K beyond the reach of 32-bit sums" {
+    py 'np.save("a.npy", np.full((1, 140000), 255, "u1")); np.save("b.npy", np.full((140000, 1), 255, "u1"))'
+    dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 50000000 a.npy b.npy -o c.npy
+    py 'assert np.load("c.npy").tolist() == [[182]]'   # 140000 * 65025 / 5e7 = 182.07
+}
+
+@test "scale values: finite, and no output scale of 0" {
+    a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
+    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 0 "$a" "$b"
+    assert_failure 3
+    assert_output --partial "[qmatmul.scale-value]"
+    assert_output --partial "OutputScaleTensor"
+    py 'np.save("nan.npy", np.array([1, np.nan], "f4"))'
+    run dmlop qmatmul --a-scale nan.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_failure 3
+    assert_output --partial "AScaleTensor"
+    assert_output --partial "index 1"
+    run dmlop qmatmul --a-scale 1e39 --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_failure 3
+    assert_output --partial "FLOAT32"
+}
+
+@test "zero points fit their type exactly; sizes of parameters" {
+    a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
+    for z in 128 -129 1.5; do
+        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point "$z" "$a" "$b"
+        assert_failure 3
+        assert_output --partial "INT8"
+    done
+    py 'np.save("three.npy", np.ones(3, "f4")); np.save("row.npy", np.ones((1, 2), "f4")); np.save("half.npy", np.array([.5, 1], "f8")); np.save("big.npy", np.array([2, 300], "i8"))'
+    run dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_failure 3
+    assert_output --partial "--a-scale takes one value or 2"
+    run dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_failure 3
+    run dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
+    assert_success
+    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point big.npy "$a" "$b"
+    assert_failure 3
+    run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point half.npy "$a" "$b"
+    assert_failure 3
+}
+
+@test "matrices that do not fit, missing scales" {
+    py 'np.save("a.npy", np.ones((2, 3), "i1")); np.save("f.npy", np.ones((3, 2), "f4")); np.save("b.npy", np.ones((4, 2), "i1")); np.save("c.npy", np.ones((1, 3, 2), "i1")); np.save("v.npy", np.ones(3, "i1"))'
+    s=(--a-scale 1 --b-scale 1 --output-scale 1)
+    run dmlop qmatmul "${s[@]}" a.npy f.npy
+    assert_failure 3
+    assert_output --partial "takes INT8 or UINT8"
+    run dmlop qmatmul "${s[@]}" a.npy b.npy
+    assert_failure 3
+    assert_output --partial "K is to be equal"
+    run dmlop qmatmul "${s[@]}" a.npy c.npy
+    assert_failure 3
+    run dmlop qmatmul "${s[@]}" v.npy v.npy
+    assert_failure 3
+    run dmlop qmatmul a.npy b.npy
+    assert_failure 2
+    assert_output --partial "--a-scale"
+    run dmlop qmatmul "${s[@]}" a.npy
+    assert_failure 2
+    run dmlop qmatmul "${s[@]}" a.npy b.npy extra
+    assert_failure 2
+}
+
+@test "a batch of A against one B by a stride of 0" {
+    py 'np.save("a.npy", np.arange(12, dtype="u1").reshape(3, 2, 2)); np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))'
+    cat >d.json <<'J'
+{ "type": "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "desc": {
+  "ATensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] }, "AScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
+  "BTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2], "Strides": [4, 0, 2, 1] }, "BScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
+  "BZeroPointTensor": null,
+  "OutputScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] }, "OutputTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] } } }
+J
+    dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy -o c.npy
+    py 'assert (np.load("c.npy")[0] == np.arange(12).reshape(3, 2, 2) @ [[1, 2], [3, 4]]).all()'
+    run dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point 3 a.npy b.npy
+    assert_failure 2
+    assert_output --partial "no such tensor"
+}

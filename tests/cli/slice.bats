@@ -1,0 +1,204 @@
+# dmlop slice: by options and by descriptor, against NumPy.
+load helper
+
+# desc FIELDS: a SLICE1 descriptor in d.json.
+desc() {
+    printf '{ "type": "DML_OPERATOR_SLICE1", "desc": { %s } }\n' "$1" >d.json
+}
+
+@test "--index equals NumPy's basic slicing on random arrays and specs" {
+    py '
+import random, subprocess, os
+random.seed(7)
+def part(n):
+    r = random.random()
+    pick = lambda: "" if random.random() < .35 else str(random.randint(-n - 3, n + 3))
+    if r < .15: return str(random.randint(-n, n - 1))
+    if r < .3: return ":"
+    step = random.choice(["", ":", ":1", ":2", ":-1", ":-2", ":3", ":-3", ":7"])
+    return pick() + ":" + pick() + step
+done = 0
+while done < 120:
+    shape = tuple(random.randint(1, 6) for _ in range(random.randint(1, 5)))
+    a = np.arange(np.prod(shape), dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])).reshape(shape)
+    n = random.randint(1, len(shape)); entries = [part(s) for s in shape[:n]]
+    if random.random() < .3:
+        at = random.randint(0, n); entries = [part(s) for s in shape[:at]] + ["..."] + [part(s) for s in shape[len(shape)-(n-at):]] if n > at else entries + ["..."]
+    spec = ", ".join(entries)
+    def keep(i, e):  # an integer keeps its axis
+        try: v = int(e)
+        except ValueError: return e
+        return f"{v}:{v + 1}" if v != -1 else "-1:"
+    want = eval("a[" + ", ".join(keep(i, e) for i, e in enumerate(entries)) + "]")
+    np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
+    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True)
+    if want.size == 0:
+        assert r.returncode == 3 and b"takes nothing" in r.stderr, (shape, spec, r)
+        continue
+    assert r.returncode == 0, (shape, spec, r)
+    got = np.load("b.npy")
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (shape, spec, got, want)
+    done += 1
+'
+}
+
+@test "--index refuses what is not basic slicing" {
+    py 'np.save("a.npy", np.arange(6).reshape(2, 3))'
+    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5'; do
+        run dmlop slice --index "$spec" a.npy
+        assert_failure 2
+        assert_output --partial "--index"
+    done
+    for spec in 2 '0,3' '-3' '0,0,0' '1:1' '5:'; do
+        run dmlop slice --index "$spec" a.npy
+        assert_failure 3
+    done
+}
+
+@test "window lists: the documentation's examples and the defaults" {
+    py 'np.save("x.npy", np.arange(1, 17, dtype="f4").reshape(1, 1, 4, 4))'
+    dmlop slice --offsets 0,0,0,1 --sizes 1,1,4,3 --strides 1,1,-2,2 x.npy -o y.npy
+    py 'assert (np.load("y.npy") == [[[[14, 16], [6, 8]]]]).all()'
+    dmlop slice --offsets 0,0,1,2 x.npy -o y.npy
+    py 'assert (np.load("y.npy") == np.load("x.npy")[:, :, 1:, 2:]).all()'
+    dmlop slice --strides 1,1,3,-3 --output-sizes 1,1,1,2 x.npy -o y.npy
+    py 'assert (np.load("y.npy") == np.load("x.npy")[:, :, :1, ::-3]).all()'
+}
+
+@test "window lists that do not fit" {
+    py 'np.save("x.npy", np.zeros((4, 4), "f4"))'
+    run dmlop slice --offsets 0,4 x.npy
+    assert_failure 3
+    assert_output --partial "outside axis 1 of size 4"
+    run dmlop slice --offsets 1,0 --sizes 4,4 x.npy
+    assert_failure 3
+    assert_output --partial "use 1 to 3"
+    run dmlop slice --sizes 0,1 x.npy
+    assert_failure 3
+    run dmlop slice --strides 1,0 x.npy
+    assert_failure 2
+    run dmlop slice --strides 1 x.npy
+    assert_failure 2
+    run dmlop slice --offsets 1,-1 x.npy
+    assert_failure 2
+    run dmlop slice --offsets 1,1.0 x.npy
+    assert_failure 2
+    run dmlop slice --output-sizes 5,1 x.npy
+    assert_failure 3
+    run dmlop slice --index 1 --offsets 1,1 x.npy
+    assert_failure 2
+    run dmlop slice --offsets 18446744073709551615,0 x.npy
+    assert_failure 2
+    run dmlop slice --strides 1,-2147483648 x.npy --format json
+    assert_success
+}
+
+@test "stride -2147483648 is legal in a descriptor" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1]}, "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-2147483648]'
+    run dmlop slice -d d.json x.npy --format json
+    assert_success
+    assert_output --partial '"Values": [3]'
+}
+
+@test "every element type and bool keep their bits" {
+    py '
+import subprocess, os
+rng = np.random.default_rng(1)
+for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8", ">u2", ">f2"]:
+    raw = rng.integers(0, 256, 6 * 5 * np.dtype(t).itemsize, dtype="u1")
+    a = (raw & 1 if t == "?" else raw).view(t).reshape(6, 5)
+    np.save("a.npy", a)
+    subprocess.run([os.environ["DMLOP"], "slice", "--index", "::-1,1::2", "a.npy", "-o", "b.npy"], check=True)
+    want = a[::-1, 1::2].astype(a.dtype.newbyteorder("<"))
+    np.save("w.npy", want)
+    assert open("b.npy", "rb").read() == open("w.npy", "rb").read(), t
+'
+}
+
+@test "input Strides: broadcast, padding, permutation; a buffer of enough elements" {
+    py 'np.save("x.npy", np.arange(20, dtype="i4"))'
+    desc '"InputTensor": {"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]}, "OutputTensor": {"DataType":"INT32","Sizes":[3,4]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [3,4], "InputWindowStrides": [1,1]'
+    dmlop slice -d d.json x.npy -o y.npy
+    py 'assert (np.load("y.npy") == [[0, 2, 4, 6]] * 3).all()'
+    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[1,4]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    dmlop slice -d d.json x.npy -o y.npy
+    py 'assert (np.load("y.npy") == np.arange(20).reshape(5, 4).T).all()'
+    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[6,1]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    run dmlop slice -d d.json x.npy
+    assert_failure 3
+    assert_output --partial "reach 23"
+}
+
+@test "output Strides: the logical tensor, or the flat buffer" {
+    py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
+    desc '"InputTensor": {"DataType":"INT16","Sizes":[2,3]}, "OutputTensor": {"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [2,3], "InputWindowStrides": [1,1]'
+    dmlop slice -d d.json x.npy -o y.npy
+    assert_same_file x.npy y.npy
+    dmlop slice -d d.json x.npy -o y.npy --output-layout buffer
+    py 'assert np.load("y.npy").tolist() == [0, 3, 0, 1, 4, 0, 2, 5]'
+    run dmlop slice --index 0 x.npy --output-layout buffer
+    assert_failure 2
+}
+
+@test "a file must match the descriptor's type and sizes" {
+    cp "$SAMPLES"/slice1-ex1.desc.json d.json
+    py 'np.save("i.npy", np.zeros((1, 1, 4, 4), "i4")); np.save("s.npy", np.zeros((4, 5), "f4")); np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))'
+    run dmlop slice -d d.json i.npy
+    assert_failure 3
+    assert_output --partial "holds INT32 {1,1,4,4}, but InputTensor is FLOAT32"
+    run dmlop slice -d d.json s.npy
+    assert_failure 3
+    assert_output --partial "leading ones"
+    run dmlop slice -d d.json ok.npy --format json
+    assert_success
+}
+
+@test "findings of a descriptor go to standard error with exit 1, and nothing is written" {
+    cp "$SAMPLES"/slice1-ex1.input.npy x.npy
+    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[1,1,4,4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1,1,2,9]}, "DimensionCount": 4, "InputWindowOffsets": [0,0,0,1], "InputWindowSizes": [1,1,4,4], "InputWindowStrides": [1,1,0,2]'
+    run --separate-stderr dmlop slice -d d.json x.npy -o y.npy
+    assert_failure 1
+    assert_equal "$output" ""
+    assert_regex "$stderr" 'd.json:1:[0-9]+: error: .*\[slice.window-bounds\]'
+    assert_regex "$stderr" 'slice.stride-zero'
+    assert_regex "$stderr" 'slice.output-size'
+    assert_only_files d.json x.npy
+}
+
+@test "the predecessor SLICE, bare fields, and -d with attributes" {
+    for e in slice-ex1 slice-ex2 slice1-ex1 slice1-ex2; do
+        dmlop slice -d "$SAMPLES/$e.desc.json" "$SAMPLES/$e.input.npy" -o y.json
+        assert_same_file y.json "$SAMPLES/$e.expected.json"
+    done
+    jq -c .desc <(grep -v '^//' "$SAMPLES/slice-ex2.desc.json") >bare.json
+    dmlop slice -d bare.json "$SAMPLES/slice-ex2.input.npy" -o y.json
+    assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
+    run dmlop slice -d "$SAMPLES/slice1-ex1.desc.json" --index 0 "$SAMPLES/slice1-ex1.input.npy"
+    assert_failure 2
+    assert_output --partial "exclude each other"
+}
+
+@test "a slice of a large sparse file touches only what it needs" {
+    py '
+import io
+f = open("big.npy", "wb")
+np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+f.truncate(f.tell() + (1 << 35))
+'
+    run --separate-stderr bash -c 'ulimit -v 40000000; "$1" slice --index "12345:12347, -3:" big.npy --format json' _ "$DMLOP"
+    assert_success
+    assert_output --partial '"Values": [[0, 0, 0],'
+}
+
+@test "more dimensions than 8, none, or empty arrays are refused" {
+    py 'np.save("n.npy", np.zeros((1,) * 9, "f4")); np.save("z.npy", np.float32(1)); np.save("e.npy", np.zeros((3, 0), "f4"))'
+    for f in n z; do
+        run dmlop slice --index ... $f.npy
+        assert_failure 3
+        assert_output --partial "operators take 1 to 8"
+    done
+    run dmlop slice --index ... e.npy
+    assert_failure 3
+    assert_output --partial "empty"
+}

@@ -1,0 +1,94 @@
+# dmlop topk: by options and by descriptor, against a stable sort.
+load helper
+
+@test "the documentation's examples, TOP_K1 and TOP_K" {
+    for e in topk1-ex1 topk1-ex2 topk1-ex3 topk1-ex4 topk-ex1 topk-ex2 topk-ex3; do
+        dmlop topk -d "$SAMPLES/$e.desc.json" "$SAMPLES/$e.input.json" -o v.json --indices i.json
+        assert_same_file v.json "$SAMPLES/$e.expected-values.json"
+        assert_same_file i.json "$SAMPLES/$e.expected-indices.json"
+    done
+}
+
+@test "random arrays of every type against a stable oracle" {
+    py '
+import subprocess, os, random
+random.seed(3); rng = np.random.default_rng(3)
+for round in range(60):
+    t = random.choice(["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f4", ">i2"])
+    shape = tuple(random.randint(1, 9) for _ in range(random.randint(1, 4)))
+    a = rng.integers(-4 if np.dtype(t).kind != "u" else 0, 5, shape).astype(t)
+    if np.dtype(t).kind == "f":
+        a[rng.random(shape) < .1] = np.nan; a[rng.random(shape) < .1] = -0.0; a[rng.random(shape) < .1] = -np.inf
+    axis = random.randint(-len(shape), len(shape) - 1); k = random.randint(1, shape[axis]); small = random.random() < .5
+    np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
+    it = random.choice(["uint32", "uint64"])
+    subprocess.run([os.environ["DMLOP"], "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "--index-type", it, "a.npy", "-o", "v.npy", "--indices", "i.npy"], check=True)
+    rank = np.empty(shape, "i8"); flat = np.sort(np.unique(a[~np.isnan(a)])) if np.dtype(t).kind == "f" else np.unique(a)
+    for c in np.ndindex(shape):
+        rank[c] = len(flat) if a[c] != a[c] else np.searchsorted(flat, a[c])
+    order = np.argsort(rank if small else -rank, axis=axis, kind="stable")
+    idx = np.take(order, range(k), axis=axis); val = np.take_along_axis(a, idx, axis)
+    v, i = np.load("v.npy"), np.load("i.npy")
+    assert i.dtype == it and (i == idx).all(), (a, axis, k, small, i, idx)
+    assert v.dtype == a.dtype.newbyteorder("<") and v.tobytes() == val.astype(v.dtype).tobytes()
+'
+}
+
+@test "NaN payloads, signed zeros and infinities: order and bits" {
+    py 'np.save("a.npy", np.array([0x7fc00001, 0x80000000, 0, 0xff800000, 0x7f800000, 0xffc12345, 0x3f800000], "u4").view("f4"))'
+    dmlop topk -k all a.npy -o v.npy --indices i.npy
+    py 'assert np.load("i.npy").tolist() == [0, 5, 4, 6, 1, 2, 3]; assert np.load("v.npy").view("u4").tolist() == [0x7fc00001, 0xffc12345, 0x7f800000, 0x3f800000, 0x80000000, 0, 0xff800000]'
+    dmlop topk -k all --smallest a.npy -o v.npy --indices i.npy
+    py 'assert np.load("i.npy").tolist() == [3, 1, 2, 6, 4, 0, 5]'
+}
+
+@test "values alone on standard output; indices alone there too" {
+    run --separate-stderr dmlop topk -k 1 "$SAMPLES/topk1-ex1.input.json"
+    assert_success
+    assert_output --partial '"Values": [[[[11],'
+    run --separate-stderr dmlop topk -k 1 "$SAMPLES/topk1-ex1.input.json" -o v.npy --indices -
+    assert_success
+    assert_output --partial '"DataType": "UINT32"'
+    run dmlop topk -k 1 "$SAMPLES/topk1-ex1.input.json" --indices -
+    assert_failure 2
+    assert_output --partial "two outputs go to one file"
+}
+
+@test "bad attributes" {
+    py 'np.save("a.npy", np.zeros((3, 4), "f4"))'
+    run dmlop topk a.npy
+    assert_failure 2
+    for k in 0 -1 1.5 x 1e1 ''; do
+        run dmlop topk -k "$k" a.npy
+        assert_failure 2
+    done
+    for k in 5 99999999999999999999; do
+        run dmlop topk -k "$k" a.npy
+        assert_failure 3
+        assert_output --partial "use 1 to 4"
+    done
+    run dmlop topk -k 1 --axis 2 a.npy
+    assert_failure 3
+    run dmlop topk -k 1 --axis -3 a.npy
+    assert_failure 3
+    run dmlop topk -k 1 --largest --smallest a.npy
+    assert_failure 2
+    run dmlop topk -k 1 --index-type int32 a.npy
+    assert_failure 2
+    run dmlop topk -k 1 -d "$SAMPLES/topk1-ex1.desc.json" a.npy
+    assert_failure 2
+}
+
+@test "K equal to the axis: refused by the documented rule, run with --relaxed" {
+    echo '{"type":"TOP_K1","desc":{"InputTensor":{"DataType":"FLOAT32","Sizes":[4]},"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[4]},"OutputIndexTensor":{"DataType":"UINT32","Sizes":[4]},"Axis":0,"K":4,"AxisDirection":"INCREASING"}}' >d.json
+    echo '[3, 1, 2, 0]' >x.json
+    run dmlop topk -d d.json x.json
+    assert_failure 1
+    assert_output --partial "[topk.k-equals-axis]"
+    run --separate-stderr dmlop topk -d d.json --relaxed x.json
+    assert_success
+    assert_output --partial '"Values": [0, 1, 2, 3]'
+    assert_regex "$stderr" "warning: .*topk.k-equals-axis"
+    run --separate-stderr dmlop topk -d d.json --relaxed -q x.json
+    assert_equal "$stderr" ""
+}
