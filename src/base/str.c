@@ -78,8 +78,6 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n)
             str_puts(b, "\\t");
         else if (c == '\r')
             str_puts(b, "\\r");
-        else if (c == '\\')
-            str_puts(b, "\\\\");
         else if (c < 0x20 || c == 0x7f)
             str_printf(b, "\\x%02x", c);
         else

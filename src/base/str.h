@@ -21,7 +21,7 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control bytes and a backslash escaped (\n, \t, \xHH, \\), for messages. */
+/* n bytes with control bytes escaped (\n, \t, \xHH), for messages. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
 
 /* n bytes as the inside of a JSON string: quotes, backslashes and control

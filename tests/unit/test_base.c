@@ -32,7 +32,7 @@ static void test_str_escapes(void **state)
 
     (void)state;
     str_add_escaped(&b, "a\x1b[31m\n\\\x7f\xc3\xa9", 11);
-    assert_string_equal(b.s, "a\\x1b[31m\\n\\\\\\x7f\xc3\xa9");
+    assert_string_equal(b.s, "a\\x1b[31m\\n\\\\x7f\xc3\xa9");
     str_free(&b);
     str_add_json(&b, "q\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80", 11);
     assert_string_equal(b.s, "q\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");

@@ -257,7 +257,7 @@ static void test_refused_objects(void **state)
     refuse("{}", DT_NONE, "line 1, column 2: DataType is missing; a tensor object has DataType, Sizes and Values");
     refuse("{\"Values\":[1],\"DataType\":\"INT8\"}", DT_NONE,
            "line 1, column 32: Sizes is missing; a tensor object has DataType, Sizes and Values");
-    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\\\u0053izes\" stands twice");
+    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\u0053izes\" stands twice");
     refuse("{\"values\":[1]}", DT_NONE, "line 1, column 2: unknown key \"values\"; did you mean \"Values\"?");
     refuse("{\"Size\":[1]}", DT_NONE, "line 1, column 2: unknown key \"Size\"; did you mean \"Sizes\"?");
     refuse("{\"type\":1}", DT_NONE,
