@@ -83,6 +83,8 @@ int findings_place(struct findings *fs, const struct json_doc *doc, const char *
     struct mark *marks;
     size_t n = 0, unused;
 
+    if (fs->n == 0)
+        return 0;
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
