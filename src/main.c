@@ -1,10 +1,33 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
+
+static enum status unknown_option(const char *text, struct diag *dg)
+{
+    static const char *const names[] = { "--help", "--version" };
+    size_t near = str_nearest(text, names, ARRAY_LEN(names));
+
+    if (near < ARRAY_LEN(names))
+        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; did you mean '%s'?", text, names[near]);
+    else
+        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; the options of a command stand after its name", text);
+    return usage_hint(dg);
+}
+
+/* A file opened later must not take the place of a standard stream that the caller closed: messages would go
+ * into it. Such a stream is opened the wrong way round, so that its use fails as it would have. */
+static void fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 static enum status run(int argc, char **argv, struct diag *dg)
 {
@@ -22,6 +45,8 @@ static enum status run(int argc, char **argv, struct diag *dg)
         print_version(stdout);
         return ST_OK;
     }
+    if (argv[1][0] == '-')
+        return unknown_option(argv[1], dg);
     c = command_find(argv[1], dg);
     if (!c)
         return ST_USAGE;
@@ -32,10 +57,15 @@ static enum status run(int argc, char **argv, struct diag *dg)
 int main(int argc, char **argv)
 {
     struct diag dg = { .err = stderr };
-    enum status st = run(argc, argv, &dg);
+    enum status st;
 
+    fill_standard_streams();
+    st = run(argc, argv, &dg);
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) /* a full disk is a failure, too */
-        st = diag_errno(&dg, ST_SYSTEM, "standard output", errno, "cannot write");
+    if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk is a failure, too */
+        st = ST_SYSTEM;
+        if (errno != EPIPE) /* a reader that has gone wants to hear nothing */
+            diag_errno(&dg, st, "standard output", errno, "cannot write");
+    }
     return (int)st;
 }

@@ -69,7 +69,9 @@ static enum status match_buffer(struct binding *b, const char *field, const stru
     if (st)
         return st;
     if (!tensor_desc_view(td, b->view.data, &b->view) ||
-        !tensor_extent(td->rank, b->view.sizes, b->view.strides, &extent) || extent > b->file.count)
+        !tensor_extent(td->rank, b->view.sizes, b->view.strides, &extent))
+        extent = UINT64_MAX; /* more than any file holds */
+    if (extent > b->file.count)
         return diag_error(dg, ST_INPUT, b->text,
                           "holds %" PRIu64 " elements, but the Sizes and Strides of %s reach %" PRIu64
                           "; give a larger file or smaller strides", b->file.count, field, extent);

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cmd/bind.h"
 #include "cmd/findings.h"
+#include "cmd/preload.h"
 #include "cmd/timings.h"
 #include "desc/emit.h"
 #include "desc/schema.h"
@@ -181,7 +182,7 @@ static enum status bind_name(struct job *j, const char *text, struct diag *dg)
                       near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
-/* A number in JSON's grammar, with a leading '+' or '.' for those who write it so; anything else is a path. */
+/* A number in JSON's grammar; anything else is a path. */
 static bool is_number(const char *text)
 {
     double d;
@@ -236,6 +237,9 @@ static enum status assign(struct job *j, int argc, char **argv, int first, struc
     if (st == ST_OK && a->indices)
         st = set_output(j, SLOT_INDICES, a->indices, dg);
     j->emit_only = a->emit && (*a->emit == '\0' || strcmp(a->emit, "-") == 0) && !j->out_path[out];
+    if (st == ST_OK && j->emit_only && (j->out_path[SLOT_INDICES] || a->timings))
+        st = diag_error(dg, ST_USAGE, NULL, "--emit-descriptor alone computes nothing for %s; add -o FILE",
+                        j->out_path[SLOT_INDICES] ? "--indices" : "--timings");
     if (!j->out_path[out] && !j->emit_only)
         j->out_path[out] = "-";
     return st;
@@ -285,6 +289,14 @@ static enum status load_descriptor(struct job *j, struct diag *dg)
     return st;
 }
 
+/* -v: "x.npy: InputTensor is FLOAT32 {3,4}". */
+static void note_tensor(const struct job *j, unsigned slot, const char *path, const struct tensor *t, struct diag *dg)
+{
+    char text[TENSOR_SIZES_TEXT];
+
+    diag_note(dg, path, "%s is %s %s", field_name(j, slot), dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+}
+
 static enum status load_inputs(struct job *j, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -298,6 +310,8 @@ static enum status load_inputs(struct job *j, struct diag *dg)
         st = binding_load(&j->in[s], type != DT_NONE ? type : operand ? j->json_type : DT_NONE, dg);
         if (st == ST_OK && operand && !j->args.descriptor)
             st = binding_check_operand(&j->in[s], dg);
+        if (st == ST_OK && !j->in[s].is_number)
+            note_tensor(j, s, j->in[s].text, &j->in[s].file.tensor, dg);
     }
     return st;
 }
@@ -335,7 +349,12 @@ static enum status prepare_inputs(struct job *j, struct diag *dg)
         j->desc.op = j->oc->op;
         st = j->oc->describe(&j->args, j->in, &j->desc, dg);
     }
-    j->times.validate += clock_ns() - loaded;
+    start = clock_ns();
+    j->times.validate += start - loaded;
+    if (st == ST_OK && j->args.timings) {
+        preload_inputs(&j->desc, j->in);
+        j->times.load += clock_ns() - start;
+    }
     return st;
 }
 
@@ -365,6 +384,8 @@ static enum status prepare_output(struct job *j, unsigned slot, struct diag *dg)
                                   : mem_alloc_aligned(j->out_elements[slot], dtype_size(td.type));
     if (!j->out_data[slot])
         return diag_nomem(dg);
+    if (j->args.timings)
+        preload_output(j->out_data[slot], j->out_elements[slot] * dtype_size(td.type));
     j->out[slot].data = j->out_data[slot];
     return ST_OK;
 }
@@ -391,7 +412,7 @@ static enum status prepare_outputs(struct job *j, struct diag *dg)
     }
     if (st == ST_OK && j->args.timings && *j->args.timings)
         st = outputs_add(&j->reports, j->args.timings, dg);
-    return st;
+    return st ? st : outputs_check_apart(&j->outs, &j->reports, dg);
 }
 
 static enum status compute(struct job *j, struct diag *dg)
@@ -411,6 +432,8 @@ static enum status compute(struct job *j, struct diag *dg)
     st = op_plan_new(&plan, &j->desc, t, &j->exec, dg);
     if (st)
         return st;
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s", op_schemas[j->desc.op].name,
+              op_plan_kernel(plan), j->exec.threads, j->exec.threads == 1 ? "" : "s");
     for (long i = -j->warmup; i < j->repeat; i++) {
         uint64_t before = clock_ns();
 
@@ -471,6 +494,9 @@ static enum status store(struct job *j, struct diag *dg)
     }
     if (st == ST_OK)
         st = outputs_commit(&j->outs, dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (j->out_path[s] && j->out_data[s])
+            note_tensor(j, s, strcmp(j->out_path[s], "-") == 0 ? "standard output" : j->out_path[s], &j->out[s], dg);
     j->times.store = clock_ns() - start;
     return st;
 }

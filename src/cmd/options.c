@@ -1,12 +1,11 @@
 #include "cmd/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "json/number.h"
 
 enum { LONG_ONLY = 256 /* getopt's value for row i is LONG_ONLY + i */ };
 
@@ -221,12 +220,11 @@ void usage_print(const struct usage *usage, FILE *out)
 
 enum status option_number(const char *option, const char *text, long lo, long hi, long *value, struct diag *dg)
 {
-    char *end;
+    int64_t v = 0;
 
-    errno = 0;
-    *value = strtol(text, &end, 10);
-    if (errno || end == text || *end || *text == ' ' || *value < lo || *value > hi)
+    if (number_int_literal(text, strlen(text), &v) != NUMBER_OK || v < lo || v > hi)
         return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is no number from %ld to %ld", option, text, lo, hi);
+    *value = (long)v;
     return ST_OK;
 }
 

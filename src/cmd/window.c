@@ -20,15 +20,25 @@ static void skip_blanks(const char **p)
 /* An optional integer at *p; sets *has. */
 static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has, struct diag *dg)
 {
+    enum number_result result = NUMBER_OK;
+    const char *start;
     size_t n;
 
     skip_blanks(p);
-    if (**p == '+')
-        ++*p;
-    n = strspn(*p, "-0123456789");
+    start = *p;
+    n = strspn(*p, "+-0123456789");
     *has = n > 0;
-    if (n > 0 && number_i64(*p, n, v) != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number below 2^63", (int)n, *p, spec);
+    if (*has && *start == '+' && start[1] != '-') { /* Python has it, JSON's numbers have not */
+        ++*p;
+        n--;
+    }
+    if (*has)
+        result = number_i64(*p, n, v);
+    if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
+        *v = **p == '-' ? INT64_MIN : INT64_MAX;
+    else if (result != NUMBER_OK)
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number", (int)strspn(start, "+-0123456789"),
+                          start, spec);
     *p += n;
     skip_blanks(p);
     return ST_OK;

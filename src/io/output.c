@@ -38,6 +38,8 @@ static const char *shown(const struct output *f)
 
 static enum status failed(struct diag *dg, const struct output *f, int err, const char *what)
 {
+    if (err == EPIPE) /* the reader wants no more; SIGPIPE, if not ignored, would have ended us without a word */
+        return ST_SYSTEM;
     return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot %s", what);
 }
 
@@ -99,6 +101,8 @@ static enum status examine(struct output *f, bool no_clobber, struct diag *dg)
     char *slash;
     int err = 0;
 
+    if (!*f->path)
+        return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
     if (names_descriptor(f->path))
         return ST_OK;
     f->target = resolve(f->path, &err);
@@ -155,6 +159,20 @@ static bool same_file(const struct output *a, const struct output *b)
     return a->exists || strcmp(base_name(a->target), base_name(b->target)) == 0;
 }
 
+static enum status one_file(const struct output *a, const struct output *b, struct diag *dg)
+{
+    return diag_error(dg, ST_USAGE, NULL, "two outputs go to one file: %s and %s", shown(a), shown(b));
+}
+
+enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg)
+{
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t j = 0; j < b->n; j++)
+            if (same_file(a->v[i], b->v[j]))
+                return one_file(a->v[i], b->v[j], dg);
+    return ST_OK;
+}
+
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
     struct output *f;
@@ -175,7 +193,7 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     st = f->standard ? ST_OK : examine(f, o->no_clobber, dg);
     for (size_t i = 0; st == ST_OK && i < o->n; i++)
         if (same_file(o->v[i], f))
-            st = diag_error(dg, ST_USAGE, NULL, "two outputs go to one file: %s and %s", shown(o->v[i]), shown(f));
+            st = one_file(o->v[i], f, dg);
     if (st) {
         output_free(f);
         return st;

@@ -29,7 +29,11 @@ struct outputs {
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
-/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a message. */
+/* ST_USAGE, with a message, where a file of one set is a file of the other. */
+enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
+
+/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a message,
+ * but none where the reader of a pipe has gone. */
 enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg);
 
 /* Completes all: writes out, syncs, then renames each over its target. */

@@ -42,9 +42,31 @@ while done < 120:
 '
 }
 
+@test "--index clips bounds of any size, as Python's integers have" {
+    py '
+import subprocess, os, random
+random.seed(13)
+a = np.arange(5, dtype="i4"); np.save("a.npy", a)
+far = ["", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "99999999999999999999999", "-99999999999999999999999"]
+for _ in range(150):
+    start, stop, step = random.choice(far), random.choice(far), random.choice([f for f in far if f != "0"])
+    spec = f"{start}:{stop}:{step}"; want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
+    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"], capture_output=True)
+    if want.size == 0:
+        assert r.returncode == 3 and b"takes nothing" in r.stderr, (spec, r)
+    else:
+        assert r.returncode == 0 and np.load("b.npy").tolist() == want.tolist(), (spec, r, want)
+'
+    for spec in 99999999999999999999 -99999999999999999999; do
+        run dmlop slice --index "$spec" a.npy
+        assert_failure 3
+        assert_output --partial "is outside axis 0 of size 5"
+    done
+}
+
 @test "--index refuses what is not basic slicing" {
     py 'np.save("a.npy", np.arange(6).reshape(2, 3))'
-    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5'; do
+    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' '1-2' '--1' '+-1' '01' '0x1'; do
         run dmlop slice --index "$spec" a.npy
         assert_failure 2
         assert_output --partial "--index"

@@ -1,0 +1,103 @@
+# The command line itself: dmlop without a command, closed streams, numbers.
+load helper
+
+@test "an option where a command belongs is called an option" {
+    run dmlop --verson
+    assert_failure 2
+    assert_output --partial "unknown option '--verson'; did you mean '--version'?"
+    run dmlop --threads 2 slice
+    assert_failure 2
+    assert_output --partial "stand after its name"
+    run --separate-stderr dmlop ''
+    assert_failure 2
+    assert_regex "$stderr" "unknown command ''"
+}
+
+@test "commands that do not exist are not listed" {
+    for c in run info convert compare; do
+        run dmlop "$c"
+        assert_failure 2
+        assert_output --partial "unknown command '$c'"
+        dmlop --help | grep -q "^  $c " && fail "$c is listed"
+    done
+    true
+}
+
+@test "every option of the help is taken, and needs its value or refuses one" {
+    for c in slice topk qmatmul validate; do
+        n=0
+        while read -r option value; do
+            n=$((n + 1))
+            case $value in
+            '') # a flag
+                run dmlop "$c" "--$option=1"
+                assert_failure 2
+                assert_output --partial "'--$option' takes no value"
+                ;;
+            '[='*) ;; # an optional value
+            *)
+                run dmlop "$c" "--$option"
+                assert_failure 2
+                assert_output --partial "'--$option' needs a value: $value"
+                ;;
+            esac
+            # A beginning of the name is no name, whether getopt finds one option for it or several.
+            [ ${#option} -gt 2 ] || continue
+            run dmlop "$c" "--${option%?}"
+            assert_failure 2
+            assert_output --partial "unknown option '--${option%?}'"
+        done < <(dmlop "$c" --help | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+)(\[=[A-Z]+\]| ([A-Z=]+))?( .*|$)/\2 \3/p')
+        [ "$n" -ge 6 ] || fail "$c: $n options read from the help"
+    done
+}
+
+@test "numbers of options are whole and decimal" {
+    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    for option in threads repeat; do
+        for n in +4 ' 4' $'\t4' '4 ' 04 0x4 4.0 1e1 -4 '' 99999999999999999999; do
+            run dmlop slice x.npy -o y.npy "--$option=$n"
+            assert_failure 2
+            assert_output --partial "--$option: '"
+        done
+    done
+    assert_only_files x.npy
+}
+
+@test "a closed pipe is quiet where SIGPIPE is ignored, too" {
+    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))'
+    "$PYTHON" - <<'P'
+import os, signal, subprocess
+for args in [["--help"], ["--version"], ["slice", "--help"], ["slice", "x.npy"], ["slice", "x.npy", "--format", "json"], ["slice", "x.npy", "--emit-descriptor"], ["validate", "--rules"]]:
+    r, w = os.pipe()
+    os.close(r)
+    p = subprocess.run([os.environ["DMLOP"]] + args, stdout=w, stderr=subprocess.PIPE, restore_signals=False,
+                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN))
+    os.close(w)
+    assert (p.returncode, p.stderr) == (4, b""), (args, p)
+P
+}
+
+@test "closed standard streams: no message and no result goes into another's file" {
+    py 'np.save("x.npy", np.arange(12, dtype="f4"))'
+    dmlop topk -k 2 x.npy -o v.npy --indices i.npy
+    for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+        bash -c "\"\$1\" topk -k 2 x.npy -o a.npy --indices b.npy -v --timings $closed" _ "$DMLOP" 2>/dev/null
+        assert_same_file v.npy a.npy
+        assert_same_file i.npy b.npy
+    done
+    rm a.npy b.npy
+    run bash -c '"$1" topk -k 2 x.npy --indices b.npy >&-' _ "$DMLOP"
+    assert_failure 4
+    assert_output --partial "standard output: cannot write"
+    run bash -c '"$1" slice - <&-' _ "$DMLOP"
+    assert_failure 3
+    assert_only_files x.npy v.npy i.npy
+}
+
+@test "an output without a name is refused before anything is computed" {
+    py 'np.save("x.npy", np.zeros(3, "f4"))'
+    run dmlop slice x.npy -o ''
+    assert_failure 4
+    assert_output "dmlop: slice: cannot write: the name of an output is empty"
+    assert_only_files x.npy
+}

@@ -1,0 +1,98 @@
+# What --timings and -v tell, and that a report never costs a result.
+load helper
+
+@test "the timings and a result never share a file" {
+    py 'np.save("x.npy", np.arange(6, dtype="f4")); np.save("y.npy", np.zeros(2))'
+    cp y.npy before.npy
+    ln -s y.npy link.npy
+    for report in y.npy ./y.npy "$PWD/y.npy" link.npy; do
+        run dmlop slice x.npy -o y.npy --timings="$report"
+        assert_failure 2
+        assert_output --partial "two outputs go to one file"
+        assert_same_file y.npy before.npy
+    done
+    run dmlop topk -k 1 x.npy -o v.npy --indices i.npy --timings=i.npy
+    assert_failure 2
+    run --separate-stderr dmlop slice x.npy --timings=-
+    assert_failure 2
+    assert_equal "$output" ""
+    assert_only_files x.npy y.npy before.npy link.npy
+}
+
+@test "the timings may go to standard output when the result does not" {
+    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    dmlop slice x.npy -o y.npy --timings=- >t.json
+    assert_same_file x.npy y.npy
+    py 'assert json.load(open("t.json"))["operations"] == 6'
+}
+
+@test "a report or indices that nothing would be computed for are refused" {
+    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    run dmlop topk -k 1 x.npy --emit-descriptor --indices i.npy
+    assert_failure 2
+    assert_output --partial "for --indices; add -o FILE"
+    run dmlop topk -k 1 x.npy --emit-descriptor --timings=t.json
+    assert_failure 2
+    assert_output --partial "for --timings; add -o FILE"
+    assert_only_files x.npy
+    dmlop topk -k 1 x.npy --emit-descriptor --indices i.npy --timings=t.json -o v.npy >d.json
+    assert_only_files x.npy i.npy t.json v.npy d.json
+}
+
+@test "timings leave the result and every input form as they are" {
+    py '
+import subprocess, os
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(11)
+a = rng.random((70, 300), "f4")
+np.save("c.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("s.npy", a.astype(">f4")); json.dump(a.tolist(), open("j.json", "w"))
+for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
+    for args in [["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"], ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]]:
+        subprocess.run([D] + args + [name, "-o", "a.npy"], check=True)
+        subprocess.run([D] + args + [name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2"], check=True)
+        assert open("a.npy", "rb").read() == open("b.npy", "rb").read(), (name, args)
+'
+    dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json --timings=t.json
+    assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
+}
+
+@test "timings of a slice touch no more of a large file than from its first element to its last" {
+    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
+    py '
+f = open("big.npy", "wb")
+np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+f.truncate(f.tell() + (1 << 35))
+import subprocess, os, resource
+subprocess.run([os.environ["DMLOP"], "slice", "--index", "12345:12347, -3:", "big.npy", "-o", "y.npy", "--timings=t.json"], check=True)
+assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
+'
+}
+
+@test "the first computation of mapped data is timed in memory" {
+    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers slow all down alike"
+    py 'np.save("x.npy", np.zeros((64, 1 << 20), "u1"))'
+    dmlop slice x.npy -o y.npy --no-sync --threads 1 --timings=t.json
+    # Mapping alone takes some 15 microseconds; touching 16384 pages of 4 KiB takes milliseconds.
+    py 't = json.load(open("t.json")); assert t["phases_ns"]["load"] > 100000, t'
+}
+
+@test "-v says what was read, run and written; -q and nothing say nothing" {
+    py 'np.save("x.npy", np.zeros((2, 3), "f4"))'
+    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 --kernel reference
+    assert_success
+    assert_equal "$output" ""
+    assert_line_of_stderr 'dmlop: topk: x.npy: InputTensor is FLOAT32 {2,3}'
+    assert_line_of_stderr 'dmlop: topk: running DML_OPERATOR_TOP_K1 with kernel reference on at most 1 thread'
+    assert_line_of_stderr 'dmlop: topk: v.npy: OutputValueTensor is FLOAT32 {2,1}'
+    assert_line_of_stderr 'dmlop: topk: i.npy: OutputIndexTensor is UINT32 {2,1}'
+    for quiet in "" -q; do
+        # shellcheck disable=SC2086 # no option where it is empty
+        run --separate-stderr dmlop topk -k 1 x.npy -o v.npy $quiet
+        assert_equal "$stderr" ""
+    done
+}
+
+# assert_line_of_stderr LINE: one of the lines of standard error, whole.
+assert_line_of_stderr() {
+    grep -qxF -- "$1" <<<"$stderr" || fail "no line '$1' in: $stderr"
+}
