@@ -85,7 +85,7 @@ load helper
 }
 
 @test "a terminal gets JSON" {
-    command -v script >/dev/null || skip "no script(1)"
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     run script -qec "'$DMLOP' slice x.npy" /dev/null
     assert_output --partial '"Values": [0, 1, 2]'

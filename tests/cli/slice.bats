@@ -193,7 +193,7 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
         dmlop slice -d "$SAMPLES/$e.desc.json" "$SAMPLES/$e.input.npy" -o y.json
         assert_same_file y.json "$SAMPLES/$e.expected.json"
     done
-    jq -c .desc <(grep -v '^//' "$SAMPLES/slice-ex2.desc.json") >bare.json
+    sed -n '/"InputTensor"/,/^  }/{s/^  }/}/;p}' "$SAMPLES/slice-ex2.desc.json" | sed '1s/^/{/' >bare.json
     dmlop slice -d bare.json "$SAMPLES/slice-ex2.input.npy" -o y.json
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
     run dmlop slice -d "$SAMPLES/slice1-ex1.desc.json" --index 0 "$SAMPLES/slice1-ex1.input.npy"
