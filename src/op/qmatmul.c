@@ -22,6 +22,7 @@ struct operand {
 struct vector {
     const void *data;
     int64_t step;
+    bool swapped;
 };
 
 struct scratch {
@@ -125,6 +126,8 @@ static float scale_at(const struct vector *v, uint64_t i)
     float f;
 
     memcpy(&f, (const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof f, sizeof f);
+    if (v->swapped)
+        tensor_swap_bytes(&f, sizeof f, 1);
     return f;
 }
 
@@ -251,6 +254,7 @@ static struct vector vector_of(const struct tensor *t)
     if (!t)
         return v;
     v.data = t->data;
+    v.swapped = t->swapped;
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] > 1)
             v.step = t->strides[i];
@@ -265,6 +269,8 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
         float f;
 
         memcpy(&f, tensor_at(t, c), sizeof f);
+        if (t->swapped)
+            tensor_swap_bytes(&f, sizeof f, 1);
         if (!isfinite(f) || (slot == SLOT_C_SCALE && f == 0))
             return diag_error(dg, ST_INPUT, NULL, "%s: the scale at index %" PRIu64 " is %g; scales are finite%s [%s]",
                               op_tensor_field(d->op, slot)->name, i, (double)f,
