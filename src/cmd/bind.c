@@ -64,7 +64,7 @@ static enum status match_buffer(struct binding *b, const char *field, const stru
 {
     bool swapped = b->view.swapped, is_bool = b->view.is_bool;
     enum status st = flatten(b, dg);
-    uint64_t extent;
+    uint64_t extent = UINT64_MAX;
 
     if (st)
         return st;
