@@ -1,46 +1,11 @@
 /*
  * Holds every row of the table of topk kernels to an independent stable sort: all types, both
  * directions, every K of short sequences, every tail, hostile data, pieces of any length, with unmapped pages before
- * and after what a kernel may read and write. `check_topk [SEED]`.
+ * and after what a kernel may read and write. `check_topk [--seed SEED]`.
  */
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "base/util.h"
+#include "check.h"
 #include "kernel/topk.h"
 #include "topk_oracle.h"
-
-static uint64_t seed, rng;
-static unsigned long passed, failed;
-
-/* A region whose neighbours on both sides cannot be touched. */
-struct guarded {
-    char *base;
-    size_t bytes; /* whole pages */
-};
-
-static struct guarded guarded_new(size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    struct guarded g = { NULL, (bytes + page - 1) / page * page };
-    char *all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    if (all == MAP_FAILED || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) != 0) {
-        perror("check_topk: mmap");
-        exit(2);
-    }
-    g.base = all + page;
-    return g;
-}
-
-static void guarded_free(struct guarded *g)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-    munmap(g->base - page, g->bytes + 2 * page);
-}
 
 struct sequence {
     enum dtype type;
@@ -53,11 +18,9 @@ struct sequence {
 
 static struct sequence sequence_new(enum dtype type, bool largest, enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = { type, largest, pattern, n, malloc(n * 8), malloc(n * 8), malloc(n * 8) };
+    struct sequence s = { type, largest, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
 
-    if (!s.elements || !s.index || !s.room)
-        exit(2);
-    oracle_fill(type, pattern, s.elements, n, &rng);
+    oracle_fill(type, pattern, s.elements, n, &check.rng);
     oracle_sort(type, largest, s.elements, n, s.index, s.room);
     return s;
 }
@@ -71,10 +34,8 @@ static void sequence_free(struct sequence *s)
 
 static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what, size_t at)
 {
-    if (++failed <= 20)
-        fprintf(stderr, "check_topk: %s: %s n=%zu k=%zu %s, %s: %s at %zu (seed %llu)\n", kernel->row.name,
-                dtype_name(s->type), s->n, k, s->largest ? "largest" : "smallest",
-                oracle_pattern_name(s->pattern), what, at, (unsigned long long)seed);
+    check_fail("%s: %s n=%zu k=%zu %s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
+               s->largest ? "largest" : "smallest", oracle_pattern_name(s->pattern), what, at);
 }
 
 /* Feeds s in random pieces, each alone at an end of its own region. */
@@ -83,9 +44,9 @@ static void feed_pieces(const struct topk_kernel *kernel, const struct sequence 
     size_t size = dtype_size(s->type);
 
     for (size_t at = 0, left = s->n; left > 0;) {
-        size_t piece = oracle_below(&rng, 3) ? left : 1 + oracle_below(&rng, left);
+        size_t piece = check_below(3) ? left : 1 + check_below(left);
         struct guarded g = guarded_new(piece * size);
-        char *p = oracle_below(&rng, 2) ? g.base : g.base + g.bytes - piece * size;
+        char *p = check_below(2) ? g.base : g.base + g.bytes - piece * size;
 
         memcpy(p, s->elements + at * size, piece * size);
         mprotect(g.base, g.bytes, PROT_READ);
@@ -106,7 +67,7 @@ static uint64_t most_work(const struct sequence *s, size_t k)
     return 24 * s->n * logarithm;
 }
 
-static void check(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
+static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     size_t size = dtype_size(s->type);
@@ -114,15 +75,15 @@ static void check(const struct topk_kernel *kernel, const struct sequence *s, si
     struct guarded g = guarded_new((kernel->scratch(&job) + 63) & ~UINT64_C(63));
     char *scratch = g.base + g.bytes - ((kernel->scratch(&job) + 63) & ~UINT64_C(63));
     struct topk_list list;
-    unsigned long before = failed;
+    unsigned long before = check.failed;
 
-    memset(g.base, (int)oracle_below(&rng, 256), g.bytes);
+    memset(g.base, (int)check_below(256), g.bytes);
     kernel->begin(scratch, &job);
     feed_pieces(kernel, s, scratch);
     kernel->finish(scratch, &list);
     if (list.count != k)
         report(kernel, s, k, "wrong count", list.count);
-    for (size_t i = 0; i < k && i < list.count && failed == before; i++) {
+    for (size_t i = 0; i < k && i < list.count && check.failed == before; i++) {
         struct topk_entry e = topk_list_at(&list, i);
         uint64_t bits = 0;
 
@@ -134,7 +95,7 @@ static void check(const struct topk_kernel *kernel, const struct sequence *s, si
     }
     if (list.work > most_work(s, k))
         report(kernel, s, k, "too much work", list.work);
-    passed += failed == before;
+    check.passed += check.failed == before;
     guarded_free(&g);
 }
 
@@ -150,13 +111,13 @@ static void check_sequence(enum dtype type, bool largest, enum oracle_pattern pa
             continue;
         if (n <= 40) {
             for (size_t k = 1; k <= n; k++)
-                check(kernel, &s, k);
+                check_k(kernel, &s, k);
             continue;
         }
-        for (size_t k = 1; k <= n; k = k * 3 + oracle_below(&rng, 3))
-            check(kernel, &s, k);
-        check(kernel, &s, n - n / 7);
-        check(kernel, &s, n);
+        for (size_t k = 1; k <= n; k = k * 3 + check_below(3))
+            check_k(kernel, &s, k);
+        check_k(kernel, &s, n - n / 7);
+        check_k(kernel, &s, n);
     }
     sequence_free(&s);
 }
@@ -174,7 +135,7 @@ static void check_keys(enum dtype type, bool largest)
         int want, got;
         bool same;
 
-        oracle_fill(type, i % 2 ? PATTERN_SPECIAL : PATTERN_BITS, drawn, 2, &rng);
+        oracle_fill(type, i % 2 ? PATTERN_SPECIAL : PATTERN_BITS, drawn, 2, &check.rng);
         memcpy(&pair[0], drawn, size);
         memcpy(&pair[1], drawn + size, size);
         for (int j = 0; j < 2; j++)
@@ -184,22 +145,19 @@ static void check_keys(enum dtype type, bool largest)
         same = topk_unkey(key[0], width_log2, order, &bits);
         if (got != (largest ? -want : want) || (same && bits != pair[0]) || key[0] > mask ||
             (!same && dtype_table[type].kind != KIND_FLOAT)) {
-            failed++;
-            fprintf(stderr, "check_topk: keys of %s are wrong: %llx %llx (seed %llu)\n", dtype_name(type),
-                    (unsigned long long)pair[0], (unsigned long long)pair[1], (unsigned long long)seed);
+            check_fail("keys of %s are wrong: %llx %llx", dtype_name(type), (unsigned long long)pair[0],
+                       (unsigned long long)pair[1]);
             return;
         }
     }
-    passed++;
+    check.passed++;
 }
 
 int main(int argc, char **argv)
 {
     static const size_t lengths[] = { 63, 64, 65, 127, 200, 255, 256, 257, 1000, 1023, 1025, 3001 };
 
-    seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
-    rng = seed | 1;
-    printf("check_topk: seed %llu\n", (unsigned long long)seed);
+    check_begin("check_topk", argc, argv);
     for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++) {
         for (int largest = 0; largest < 2; largest++) {
             check_keys(type, largest);
@@ -209,10 +167,9 @@ int main(int argc, char **argv)
                 for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
                     check_sequence(type, largest, pattern, lengths[i]);
             }
-            check_sequence(type, largest, (enum oracle_pattern)oracle_below(&rng, PATTERN_COUNT),
-                           100000 + oracle_below(&rng, 100000));
+            check_sequence(type, largest, (enum oracle_pattern)check_below(PATTERN_COUNT),
+                           100000 + check_below(100000));
         }
     }
-    printf("check_topk: %lu passed, %lu failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

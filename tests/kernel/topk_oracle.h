@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "tensor/dtype.h"
 
 /*
@@ -75,17 +76,6 @@ static inline void oracle_sort(enum dtype type, bool largest, const void *src, s
         memcpy(index, room, n * sizeof index[0]);
     }
 }
-
-/* xorshift64* */
-static inline uint64_t oracle_random(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static inline uint64_t oracle_below(uint64_t *state, uint64_t n) { return oracle_random(state) % n; }
 
 enum oracle_pattern {
     PATTERN_BITS,       /* any bits */
@@ -157,9 +147,9 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
     uint64_t few[5];
 
     for (int i = 0; i < 5; i++)
-        few[i] = oracle_random(state);
+        few[i] = random_next(state);
     for (size_t i = 0; i < n; i++) {
-        uint64_t r = oracle_random(state), bits = r;
+        uint64_t r = random_next(state), bits = r;
 
         switch (pattern) {
         case PATTERN_FEW: bits = few[r % 5]; break;

@@ -17,7 +17,7 @@
 
 static uint64_t rng;
 
-static uint64_t below(uint64_t n) { return oracle_below(&rng, n); }
+static uint64_t below(uint64_t n) { return random_below(&rng, n); }
 
 /* A view with random strides over a buffer that it owns: permuted, padded, an input perhaps broadcast. */
 struct owned {

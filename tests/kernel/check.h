@@ -1,0 +1,129 @@
+#ifndef TESTS_KERNEL_CHECK_H
+#define TESTS_KERNEL_CHECK_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "random.h"
+
+/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides. */
+
+static struct {
+    const char *name;
+    uint64_t seed, rng;
+    unsigned long passed, failed;
+} check;
+
+/*
+ * `NAME [[--seed] SEED]`: prints the seed, by default the clock's. Threads are to sleep while they wait, as
+ * there may be more of them than processors; OpenMP reads that at the start of the program only.
+ */
+static inline void check_begin(const char *name, int argc, char **argv)
+{
+    const char *seed = argc > 2 && strcmp(argv[1], "--seed") == 0 ? argv[2] : argc > 1 ? argv[1] : NULL;
+
+    if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
+        execv("/proc/self/exe", argv); /* where there is none, it runs as it is */
+    check.name = name;
+    check.seed = seed ? strtoull(seed, NULL, 0) : clock_ns();
+    check.rng = random_start(check.seed);
+    printf("%s: seed %llu\n", name, (unsigned long long)check.seed);
+    fflush(stdout);
+}
+
+/* The exit status; the counts are the last line. */
+static inline int check_end(void)
+{
+    printf("%lu passed, %lu failed\n", check.passed, check.failed);
+    return check.failed != 0 || check.passed == 0;
+}
+
+static inline void check_fail(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Counts a failure and tells of the first twenty. */
+static inline void check_fail(const char *format, ...)
+{
+    va_list args;
+
+    if (++check.failed > 20)
+        return;
+    fprintf(stderr, "%s: ", check.name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, " (seed %llu)\n", (unsigned long long)check.seed);
+}
+
+static inline uint64_t check_random(void) { return random_next(&check.rng); }
+static inline uint64_t check_below(uint64_t n) { return random_below(&check.rng, n); }
+
+/* first to last, both included. */
+static inline int64_t check_between(int64_t first, int64_t last)
+{
+    return first + (int64_t)check_below((uint64_t)(last - first) + 1);
+}
+
+static inline void *check_alloc(size_t bytes)
+{
+    void *p = malloc(bytes > 0 ? bytes : 1);
+
+    if (!p) {
+        perror(check.name);
+        exit(2);
+    }
+    return p;
+}
+
+/* Whole pages whose neighbours on both sides cannot be touched. */
+struct guarded {
+    char *base;
+    size_t bytes;
+};
+
+static inline struct guarded guarded_new(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct guarded g = { NULL, (bytes + page - 1) / page * page };
+    char *all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (all == MAP_FAILED || (g.bytes > 0 && mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) != 0)) {
+        perror(check.name);
+        exit(2);
+    }
+    g.base = all + page;
+    return g;
+}
+
+static inline void guarded_free(struct guarded *g)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    munmap(g->base - page, g->bytes + 2 * page);
+}
+
+/* A place for `bytes` at the region's front or at its end. */
+static inline char *guarded_place(const struct guarded *g, size_t bytes, bool at_end)
+{
+    return at_end ? g->base + g->bytes - bytes : g->base;
+}
+
+static inline void check_fill(void *p, size_t bytes)
+{
+    char *at = p;
+
+    for (; bytes >= 8; bytes -= 8, at += 8) {
+        uint64_t r = check_random();
+
+        memcpy(at, &r, 8);
+    }
+    for (; bytes > 0; bytes--)
+        *at++ = (char)check_random();
+}
+
+#endif

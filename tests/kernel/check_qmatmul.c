@@ -1,0 +1,552 @@
+/*
+ * Holds qmatmul to exact arithmetic: requantization by itself on random and adversarial cases, every row of the
+ * table of tiles that this processor can run, then whole random products through the operator, with extreme
+ * data, near ties, odd layouts and 1 to 4 threads. `check_qmatmul [--seed SEED]`.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "check.h"
+#include "kernel/qmatmul.h"
+#include "op/op.h"
+#include "qmm_oracle.h"
+
+enum { REQUANT_KINDS = 7, CASES_PER_KIND = 300000, PRODUCTS = 4000 };
+
+static bool runs_here(const struct qmm_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
+
+/* ---- requantization ---- */
+
+struct requant {
+    int64_t sum;
+    float sa, sb, so;
+};
+
+static float any_float(void)
+{
+    for (;;) {
+        uint32_t bits = (uint32_t)(check_random() >> 32);
+        float f;
+
+        memcpy(&f, &bits, sizeof f);
+        if (isfinite(f) && f != 0)
+            return f;
+    }
+}
+
+/* Of magnitude 2^low to 2^high, any sign. */
+static float float_between(int low, int high)
+{
+    float f = ldexpf(1 + (float)check_below(1 << 23) * 0x1p-23f, (int)check_between(low, high));
+
+    return check_below(2) ? -f : f;
+}
+
+static float neighbour(float f)
+{
+    return nextafterf(f, check_below(2) ? INFINITY : -INFINITY);
+}
+
+/* A sum of any length in bits. */
+static int64_t any_sum(void)
+{
+    int64_t sum = (int64_t)(check_random() >> (1 + check_below(63)));
+
+    return check_below(2) ? -sum : sum;
+}
+
+/* sum * sa * sb / so is a whole number and a half: so = 2 * sa * sb * j, sum = odd * j. */
+static struct requant exact_tie(void)
+{
+    uint64_t bits = check_below(9), j = 1 + check_below(1u << (8 - bits));
+    int64_t odd = 2 * check_between(-300, 300) + 1;
+    float sa = (float)(1 + check_below(1u << (8 + bits / 2))), sb = (float)(1 + check_below(1u << 8 >> bits / 2));
+    int ea = (int)check_between(-50, 50), eb = (int)check_between(-50, 50);
+
+    sa = ldexpf(sa, ea);
+    sb = ldexpf(sb, eb);
+    if (check_below(2))
+        sa = -sa;
+    return (struct requant){ odd * (int64_t)j, sa, sb, (float)(2.0 * (double)sa * (double)sb * (double)j) };
+}
+
+/* Within a few parts in 2^60 of a tie, by a sum chosen for random scales; it stays below 2^61. */
+static struct requant close_to_tie(void)
+{
+    float sa = float_between(-44, -36), sb = float_between(-3, 3), so = float_between(-3, 3);
+    long double tie = (long double)check_between(-300, 300) + 0.5L;
+    long double sum = tie * (long double)so / ((long double)sa * (long double)sb);
+
+    return (struct requant){ llrintl(sum) + check_between(-1, 1), sa, sb, so };
+}
+
+static struct requant draw_requant(unsigned kind)
+{
+    static const float odd_scales[] = { 0, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN, 1, 0.5F };
+    static const int64_t odd_sums[] = { 0, 1, -1, INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, 255 };
+    struct requant r;
+
+    switch (kind) {
+    case 0:
+        return (struct requant){ any_sum(), any_float(), any_float(), any_float() };
+    case 1:
+        r = (struct requant){ any_sum(), float_between(-20, 20), float_between(-20, 20), 1 };
+        r.so = (float)((double)r.sum * (double)r.sa * (double)r.sb / (double)float_between(-3, 8));
+        return r.so == 0 || !isfinite(r.so) ? exact_tie() : r;
+    case 2:
+        return exact_tie();
+    case 3:
+        r = exact_tie();
+        r.sum += check_between(-1, 1);
+        r.sa = check_below(2) ? neighbour(r.sa) : r.sa;
+        r.sb = check_below(2) ? neighbour(r.sb) : r.sb;
+        r.so = check_below(2) ? neighbour(r.so) : r.so;
+        return r;
+    case 4:
+        return close_to_tie();
+    case 5: /* (1 + 2^-23) * (1 - 2^-23) is below 1 by 2^-46 */
+        r = exact_tie();
+        r.sa = ldexpf(1 + 0x1p-23f, (int)check_between(-20, 20));
+        r.sb = ldexpf(1 - 0x1p-23f, (int)check_between(-20, 20));
+        r.so = ldexpf(2, ilogbf(r.sa) + ilogbf(r.sb) + 1);
+        r.sum = 2 * check_between(-300, 300) + 1;
+        return r;
+    default:
+        r.sum = check_below(2) ? odd_sums[check_below(ARRAY_LEN(odd_sums))] : any_sum();
+        r.sa = odd_scales[check_below(ARRAY_LEN(odd_scales))];
+        r.sb = check_below(2) ? odd_scales[check_below(ARRAY_LEN(odd_scales))] : any_float();
+        r.so = odd_scales[1 + check_below(ARRAY_LEN(odd_scales) - 1)];
+        return r;
+    }
+}
+
+static bool check_requant(const struct requant *r)
+{
+    bool is_signed = check_below(2);
+    int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
+    int32_t zero = check_below(2) ? 0 : (int32_t)check_between(lo, hi);
+    struct qmm_scale s = qmm_scale_make(r->sa, r->sb, r->so);
+    int32_t want = oracle_requantize(r->sum, r->sa, r->sb, r->so, zero, lo, hi);
+    int32_t got = qmm_requantize(r->sum, &s, zero, lo, hi);
+
+    if (got != want)
+        check_fail("requantize: %lld * %a * %a / %a + %d in %d..%d: %d, want %d", (long long)r->sum, (double)r->sa,
+                   (double)r->sb, (double)r->so, zero, lo, hi, got, want);
+    return got == want;
+}
+
+static void check_requantize(void)
+{
+    for (unsigned kind = 0; kind < REQUANT_KINDS; kind++) {
+        bool good = true;
+
+        for (unsigned i = 0; i < CASES_PER_KIND; i++) {
+            struct requant r = draw_requant(kind);
+
+            good = check_requant(&r) && good;
+        }
+        check.passed += good;
+    }
+}
+
+/* ---- tiles ---- */
+
+static size_t elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
+
+enum filling { RANDOM_VALUES, EXTREMES, ALL_HIGHEST, ALL_LOWEST, FILLINGS };
+
+/* Operands of 8 bits have -128..255 between them, which is what 16-bit elements hold. */
+static int32_t draw_packed(enum qmm_elem e, enum filling filling)
+{
+    int32_t lo = e == QMM_U8 ? 0 : -128, hi = e == QMM_S8 ? 127 : 255;
+
+    if (filling == RANDOM_VALUES)
+        return (int32_t)check_between(lo, hi);
+    if (filling == EXTREMES)
+        return check_below(2) ? lo : hi;
+    return filling == ALL_HIGHEST ? hi : lo;
+}
+
+static int32_t packed_at(const char *p, enum qmm_elem e, size_t i)
+{
+    int16_t wide;
+
+    if (e != QMM_S16)
+        return e == QMM_U8 ? (unsigned char)p[i] : (signed char)p[i];
+    memcpy(&wide, p + 2 * i, 2);
+    return wide;
+}
+
+/* A panel of `count` values at an end of its own pages. */
+static char *panel_new(struct guarded *g, enum qmm_elem e, size_t count, enum filling filling)
+{
+    char *p;
+
+    *g = guarded_new(count * elem_size(e));
+    p = guarded_place(g, count * elem_size(e), check_below(2));
+    for (size_t i = 0; i < count; i++) {
+        int16_t v = (int16_t)draw_packed(e, filling);
+
+        memcpy(p + i * elem_size(e), &v, elem_size(e)); /* little-endian: the low byte */
+    }
+    mprotect(g->base, g->bytes, PROT_READ);
+    return p;
+}
+
+static void check_tile(const struct qmm_kernel *kn, size_t groups, enum filling fill_a, enum filling fill_b)
+{
+    size_t cells = (size_t)kn->mr * kn->nr;
+    struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
+    char *a = panel_new(&ga, kn->a_elem, groups * kn->mr * kn->kr, fill_a);
+    char *b = panel_new(&gb, kn->b_elem, groups * kn->nr * kn->kr, fill_b);
+    char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
+    bool good = true;
+
+    check_fill(gc.base, gc.bytes);
+    kn->tile(groups, a, b, (int32_t *)(void *)acc);
+    for (size_t cell = 0; cell < cells && good; cell++) {
+        size_t i = cell / kn->nr, j = cell % kn->nr;
+        int64_t sum = 0;
+        int32_t got;
+
+        for (size_t k = 0; k < groups * kn->kr; k++)
+            sum += (int64_t)packed_at(a, kn->a_elem, (k / kn->kr * kn->mr + i) * kn->kr + k % kn->kr) *
+                   packed_at(b, kn->b_elem, (k / kn->kr * kn->nr + j) * kn->kr + k % kn->kr);
+        memcpy(&got, acc + cell * sizeof got, sizeof got);
+        good = got == sum;
+        if (!good)
+            check_fail("tile %s: %zu groups, row %zu column %zu: %d, want %lld", kn->row.name, groups, i, j, got,
+                       (long long)sum);
+    }
+    check.passed += good;
+    guarded_free(&ga);
+    guarded_free(&gb);
+    guarded_free(&gc);
+}
+
+static void check_tiles(const struct qmm_kernel *kn)
+{
+    for (enum filling a = 0; a < FILLINGS; a++)
+        for (enum filling b = 0; b < FILLINGS; b++) {
+            for (size_t groups = 1; groups <= 40; groups++)
+                check_tile(kn, groups, a, b);
+            check_tile(kn, kn->max_k / kn->kr, a, b);
+        }
+}
+
+/* ---- products ---- */
+
+/* A tensor of random layout within pages that it owns. */
+struct buffer {
+    struct tensor t;
+    struct guarded g;
+    bool present;
+};
+
+static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
+{
+    struct buffer b = { .t = { .type = type, .rank = rank }, .present = true };
+    uint64_t step = 1, reach = 1;
+    bool placed[DML_MAX_RANK] = { false };
+
+    memcpy(b.t.sizes, sizes, rank * sizeof sizes[0]);
+    for (unsigned left = rank; left > 0; left--) {
+        unsigned i = packed ? left - 1 : (unsigned)check_below(rank);
+
+        while (placed[i])
+            i = (i + 1) % rank;
+        placed[i] = true;
+        if (broadcast && check_below(12) == 0)
+            continue;
+        b.t.strides[i] = (int64_t)step;
+        step *= sizes[i];
+        if (!packed && check_below(4) == 0)
+            step += check_below(4);
+    }
+    for (unsigned i = 0; i < rank; i++)
+        reach += (sizes[i] - 1) * (uint64_t)b.t.strides[i];
+    b.g = guarded_new(reach * dtype_size(type));
+    b.t.data = guarded_place(&b.g, reach * dtype_size(type), check_below(2));
+    return b;
+}
+
+/* How the numbers of a product are drawn. */
+enum style {
+    STYLE_PLAIN,    /* any values, scales that bring sums into the output's range */
+    STYLE_EXTREMES, /* values at the ends of their types */
+    STYLE_HIGHEST,
+    STYLE_LOWEST,
+    STYLE_TIES,     /* small values and scales that make halves */
+    STYLE_NEAR_TIES,
+    STYLE_ODD,      /* scales from denormal to huge, of any sign, and 0 */
+    STYLE_COUNT
+};
+
+struct product {
+    enum style style;
+    struct desc d;
+    struct buffer b[SLOT_COUNT];
+    uint64_t m, k, n;
+    unsigned outer_rank;
+    uint64_t outer[DML_MAX_RANK];
+    char *want; /* the pages of the output */
+};
+
+static void fill_bytes(const struct buffer *b, enum style style)
+{
+    bool is_signed = b->t.type == DT_INT8;
+    int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
+
+    check_fill(b->g.base, b->g.bytes);
+    for (size_t i = 0; i < b->g.bytes && style != STYLE_PLAIN && style != STYLE_ODD; i++) {
+        char *at = b->g.base + i;
+
+        if (style == STYLE_TIES || style == STYLE_NEAR_TIES)
+            *at = (char)((*at & 7) + (is_signed ? -4 : 0));
+        else
+            *at = (char)(style == STYLE_HIGHEST || (style == STYLE_EXTREMES && (*at & 1)) ? hi : lo);
+    }
+}
+
+static void put_scale(const struct buffer *b, const uint64_t *c, float f)
+{
+    char *at = tensor_at(&b->t, c);
+
+    memcpy(at, &f, sizeof f);
+    if (b->t.swapped)
+        tensor_swap_bytes(at, sizeof f, 1);
+}
+
+static float draw_scale(const struct product *p, unsigned slot, double typical)
+{
+    static const float near[] = { 1 - 0x1p-24f, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
+
+    switch (p->style) {
+    case STYLE_TIES:
+        return ldexpf(check_below(8) ? 1 : -1, slot == SLOT_C_SCALE ? (int)check_between(1, 3) : 0);
+    case STYLE_NEAR_TIES:
+        return ldexpf(near[check_below(4)], slot == SLOT_C_SCALE ? (int)check_between(1, 3) : 0);
+    case STYLE_ODD:
+        return slot != SLOT_C_SCALE && check_below(5) == 0 ? 0 : check_below(3) ? any_float() : float_between(-9, 9);
+    default:
+        return slot == SLOT_C_SCALE ? (float)typical * float_between(-7, -6) : float_between(-1, 0);
+    }
+}
+
+static void fill_scales(const struct product *p, const struct buffer *b, unsigned slot)
+{
+    uint64_t c[DML_MAX_RANK] = { 0 };
+    double typical = 100.0 * (p->style == STYLE_PLAIN ? 60.0 * sqrt((double)p->k) : 128.0 * (double)p->k);
+
+    check_fill(b->g.base, b->g.bytes);
+    do
+        put_scale(b, c, draw_scale(p, slot, typical / 100));
+    while (tensor_next(b->t.rank, b->t.sizes, c));
+}
+
+/* A scale or zero point: one value, or one per lane of its matrix; 1 to 8 dimensions. */
+static void add_parameter(struct product *p, unsigned slot, enum dtype type, unsigned from_right, uint64_t lanes)
+{
+    uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    unsigned rank = (unsigned)check_between(1, 5);
+
+    if (check_below(2) && rank >= from_right)
+        sizes[rank - from_right] = lanes;
+    p->b[slot] = buffer_new(type, rank, sizes, true, check_below(2));
+    if (type != DT_FLOAT32) {
+        fill_bytes(&p->b[slot], p->style);
+        return;
+    }
+    p->b[slot].t.swapped = check_below(4) == 0;
+    fill_scales(p, &p->b[slot], slot);
+}
+
+static void add_matrix(struct product *p, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
+{
+    uint64_t sizes[DML_MAX_RANK];
+
+    memcpy(sizes, p->outer, p->outer_rank * sizeof sizes[0]);
+    sizes[p->outer_rank] = rows;
+    sizes[p->outer_rank + 1] = columns;
+    p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C, check_below(2));
+    if (slot != SLOT_C)
+        fill_bytes(&p->b[slot], p->style);
+}
+
+static struct product product_new(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+{
+    enum dtype a = signs & 1 ? DT_INT8 : DT_UINT8, b = signs & 2 ? DT_INT8 : DT_UINT8;
+    enum dtype c = signs & 4 ? DT_INT8 : DT_UINT8;
+    struct product p = { .style = (enum style)check_below(STYLE_COUNT), .d = { .op = OP_QMATMUL }, .m = m, .k = k,
+                         .n = n, .outer_rank = outer_rank };
+
+    for (unsigned i = 0; i < outer_rank; i++)
+        p.outer[i] = 1 + check_below(3);
+    add_matrix(&p, SLOT_A, a, m, k);
+    add_matrix(&p, SLOT_B, b, k, n);
+    add_matrix(&p, SLOT_C, c, m, n);
+    add_parameter(&p, SLOT_A_SCALE, DT_FLOAT32, 2, m);
+    add_parameter(&p, SLOT_B_SCALE, DT_FLOAT32, 1, n);
+    add_parameter(&p, SLOT_C_SCALE, DT_FLOAT32, 2, m);
+    if (check_below(2))
+        add_parameter(&p, SLOT_A_ZERO, a, 2, m);
+    if (check_below(2))
+        add_parameter(&p, SLOT_B_ZERO, b, 1, n);
+    if (check_below(2))
+        add_parameter(&p, SLOT_C_ZERO, c, 2, m);
+    for (unsigned slot = 0; slot < SLOT_C; slot++)
+        if (p.b[slot].present)
+            mprotect(p.b[slot].g.base, p.b[slot].g.bytes, PROT_READ);
+    return p;
+}
+
+static void product_free(struct product *p)
+{
+    for (unsigned slot = 0; slot < SLOT_COUNT; slot++)
+        if (p->b[slot].present)
+            guarded_free(&p->b[slot].g);
+    free(p->want);
+}
+
+static int32_t byte_at(const struct tensor *t, const char *at)
+{
+    return t->type == DT_INT8 ? *(const signed char *)at : *(const unsigned char *)at;
+}
+
+/* The address of the value for this lane: at coordinate `lane` of the axis that is longer than 1, if any. */
+static const char *lane_at(const struct tensor *t, uint64_t lane)
+{
+    int64_t at = 0;
+
+    for (unsigned i = 0; i < t->rank; i++)
+        if (t->sizes[i] > 1)
+            at += (int64_t)lane * t->strides[i];
+    return (const char *)t->data + at * (int64_t)dtype_size(t->type);
+}
+
+static int32_t zero_of(const struct buffer *b, uint64_t lane)
+{
+    return b->present ? byte_at(&b->t, lane_at(&b->t, lane)) : 0;
+}
+
+static float scale_of(const struct buffer *b, uint64_t lane)
+{
+    float f;
+
+    memcpy(&f, lane_at(&b->t, lane), sizeof f);
+    if (b->t.swapped)
+        tensor_swap_bytes(&f, sizeof f, 1);
+    return f;
+}
+
+static void want_cell(const struct product *p, const uint64_t *outer, uint64_t row, uint64_t column)
+{
+    const struct buffer *b = p->b;
+    const struct tensor *a = &b[SLOT_A].t, *right = &b[SLOT_B].t, *c = &b[SLOT_C].t;
+    unsigned r = p->outer_rank;
+    const char *pa = (const char *)a->data + (int64_t)row * a->strides[r];
+    const char *pb = (const char *)right->data + (int64_t)column * right->strides[r + 1];
+    int64_t at = (int64_t)row * c->strides[r] + (int64_t)column * c->strides[r + 1], sum = 0;
+    int32_t za = zero_of(&b[SLOT_A_ZERO], row), zb = zero_of(&b[SLOT_B_ZERO], column);
+
+    for (unsigned i = 0; i < r; i++) {
+        pa += (int64_t)outer[i] * a->strides[i];
+        pb += (int64_t)outer[i] * right->strides[i];
+        at += (int64_t)outer[i] * c->strides[i];
+    }
+    for (uint64_t k = 0; k < p->k; k++, pa += a->strides[r + 1], pb += right->strides[r])
+        sum += (int64_t)(byte_at(a, pa) - za) * (byte_at(right, pb) - zb);
+    p->want[(char *)c->data - b[SLOT_C].g.base + at] = (char)oracle_requantize(
+        sum, scale_of(&b[SLOT_A_SCALE], row), scale_of(&b[SLOT_B_SCALE], column), scale_of(&b[SLOT_C_SCALE], row),
+        zero_of(&b[SLOT_C_ZERO], row), c->type == DT_INT8 ? -128 : 0, c->type == DT_INT8 ? 127 : 255);
+}
+
+static void want_product(struct product *p)
+{
+    uint64_t outer[DML_MAX_RANK] = { 0 };
+
+    p->want = check_alloc(p->b[SLOT_C].g.bytes);
+    memset(p->want, 0xa5, p->b[SLOT_C].g.bytes);
+    do
+        for (uint64_t row = 0; row < p->m; row++)
+            for (uint64_t column = 0; column < p->n; column++)
+                want_cell(p, outer, row, column);
+    while (tensor_next(p->outer_rank, p->outer, outer));
+}
+
+static void run_product(struct product *p, const char *kernel)
+{
+    static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties", "odd scales" };
+    struct tensor *t[SLOT_COUNT];
+    struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4), .kernel = kernel };
+    const struct guarded *out = &p->b[SLOT_C].g;
+    struct diag dg = { .err = stderr };
+    struct op_plan *plan;
+    const char *what = NULL;
+
+    for (unsigned slot = 0; slot < SLOT_COUNT; slot++)
+        t[slot] = p->b[slot].present ? &p->b[slot].t : NULL;
+    if (op_plan_new(&plan, &p->d, t, &exec, &dg) != ST_OK)
+        what = "no plan";
+    else if (kernel && strcmp(kernel, op_plan_kernel(plan)) != 0)
+        what = "another kernel's plan";
+    for (int times = 0; !what && times < 2; times++) {
+        memset(out->base, 0xa5, out->bytes);
+        op_plan_run(plan);
+        if (memcmp(p->want, out->base, out->bytes) != 0)
+            what = times == 0 ? "wrong bytes" : "wrong bytes in the second run";
+    }
+    if (what)
+        check_fail("%s: kernel %s, %d threads, %s * %s -> %s, M=%llu K=%llu N=%llu, %u outer axes, %s", what,
+                   kernel ? kernel : "(default)", exec.threads, dtype_name(p->b[SLOT_A].t.type),
+                   dtype_name(p->b[SLOT_B].t.type), dtype_name(p->b[SLOT_C].t.type), (unsigned long long)p->m,
+                   (unsigned long long)p->k, (unsigned long long)p->n, p->outer_rank, styles[p->style]);
+    else
+        check.passed++;
+    op_plan_free(plan);
+}
+
+static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+{
+    struct product p = product_new(m, k, n, outer_rank, signs);
+
+    want_product(&p);
+    for (unsigned row = 0; row < qmm_kernel_count; row++)
+        if (runs_here(&qmm_kernels[row]))
+            run_product(&p, qmm_kernels[row].row.name);
+    if (check_below(8) == 0)
+        run_product(&p, NULL);
+    product_free(&p);
+}
+
+/* Every tail of each size, all signs. */
+static void check_tails(void)
+{
+    for (uint64_t size = 1; size <= 40; size++)
+        for (unsigned signs = 0; signs < 8; signs++) {
+            check_product(size, 1 + check_below(40), 1 + check_below(40), 0, signs);
+            check_product(1 + check_below(40), size, 1 + check_below(40), 0, signs);
+            check_product(1 + check_below(40), 1 + check_below(40), size, 0, signs);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static const uint64_t large[][3] = { { 70, 300, 130 }, { 1, 600, 700 }, { 300, 20, 3 }, { 3, 33000, 5 },
+                                         { 129, 65, 66 } };
+
+    check_begin("check_qmatmul", argc, argv);
+    check_requantize();
+    for (unsigned row = 0; row < qmm_kernel_count; row++)
+        if (runs_here(&qmm_kernels[row]))
+            check_tiles(&qmm_kernels[row]);
+    check_tails();
+    for (unsigned i = 0; i < PRODUCTS; i++)
+        check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);
+    for (size_t i = 0; i < ARRAY_LEN(large); i++)
+        for (unsigned signs = 0; signs < 8; signs++)
+            check_product(large[i][0], large[i][1], large[i][2], 0, signs);
+    for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
+        check_product(1 + check_below(3), 140000, 1 + check_below(3), 0, i % 8);
+    return check_end();
+}

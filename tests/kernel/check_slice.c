@@ -1,0 +1,259 @@
+/*
+ * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can run, with
+ * all widths, steps and tails, sources and destinations against unmapped pages; then whole random slices through
+ * the operator.
+ * `check_slice [--seed SEED]`.
+ */
+#include "check.h"
+#include "kernel/slice.h"
+#include "op/op.h"
+
+enum { TAIL_MAX = 130, LARGE_STEP = 4099 };
+
+static bool runs_here(const struct slice_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
+
+/* One call for n elements, the source at an end of its region, the destination at an end of dst, of which every byte is
+ * compared. want is as large as dst. */
+static void check_row(const struct slice_kernel *kernel, unsigned width_log2, int64_t step, size_t n,
+                      const struct guarded *src, const struct guarded *dst, char *want)
+{
+    size_t width = (size_t)1 << width_log2, reach = n > 0 ? (n - 1) * (size_t)llabs(step) + 1 : 0;
+    bool src_end = check_below(2), dst_end = check_below(2);
+    const char *from = guarded_place(src, reach * width, src_end);
+    char *to = guarded_place(dst, n * width, dst_end);
+
+    if (step < 0 && n > 0)
+        from += (reach - 1) * width;
+    memset(dst->base, 0xa5, dst->bytes);
+    memset(want, 0xa5, dst->bytes);
+    for (size_t i = 0; i < n; i++)
+        memcpy(want + (to - dst->base) + i * width, from + (int64_t)i * step * (int64_t)width, width);
+    kernel->copy[width_log2](to, from, (ptrdiff_t)step, n);
+    if (memcmp(want, dst->base, dst->bytes) == 0)
+        check.passed++;
+    else
+        check_fail("%s: width %zu step %lld n=%zu, source at the %s, destination at the %s", kernel->row.name, width,
+                   (long long)step, n, src_end ? "end" : "front", dst_end ? "end" : "front");
+}
+
+static int64_t random_large_step(void)
+{
+    int64_t step = check_between(10, LARGE_STEP);
+
+    return check_below(2) ? -step : step;
+}
+
+/* Steps whose bytes, or elements, leave 32 bits: memory that exists only where it is touched. */
+static void check_far(const struct slice_kernel *kernel, unsigned width_log2, const struct guarded *dst, char *want)
+{
+    enum { N = 9 };
+    int64_t step = check_between(INT32_MAX - 9, INT32_MAX + INT64_C(9));
+    size_t bytes = ((N - 1) * (size_t)step + 1) << width_log2;
+    struct guarded g = { NULL, (bytes + 4095) & ~(size_t)4095 };
+
+    g.base = mmap(NULL, g.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (g.base == MAP_FAILED)
+        return; /* the machine's limits do not allow it */
+    for (size_t i = 0; i < N; i++) {
+        check_fill(g.base + ((i * (size_t)step) << width_log2), (size_t)1 << width_log2);
+        check_fill(g.base + g.bytes - bytes + ((i * (size_t)step) << width_log2), (size_t)1 << width_log2);
+    }
+    check_row(kernel, width_log2, step, N, &g, dst, want);
+    check_row(kernel, width_log2, -step, N, &g, dst, want);
+    munmap(g.base, g.bytes);
+}
+
+static void check_kernel(const struct slice_kernel *kernel)
+{
+    struct guarded src = guarded_new((TAIL_MAX - 1) * LARGE_STEP * 8 + 8), dst = guarded_new(TAIL_MAX * 8);
+    struct guarded long_dst = guarded_new(20000 * 8);
+    char *want = check_alloc(long_dst.bytes);
+
+    check_fill(src.base, src.bytes);
+    mprotect(src.base, src.bytes, PROT_READ);
+    for (unsigned w = 0; w < 4; w++) {
+        for (size_t n = 0; n <= TAIL_MAX; n++) {
+            for (int64_t step = -9; step <= 9; step++)
+                for (int times = 0; times < 3; times++)
+                    check_row(kernel, w, step, n, &src, &dst, want);
+            check_row(kernel, w, random_large_step(), n, &src, &dst, want);
+        }
+        for (int64_t step = -9; step <= 9; step++)
+            check_row(kernel, w, step, (size_t)check_between(TAIL_MAX, 20000), &src, &long_dst, want);
+        check_far(kernel, w, &dst, want);
+    }
+    free(want);
+    guarded_free(&src);
+    guarded_free(&dst);
+    guarded_free(&long_dst);
+}
+
+/* A view of random layout within pages that it owns. */
+struct buffer {
+    struct tensor t;
+    struct guarded g;
+};
+
+static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
+{
+    struct buffer b = { .t = { .type = type, .rank = rank } };
+    uint64_t step = 1, reach = 1;
+    bool placed[DML_MAX_RANK] = { false };
+
+    memcpy(b.t.sizes, sizes, rank * sizeof sizes[0]);
+    for (unsigned left = rank; left > 0; left--) {
+        unsigned i = packed ? left - 1 : (unsigned)check_below(rank);
+
+        while (placed[i])
+            i = (i + 1) % rank;
+        placed[i] = true;
+        if (broadcast && check_below(8) == 0)
+            continue;
+        b.t.strides[i] = (int64_t)step;
+        step *= sizes[i];
+        if (!packed && check_below(4) == 0)
+            step += check_below(4);
+    }
+    for (unsigned i = 0; i < rank; i++)
+        reach += (sizes[i] - 1) * (uint64_t)b.t.strides[i];
+    b.g = guarded_new(reach * dtype_size(type));
+    b.t.data = guarded_place(&b.g, reach * dtype_size(type), check_below(2));
+    return b;
+}
+
+static uint64_t draw_size(uint64_t *budget)
+{
+    uint64_t top = *budget < 40 ? *budget : 40, size = 1 + check_below(check_below(3) ? top : u64_min(top, 3));
+
+    *budget /= size;
+    return size;
+}
+
+/* Window and output along axis i of an input of this size. */
+static void draw_axis(struct desc *d, unsigned i, uint64_t size, uint64_t *out)
+{
+    uint64_t offset = check_below(size), window = 1 + check_below(size - offset), most;
+    int64_t stride = check_below(2) ? 1 : check_between(1, (int64_t)u64_min(9, window));
+
+    if (check_below(30) == 0)
+        stride = d->op == OP_SLICE ? UINT32_MAX : -(int64_t)INT32_MIN;
+    most = 1 + (window - 1) / (uint64_t)stride;
+    *out = check_below(3) ? most : 1 + check_below(most);
+    if (d->op == OP_SLICE1 && check_below(3) == 0)
+        stride = -stride;
+    d->offsets[i] = offset;
+    d->sizes[i] = d->op == OP_SLICE ? *out : window;
+    d->strides[i] = stride;
+}
+
+/* What the operator is to write, in a copy of the output's pages. */
+static void walk(const struct desc *d, const struct tensor *in, const struct buffer *out, char *want)
+{
+    size_t size = dtype_size(in->type);
+    uint64_t c[DML_MAX_RANK] = { 0 };
+
+    do {
+        const char *from = in->data;
+        char *to = want + ((char *)out->t.data - out->g.base);
+
+        for (unsigned i = 0; i < in->rank; i++) {
+            int64_t start = (int64_t)d->offsets[i];
+
+            if (d->op == OP_SLICE1 && d->strides[i] < 0)
+                start += (int64_t)d->sizes[i] - 1;
+            from += (start + d->strides[i] * (int64_t)c[i]) * in->strides[i] * (int64_t)size;
+            to += (int64_t)c[i] * out->t.strides[i] * (int64_t)size;
+        }
+        for (size_t i = 0; i < size; i++)
+            to[i] = from[in->swapped ? size - 1 - i : i];
+    } while (tensor_next(in->rank, out->t.sizes, c));
+}
+
+static void tell_slice(const struct desc *d, const struct buffer *in, const struct buffer *out, const char *kernel,
+                       int threads, const char *what)
+{
+    check_fail("%s: %s, kernel %s, %d threads, %s%s; see the axes below", d->op == OP_SLICE ? "SLICE" : "SLICE1", what,
+               kernel ? kernel : "(default)", threads, dtype_name(in->t.type), in->t.swapped ? ", swapped" : "");
+    for (unsigned i = 0; check.failed <= 20 && i < in->t.rank; i++)
+        fprintf(stderr, "  size %llu stride %lld; window %llu+%llu by %lld; out %llu stride %lld\n",
+                (unsigned long long)in->t.sizes[i], (long long)in->t.strides[i], (unsigned long long)d->offsets[i],
+                (unsigned long long)d->sizes[i], (long long)d->strides[i], (unsigned long long)out->t.sizes[i],
+                (long long)out->t.strides[i]);
+}
+
+static void run_slice(const struct desc *d, struct buffer *in, struct buffer *out, const char *kernel, const char *want)
+{
+    struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in->t, [SLOT_OUT] = &out->t };
+    struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4), .kernel = kernel };
+    struct diag dg = { .err = stderr };
+    struct op_plan *plan;
+    const char *what = NULL;
+
+    out->t.is_bool = !in->t.is_bool;
+    if (op_plan_new(&plan, d, t, &exec, &dg) != ST_OK)
+        what = "no plan";
+    else if (kernel && strcmp(kernel, "auto") != 0 && strcmp(kernel, op_plan_kernel(plan)) != 0)
+        what = "another kernel's plan";
+    else if (out->t.is_bool != in->t.is_bool)
+        what = "is_bool is lost";
+    for (int times = 0; !what && times < 2; times++) {
+        memset(out->g.base, 0xa5, out->g.bytes);
+        op_plan_run(plan);
+        if (memcmp(want, out->g.base, out->g.bytes) != 0)
+            what = times == 0 ? "wrong bytes" : "wrong bytes in the second run";
+    }
+    if (what)
+        tell_slice(d, in, out, kernel, exec.threads, what);
+    else
+        check.passed++;
+    op_plan_free(plan);
+}
+
+static void check_slice(unsigned rank, const uint64_t *sizes)
+{
+    struct desc d = { .op = check_below(2) ? OP_SLICE1 : OP_SLICE };
+    enum dtype type = (enum dtype)check_between(DT_NONE + 1, DT_COUNT - 1);
+    struct buffer in = buffer_new(type, rank, sizes, true, check_below(3) == 0), out;
+    uint64_t out_sizes[DML_MAX_RANK];
+    char *want;
+
+    for (unsigned i = 0; i < rank; i++)
+        draw_axis(&d, i, sizes[i], &out_sizes[i]);
+    out = buffer_new(type, rank, out_sizes, false, check_below(2));
+    in.t.swapped = dtype_size(type) > 1 && check_below(3) == 0;
+    in.t.is_bool = type == DT_UINT8 && check_below(2);
+    check_fill(in.g.base, in.g.bytes);
+    mprotect(in.g.base, in.g.bytes, PROT_READ);
+    want = check_alloc(out.g.bytes);
+    memset(want, 0xa5, out.g.bytes);
+    walk(&d, &in.t, &out, want);
+    for (unsigned row = 0; row < slice_kernel_count; row++)
+        if (runs_here(&slice_kernels[row]))
+            run_slice(&d, &in, &out, slice_kernels[row].row.name, want);
+    run_slice(&d, &in, &out, check_below(2) ? "auto" : NULL, want);
+    free(want);
+    guarded_free(&in.g);
+    guarded_free(&out.g);
+}
+
+int main(int argc, char **argv)
+{
+    static const uint64_t large[][2] = { { 1, 140000 }, { 3, 131072 }, { 400, 700 }, { 70000, 3 }, { 262144, 1 } };
+
+    check_begin("check_slice", argc, argv);
+    for (unsigned row = 0; row < slice_kernel_count; row++)
+        if (runs_here(&slice_kernels[row]))
+            check_kernel(&slice_kernels[row]);
+    for (int i = 0; i < 12000; i++) {
+        uint64_t sizes[DML_MAX_RANK], budget = i % 10 ? 3000 : 60000;
+        unsigned rank = (unsigned)check_between(1, DML_MAX_RANK);
+
+        for (unsigned axis = 0; axis < rank; axis++)
+            sizes[axis] = draw_size(&budget);
+        check_slice(rank, sizes);
+    }
+    for (int times = 0; times < 6; times++)
+        for (size_t i = 0; i < ARRAY_LEN(large); i++)
+            check_slice(2, large[i]);
+    return check_end();
+}

@@ -1,0 +1,25 @@
+#ifndef TESTS_KERNEL_RANDOM_H
+#define TESTS_KERNEL_RANDOM_H
+
+#include <stdint.h>
+
+/* xorshift64*, for tests. */
+static inline uint64_t random_next(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static inline uint64_t random_below(uint64_t *state, uint64_t n) { return (random_next(state) >> 16) % n; }
+
+/* A state for a seed of any value. */
+static inline uint64_t random_start(uint64_t seed)
+{
+    uint64_t state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return state ? state : 1;
+}
+
+#endif
