@@ -110,9 +110,8 @@ static enum status read_numbers(struct job *j, struct diag *dg)
 static enum status read_choices(struct job *j, struct diag *dg)
 {
     static const char *const formats[] = { "npy", "json", NULL }, *const layouts[] = { "logical", "buffer", NULL };
-    static const char *const colors[] = { "auto", "always", "never", NULL };
     const struct op_args *a = &j->args;
-    int layout = 0, color = 0;
+    int layout = 0;
     enum status st = ST_OK;
 
     j->format = FORMAT_BY_NAME;
@@ -120,8 +119,8 @@ static enum status read_choices(struct job *j, struct diag *dg)
         st = option_choice("--format", a->format, formats, &j->format, dg);
     if (st == ST_OK && a->layout)
         st = option_choice("--output-layout", a->layout, layouts, &layout, dg);
-    if (st == ST_OK && a->color)
-        st = option_choice("--color", a->color, colors, &color, dg);
+    if (st == ST_OK)
+        st = option_color(a->color, dg->err, &dg->color, dg);
     j->buffer = layout == 1;
     if (st == ST_OK && a->dtype && (j->json_type = dtype_from_name(a->dtype, true)) == DT_NONE)
         st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a->dtype);
@@ -280,7 +279,7 @@ static enum status load_descriptor(struct job *j, struct diag *dg)
 
     if (st)
         return st;
-    findings_text(&f.findings, j->args.descriptor, !dg->quiet, dg->err);
+    findings_text(&f.findings, j->args.descriptor, !dg->quiet, dg->color, dg->err);
     if (f.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, j->args.descriptor, "the descriptor has %zu error%s", f.findings.errors,
                         f.findings.errors == 1 ? "" : "s");
@@ -464,6 +463,20 @@ static enum tensor_format output_format(const struct job *j, const char *path)
     return j->in[j->oc->operand_slot[0]].file.format;
 }
 
+/* Options may describe what DirectML does not take; the descriptor written then says so when it is checked. */
+static enum status warn_of_rules(const struct job *j, struct str *text, struct diag *dg)
+{
+    struct desc_file f = { 0 };
+    size_t len = text->len;
+    enum status st = desc_file_parse(&f, str_take(text), len, &j->rules, dg);
+
+    for (size_t i = 0; st == ST_OK && i < f.findings.n; i++)
+        diag_warn(dg, NULL, "DirectML does not take this descriptor: %s [%s]", f.findings.v[i].message,
+                  rule_table[f.findings.v[i].rule].id);
+    desc_file_free(&f);
+    return st;
+}
+
 static enum status write_descriptor(struct job *j, struct diag *dg)
 {
     struct str b = { 0 };
@@ -471,6 +484,8 @@ static enum status write_descriptor(struct job *j, struct diag *dg)
 
     desc_emit(&j->desc, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(&j->outs, j->emit_index, b.s, b.len, dg);
+    if (st == ST_OK)
+        st = warn_of_rules(j, &b, dg);
     str_free(&b);
     return st;
 }

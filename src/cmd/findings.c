@@ -35,7 +35,15 @@ enum status descriptor_load(struct desc_file *f, const char *path, const struct 
     return st;
 }
 
-void findings_text(const struct findings *fs, const char *file, bool warnings, FILE *out)
+/* A severity as it is printed: bold, red or magenta, where colour is asked. */
+static const char *severity_text(enum severity severity, bool color)
+{
+    if (severity == SEV_ERROR)
+        return color ? "\x1b[1;31merror\x1b[0m" : "error";
+    return color ? "\x1b[1;35mwarning\x1b[0m" : "warning";
+}
+
+void findings_text(const struct findings *fs, const char *file, bool warnings, bool color, FILE *out)
 {
     struct str line = { 0 };
 
@@ -46,7 +54,7 @@ void findings_text(const struct findings *fs, const char *file, bool warnings, F
             continue;
         line.len = 0;
         str_add_escaped(&line, shown_path(file), strlen(shown_path(file)));
-        str_printf(&line, ":%zu:%zu: %s: ", f->line, f->column, f->severity == SEV_ERROR ? "error" : "warning");
+        str_printf(&line, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
         str_add_escaped(&line, f->message, strlen(f->message));
         str_printf(&line, " [%s]\n", rule_table[f->rule].id);
         if (f->hint) {

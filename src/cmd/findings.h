@@ -7,8 +7,9 @@
 #include "base/str.h"
 #include "desc/read.h"
 
-/* `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, then its hint; warnings only where asked. */
-void findings_text(const struct findings *fs, const char *file, bool warnings, FILE *out);
+/* `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, then its hint; warnings and colour only where
+ * asked. */
+void findings_text(const struct findings *fs, const char *file, bool warnings, bool color, FILE *out);
 
 /* One entry of "files" in schema "dmlop.findings/1". */
 void findings_json(const struct findings *fs, const char *file, struct str *b);

@@ -2,7 +2,9 @@
 
 #include <getopt.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "json/number.h"
@@ -240,5 +242,16 @@ enum status option_choice(const char *option, const char *text, const char *cons
     st = names[n] ? ST_OK
                   : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is none of %s", option, text, all.s ? all.s : "");
     str_free(&all);
+    return st;
+}
+
+enum status option_color(const char *text, FILE *out, bool *color, struct diag *dg)
+{
+    static const char *const words[] = { "auto", "always", "never", NULL };
+    const char *no_color = getenv("NO_COLOR");
+    int word = 0;
+    enum status st = text ? option_choice("--color", text, words, &word, dg) : ST_OK;
+
+    *color = word == 1 || (word == 0 && !(no_color && *no_color) && isatty(fileno(out)));
     return st;
 }

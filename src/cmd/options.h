@@ -59,4 +59,8 @@ enum status option_number(const char *option, const char *text, long lo, long hi
 /* The index of text in names (NULL-terminated); ST_USAGE with what there is where it is none. */
 enum status option_choice(const char *option, const char *text, const char *const names[], int *index, struct diag *dg);
 
+/* Whether to colour what goes to `out`, by --color (NULL: auto): auto means a terminal, and never where NO_COLOR is
+ * set. ST_USAGE where text is no such word. */
+enum status option_color(const char *text, FILE *out, bool *color, struct diag *dg);
+
 #endif

@@ -65,11 +65,11 @@ static enum status print_rules_json(struct diag *dg)
 }
 
 static void print_text(const struct desc_file *f, const char *path, const struct validate_args *a,
-                       enum feature_level level)
+                       enum feature_level level, bool color)
 {
     const struct findings *fs = &f->findings;
 
-    findings_text(fs, path, !a->quiet, stdout);
+    findings_text(fs, path, !a->quiet, color, stdout);
     if (a->quiet)
         return;
     if (fs->errors == 0)
@@ -95,7 +95,7 @@ static enum status check(const char *path, const struct validate_args *a, const 
         str_puts(json, json->s[json->len - 1] == '[' ? " " : ",\n ");
         findings_json(&f.findings, path, json);
     } else
-        print_text(&f, path, a, opt->level);
+        print_text(&f, path, a, opt->level, dg->color);
     st = f.findings.errors ? ST_INVALID : ST_OK;
     desc_file_free(&f);
     return st;
@@ -125,10 +125,9 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
 {
     static const char *const formats[] = { "text", "json", NULL };
-    static const char *const colors[] = { "auto", "always", "never", NULL };
     struct desc_options opt = { .level = LEVEL_NEWEST };
     struct validate_args a = { 0 };
-    int first, format = 0, color = 0;
+    int first, format = 0;
     enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
 
     if (st)
@@ -141,8 +140,8 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     dg->verbose = a.verbose;
     if (a.format)
         st = option_choice("--format", a.format, formats, &format, dg);
-    if (st == ST_OK && a.color)
-        st = option_choice("--color", a.color, colors, &color, dg);
+    if (st == ST_OK)
+        st = option_color(a.color, stdout, &dg->color, dg);
     if (st == ST_OK && a.level) {
         opt.level = level_from_name(a.level);
         if (opt.level == LEVEL_COUNT)

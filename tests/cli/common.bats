@@ -248,6 +248,16 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     assert_same_file c.npy e.npy
 }
 
+@test "--emit-descriptor warns of what DirectML does not take" {
+    py 'np.save("x.npy", np.arange(4, dtype="f8"))'
+    run --separate-stderr dmlop topk -k all x.npy --emit-descriptor=d.json -o v.npy
+    assert_success
+    assert_regex "$stderr" "topk.k-equals-axis"
+    assert_regex "$stderr" "support.data-type"
+    run dmlop validate d.json
+    assert_failure 1
+}
+
 @test "--bind by DirectML's names" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
     dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy --bind OutputIndexTensor=i.npy

@@ -360,3 +360,21 @@ open("many.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{" + ",".join("\"k%d
     dmlop validate many.json >out.txt || [ $? = 1 ]
     [ "$(grep -c field-unknown out.txt)" = 200000 ]
 }
+
+@test "colour: never in a pipe, always when asked, not with NO_COLOR" {
+    echo '{}' >d.json
+    esc=$(printf '\033[1;31merror')
+    run dmlop validate d.json
+    refute_output --partial "$esc"
+    run dmlop validate --color=always d.json
+    assert_output --partial "$esc"
+    run dmlop validate --color never d.json
+    refute_output --partial "$esc"
+    run dmlop validate --color sometimes d.json
+    assert_failure 2
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
+    run script -qec "'$DMLOP' validate d.json" /dev/null
+    assert_output --partial "$esc"
+    NO_COLOR=1 run script -qec "'$DMLOP' validate d.json" /dev/null
+    refute_output --partial "$esc"
+}
