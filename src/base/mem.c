@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/util.h"
+
+enum { HUGE_PAGE = 1 << 21, HUGE_MIN = 4 * HUGE_PAGE };
 
 /* Total bytes as size_t; 0 where it cannot be had. Empty requests get a byte,
  * so that NULL always means failure. */
@@ -34,9 +37,21 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size)
 {
     size_t n = total(count, size);
 
-    if (n == 0 || n > (size_t)PTRDIFF_MAX - 63)
+    if (n == 0 || n > (size_t)PTRDIFF_MAX - HUGE_PAGE)
         return NULL;
-    return aligned_alloc(64, (n + 63) & ~(size_t)63);
+    n = (n + 63) & ~(size_t)63;
+#ifdef MADV_HUGEPAGE
+    if (n >= HUGE_MIN) { /* kernels that scatter over it miss fewer translations */
+        void *p;
+
+        n = (n + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+        p = aligned_alloc(HUGE_PAGE, n);
+        if (p)
+            madvise(p, n, MADV_HUGEPAGE);
+        return p;
+    }
+#endif
+    return aligned_alloc(64, n);
 }
 
 void *mem_realloc(void *p, uint64_t count, uint64_t size)

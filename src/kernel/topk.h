@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kernel/cpu.h"
 #include "tensor/dtype.h"
@@ -11,7 +12,9 @@
 /*
  * The order of elements: -inf < finite < +inf < NaN, every NaN equal to every
  * other, -0 equal to +0. Every element maps to an unsigned key of its own width
- * such that the smaller key comes first in the result.
+ * such that the smaller key comes first in the result. For floats, smallest first, it is
+ * infinity's bits plus or minus the magnitude's, so that -infinity is 0, both zeros
+ * are infinity's bits, and one above +infinity stands for every NaN.
  */
 struct topk_order {
     enum dtype_kind kind;
@@ -21,8 +24,29 @@ struct topk_order {
 /* The key of one element: bits holds it in its low `8 << width_log2` bits. */
 uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order);
 
+/* Bits of a width: the sign alone, all of them, those of +infinity. */
+static inline uint64_t topk_sign(unsigned width_log2) { return UINT64_C(1) << ((8u << width_log2) - 1); }
+static inline uint64_t topk_ones(unsigned width_log2) { return UINT64_MAX >> (64 - (8u << width_log2)); }
+
+static inline uint64_t topk_infinity(unsigned width_log2)
+{
+    return width_log2 == 1 ? 0x7c00 : width_log2 == 2 ? 0x7f800000 : 0x7ff0000000000000;
+}
+
 /* The element that has this key; false where several have it (the two zeros, the NaNs). */
-bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order, uint64_t *bits);
+static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order, uint64_t *bits)
+{
+    uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2);
+
+    if (order.largest)
+        key ^= topk_ones(width_log2);
+    if (order.kind == KIND_FLOAT) {
+        *bits = key < zero ? (zero - key) | sign : key - zero;
+        return key != zero && key <= 2 * zero;
+    }
+    *bits = order.kind == KIND_SIGNED ? key ^ sign : key;
+    return true;
+}
 
 /* What is asked of a kernel: the first k, in order, of a sequence of n elements; equal keys by
  * ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
@@ -34,25 +58,83 @@ struct topk_job {
 
 enum { TOPK_N_LOG2_MAX = 32 };
 
-/* What comes out: count places of the sequence in the result's order. */
+/* What comes out: count places of the sequence in the result's order, in one of three forms. */
 struct topk_list {
-    const uint64_t *entries; /* packed: key << 32 | index; else pairs of key and index */
+    enum topk_form {
+        TOPK_PAIRS,  /* entries: pairs of 64-bit key and index */
+        TOPK_PACKED, /* entries: key << 32 | index */
+        TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is element i
+                        or element last - i; entries: the keys by element, of its width, top bit flipped */
+    } form;
+    bool reversed;       /* of a run */
+    unsigned width_log2; /* of a run's keys */
+    uint64_t last;       /* of a run: the sequence's last index */
+    const void *entries;
     size_t count;
-    bool packed;
-    uint64_t work;           /* elements and candidates visited, over all passes; tests hold it to a
-                                multiple of n, whatever the data */
+    uint64_t work;       /* elements and candidates visited, over all passes; tests hold it to a
+                            multiple of n, whatever the data */
 };
 
 struct topk_entry {
     uint64_t key, index;
 };
 
+/* Element i of an array of unsigned integers, which need not be aligned. */
+static inline uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
+{
+    const char *at = (const char *)p + (i << width_log2);
+    uint8_t b;
+    uint16_t h;
+    uint32_t w;
+    uint64_t d;
+
+    switch (width_log2) {
+    case 0: return memcpy(&b, at, sizeof b), b;
+    case 1: return memcpy(&h, at, sizeof h), h;
+    case 2: return memcpy(&w, at, sizeof w), w;
+    default: return memcpy(&d, at, sizeof d), d;
+    }
+}
+
+/* Makes bits element i of such an array. */
+static inline void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
+{
+    char *at = (char *)p + (i << width_log2);
+    uint8_t b = (uint8_t)bits;
+    uint16_t h = (uint16_t)bits;
+    uint32_t w = (uint32_t)bits;
+
+    switch (width_log2) {
+    case 0: memcpy(at, &b, sizeof b); break;
+    case 1: memcpy(at, &h, sizeof h); break;
+    case 2: memcpy(at, &w, sizeof w); break;
+    default: memcpy(at, &bits, sizeof bits);
+    }
+}
+
 static inline struct topk_entry topk_list_at(const struct topk_list *list, size_t i)
 {
-    if (list->packed)
-        return (struct topk_entry){ list->entries[i] >> 32, list->entries[i] & UINT32_MAX };
-    return (struct topk_entry){ list->entries[2 * i], list->entries[2 * i + 1] };
+    const uint64_t *entries = list->entries;
+
+    if (list->form == TOPK_PACKED)
+        return (struct topk_entry){ entries[i] >> 32, entries[i] & UINT32_MAX };
+    if (list->form == TOPK_PAIRS)
+        return (struct topk_entry){ entries[2 * i], entries[2 * i + 1] };
+    if (list->reversed)
+        i = list->last - i;
+    return (struct topk_entry){ topk_load(entries, i, list->width_log2) ^ topk_sign(list->width_log2), i };
 }
+
+/* Sequences that lie side by side: row i holds element i of each. */
+struct topk_rows {
+    void *states;         /* scratch of the selection of column j: states + j * state_bytes */
+    size_t state_bytes;
+    size_t columns;
+    const void *src;      /* rows of `columns` contiguous elements, in native byte order */
+    size_t row_step;      /* from row to row, in elements; at least columns */
+    size_t rows;
+    void *scratch;        /* 64-byte aligned, of the bytes that rows_scratch gives */
+};
 
 /*
  * A selection takes a sequence front to back in pieces of any length, and keeps
@@ -66,6 +148,9 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*finish)(void *scratch, struct topk_list *list);      /* the entries lie in scratch */
+    /* Feeds many selections at once; NULL where a kernel has no way for that. */
+    void (*feed_rows)(const struct topk_rows *rows);
+    uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
 };
 
 extern const struct topk_kernel topk_kernels[]; /* slowest first */

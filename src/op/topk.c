@@ -3,14 +3,18 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "kernel/transpose.h"
 #include "op/topk_plan.h"
 
 enum {
     CHUNK_ELEMENTS = 1 << 15,  /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
     MERGE_ENTRIES = 1 << 13,   /* places that one thread merges at once */
-    STRIP_BYTES = 256,         /* width of a strip */
+    STRIP_BYTES = 256,         /* width of a strip that goes through tiles */
+    ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
+    ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
+    LINE_BYTES = 64,           /* of a cache */
     STATES_BYTES = 1 << 26,    /* most for the selections of a strip, where it has several columns */
 };
 
@@ -37,20 +41,66 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
     };
 }
 
+/* Reverses the bytes of n elements. */
+static void swap_elements(void *data, size_t n, unsigned width_log2)
+{
+    uint16_t *h = data;
+    uint32_t *w = data;
+    uint64_t *d = data;
+
+    switch (width_log2) {
+    case 1:
+        for (size_t i = 0; i < n; i++)
+            h[i] = __builtin_bswap16(h[i]);
+        break;
+    case 2:
+        for (size_t i = 0; i < n; i++)
+            w[i] = __builtin_bswap32(w[i]);
+        break;
+    case 3:
+        for (size_t i = 0; i < n; i++)
+            d[i] = __builtin_bswap64(d[i]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Copies elements that lie step_bytes apart to contiguous ones. */
+static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
+{
+    switch (width_log2) {
+    case 0:
+        for (uint64_t i = 0; i < n; i++, src += step_bytes)
+            memcpy(dst + i, src, 1);
+        break;
+    case 1:
+        for (uint64_t i = 0; i < n; i++, src += step_bytes)
+            memcpy(dst + 2 * i, src, 2);
+        break;
+    case 2:
+        for (uint64_t i = 0; i < n; i++, src += step_bytes)
+            memcpy(dst + 4 * i, src, 4);
+        break;
+    default:
+        for (uint64_t i = 0; i < n; i++, src += step_bytes)
+            memcpy(dst + 8 * i, src, 8);
+    }
+}
+
 /* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
 static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows, uint64_t columns)
 {
-    size_t size = (size_t)1 << p->width_log2;
-    int64_t row_bytes = p->in.axis_step * (int64_t)size, column_bytes = p->in.column_step * (int64_t)size;
+    size_t column_bytes = p->tile_step << p->width_log2;
 
-    for (uint64_t j = 0; j < columns; j++) {
-        char *dst = tile + j * p->tile_rows * size;
-
-        for (uint64_t i = 0; i < rows; i++)
-            memcpy(dst + i * size, src + (int64_t)i * row_bytes + (int64_t)j * column_bytes, size);
-        if (p->in.groups.swapped)
-            tensor_swap_bytes(dst, size, rows);
-    }
+    if (columns > 1 && p->in.column_step == 1)
+        transpose(tile, p->tile_step, src, (size_t)p->in.axis_step, rows, columns, p->width_log2);
+    else
+        for (uint64_t j = 0; j < columns; j++)
+            gather(tile + j * column_bytes, src + (((int64_t)j * p->in.column_step) << p->width_log2),
+                   p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
+    for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
+        swap_elements(tile + j * column_bytes, rows, p->width_log2);
 }
 
 /* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
@@ -59,13 +109,20 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
 {
     struct topk_job job = { p->order, p->width_log2, last - first, u64_min(p->k, last - first) };
     char *states = p->states + worker * p->strip_columns * p->state_bytes;
-    char *tile = p->tiles + ((worker * p->strip_columns * p->tile_rows) << p->width_log2);
+    char *tile = p->tiles + worker * p->tile_bytes;
     struct topk_list *lists = p->lists + worker * p->strip_columns;
     int64_t row_bytes = p->in.axis_step * (int64_t)dtype_size(p->in.groups.type);
     uint64_t step = p->tile_rows ? p->tile_rows : last - first;
 
     for (uint64_t j = 0; j < strip->columns; j++)
         p->kernel->begin(states + j * p->state_bytes, &job);
+    if (p->by_rows) {
+        struct topk_rows rows = { states, p->state_bytes, strip->columns, strip->in + (int64_t)first * row_bytes,
+                                  (size_t)p->in.axis_step, last - first, p->tiles + worker * p->tile_bytes };
+
+        p->kernel->feed_rows(&rows);
+        first = last;
+    }
     for (uint64_t row = first; row < last; row += step) {
         uint64_t rows = u64_min(step, last - row);
         const char *src = strip->in + (int64_t)row * row_bytes;
@@ -74,7 +131,7 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
             fill_tile(p, tile, src, rows, strip->columns);
         for (uint64_t j = 0; j < strip->columns; j++)
             p->kernel->feed(states + j * p->state_bytes,
-                            p->tile_rows ? tile + ((j * p->tile_rows) << p->width_log2) : src, rows);
+                            p->tile_rows ? tile + ((j * p->tile_step) << p->width_log2) : src, rows);
     }
     for (uint64_t j = 0; j < strip->columns; j++)
         p->kernel->finish(states + j * p->state_bytes, &lists[j]);
@@ -217,7 +274,22 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n) };
     uint64_t bytes = p->kernel->scratch(&job);
 
-    return bytes > INT64_MAX - 63 ? 0 : (bytes + 63) & ~UINT64_C(63);
+    /* An odd number of cache lines: neighbours' heads fall into different sets. */
+    return bytes > INT64_MAX - 2 * LINE_BYTES ? 0 : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES | LINE_BYTES;
+}
+
+/* Most columns of a strip. */
+static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_t threads)
+{
+    uint64_t columns = (uint64_t)STRIP_BYTES >> p->width_log2;
+
+    if (p->by_rows) {
+        uint64_t line = (uint64_t)LINE_BYTES >> p->width_log2, least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
+
+        columns = ceil_div(ceil_div(p->columns, ceil_div(threads, groups)), line) * line;
+        columns = u64_min(u64_max(columns, least), (uint64_t)ROWS_BYTES >> p->width_log2);
+    }
+    return u64_min(p->columns, columns);
 }
 
 /* Settles the strips and all scratch sizes; false where memory cannot hold them. */
@@ -229,12 +301,19 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 
     if (whole == 0)
         return false;
-    p->strip_columns = u64_max(1, u64_min(p->columns, u64_min(STRIP_BYTES / size, STATES_BYTES / whole)));
+    p->by_rows = p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
+    p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads), STATES_BYTES / whole));
     p->strips = groups * ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
-    if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1))
-        p->tile_rows = u64_min(p->part_rows, TILE_BYTES / (p->strip_columns * size));
     p->state_bytes = state_bytes(p, p->part_rows);
+    if (p->by_rows) {
+        p->tile_bytes = p->kernel->rows_scratch(p->width_log2, p->strip_columns);
+    } else if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1)) {
+        p->tile_rows = u64_min(p->part_rows, TILE_BYTES / (p->strip_columns * size));
+        p->tile_step = p->tile_rows + LINE_BYTES / size;
+        p->tile_bytes = p->tile_step * p->strip_columns * size;
+    }
+    p->tile_bytes = ceil_div(p->tile_bytes, LINE_BYTES) * LINE_BYTES;
     return p->state_bytes != 0;
 }
 
@@ -245,7 +324,7 @@ static bool allocate(struct topk_plan *p)
     if (!u64_mul(p->workers, p->strip_columns, &columns) || !u64_mul(columns, p->state_bytes, &bytes))
         return false;
     p->states = mem_alloc_aligned(bytes, 1);
-    p->tiles = mem_alloc_aligned(columns, p->tile_rows << p->width_log2);
+    p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
     if (!u64_mul((uint64_t)p->threads, p->parts, &bytes))
         return false;

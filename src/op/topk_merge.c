@@ -1,7 +1,7 @@
-#include <string.h>
-
 #include "base/util.h"
 #include "op/topk_plan.h"
+
+enum { AT_ONCE = 256 }; /* entries, between merging and writing */
 
 /* Where the results of one column go and come from. */
 struct column {
@@ -10,62 +10,105 @@ struct column {
     char *values, *indices;
 };
 
-static uint64_t load_bits(const char *at, unsigned width_log2, bool swapped)
-{
-    uint16_t h;
-    uint32_t w;
-    uint64_t d;
+#define INLINE static inline __attribute__((always_inline))
 
-    switch (width_log2) {
-    case 0:
-        return (unsigned char)*at;
-    case 1:
-        memcpy(&h, at, sizeof h);
-        return swapped ? __builtin_bswap16(h) : h;
-    case 2:
-        memcpy(&w, at, sizeof w);
-        return swapped ? __builtin_bswap32(w) : w;
-    default:
-        memcpy(&d, at, sizeof d);
-        return swapped ? __builtin_bswap64(d) : d;
-    }
+/* An element as its bits, in native order. */
+INLINE uint64_t load_bits(const char *at, unsigned width_log2, bool swapped)
+{
+    uint64_t bits = topk_load(at, 0, width_log2);
+
+    if (swapped && width_log2 == 1)
+        return __builtin_bswap16((uint16_t)bits);
+    if (swapped && width_log2 == 2)
+        return __builtin_bswap32((uint32_t)bits);
+    return swapped && width_log2 == 3 ? __builtin_bswap64(bits) : bits;
 }
 
-static void store_bits(char *at, unsigned width_log2, uint64_t bits)
-{
-    uint8_t b = (uint8_t)bits;
-    uint16_t h = (uint16_t)bits;
-    uint32_t w = (uint32_t)bits;
-
-    switch (width_log2) {
-    case 0:
-        memcpy(at, &b, sizeof b);
-        break;
-    case 1:
-        memcpy(at, &h, sizeof h);
-        break;
-    case 2:
-        memcpy(at, &w, sizeof w);
-        break;
-    default:
-        memcpy(at, &bits, sizeof bits);
-    }
-}
-
-/* Writes place `rank` of a column's result: the element at `index`, whose key is given. Most keys say what the
- * element is; only zeros and NaNs have to be looked up. */
-static void put(const struct column *c, uint64_t rank, uint64_t key, uint64_t index)
+/* Writes n places of a column's result, from `rank` on. Most keys say what the element is; only zeros and NaNs
+ * have to be looked up. The last two arguments are the plan's. */
+INLINE void put(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n,
+                unsigned width_log2, enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
-    int64_t value_at = (int64_t)rank * p->values.axis_step, index_at = (int64_t)rank * p->indices.axis_step;
-    unsigned index_width_log2 = dtype_table[p->indices.groups.type].width_log2;
-    uint64_t bits;
+    struct topk_order order = { kind, p->order.largest };
+    int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
+    char *at = c->values + (int64_t)rank * step;
 
-    if (!topk_unkey(key, p->width_log2, p->order, &bits))
-        bits = load_bits(c->in + (((int64_t)index * p->in.axis_step) << p->width_log2), p->width_log2,
-                         p->in.groups.swapped);
-    store_bits(c->values + (value_at << p->width_log2), p->width_log2, bits);
-    store_bits(c->indices + (index_at << index_width_log2), index_width_log2, index);
+    for (size_t i = 0; i < n; i++, at += step) {
+        uint64_t bits;
+
+        if (!topk_unkey(entries[i].key, width_log2, order, &bits))
+            bits = load_bits(c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
+                             p->in.groups.swapped);
+        topk_store(at, 0, width_log2, bits);
+    }
+}
+
+static void put_values(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+{
+    switch (c->plan->width_log2 << 2 | c->plan->order.kind) {
+    case 0 << 2 | KIND_SIGNED: put(c, rank, entries, n, 0, KIND_SIGNED); break;
+    case 0 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 0, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_SIGNED: put(c, rank, entries, n, 1, KIND_SIGNED); break;
+    case 1 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 1, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_FLOAT: put(c, rank, entries, n, 1, KIND_FLOAT); break;
+    case 2 << 2 | KIND_SIGNED: put(c, rank, entries, n, 2, KIND_SIGNED); break;
+    case 2 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 2, KIND_UNSIGNED); break;
+    case 2 << 2 | KIND_FLOAT: put(c, rank, entries, n, 2, KIND_FLOAT); break;
+    case 3 << 2 | KIND_SIGNED: put(c, rank, entries, n, 3, KIND_SIGNED); break;
+    case 3 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 3, KIND_UNSIGNED); break;
+    case 3 << 2 | KIND_FLOAT: put(c, rank, entries, n, 3, KIND_FLOAT); break;
+    default: break;
+    }
+}
+
+static void put_indices(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+{
+    const struct topk_view *v = &c->plan->indices;
+    int64_t step = v->axis_step * (int64_t)dtype_size(v->groups.type);
+    char *at = c->indices + (int64_t)rank * step;
+
+    if (v->groups.type == DT_UINT32)
+        for (size_t i = 0; i < n; i++, at += step)
+            topk_store(at, 0, 2, entries[i].index);
+    else
+        for (size_t i = 0; i < n; i++, at += step)
+            topk_store(at, 0, 3, entries[i].index);
+}
+
+/* Writes n places of a column's result where that is a run: of the elements from `from` on, or backwards. */
+INLINE void copy_run(const struct column *c, uint64_t rank, uint64_t from, size_t n, bool reversed,
+                     unsigned width_log2)
+{
+    const struct topk_plan *p = c->plan;
+    int64_t in_step = p->in.axis_step * (INT64_C(1) << width_log2);
+    int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
+    const char *at = c->in + (int64_t)from * in_step;
+    char *to = c->values + (int64_t)rank * step;
+
+    if (reversed)
+        in_step = -in_step;
+    for (size_t i = 0; i < n; i++)
+        topk_store(to + (int64_t)i * step, 0, width_log2,
+                   load_bits(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
+}
+
+static void put_run(const struct column *c, const struct topk_list *run, uint64_t rank, size_t n)
+{
+    const struct topk_view *v = &c->plan->indices;
+    unsigned width_log2 = dtype_table[v->groups.type].width_log2;
+    int64_t step = v->axis_step * (INT64_C(1) << width_log2);
+    uint64_t from = run->reversed ? run->last - rank : rank;
+    char *at = c->indices + (int64_t)rank * step;
+
+    switch (c->plan->width_log2) {
+    case 0: copy_run(c, rank, from, n, run->reversed, 0); break;
+    case 1: copy_run(c, rank, from, n, run->reversed, 1); break;
+    case 2: copy_run(c, rank, from, n, run->reversed, 2); break;
+    default: copy_run(c, rank, from, n, run->reversed, 3); break;
+    }
+    for (size_t i = 0; i < n; i++, at += step)
+        topk_store(at, 0, width_log2, run->reversed ? from - i : from + i);
 }
 
 /* Entries of a list, which is in order, whose keys are below key, or equal to it where `equal`. */
@@ -101,7 +144,7 @@ static void split_lists(const struct topk_plan *p, const struct topk_list *lists
     uint64_t key = 0; /* the largest below which there are at most rank entries */
     uint64_t left = rank;
 
-    for (unsigned bit = 8u << p->width_log2; bit-- > 0;)
+    for (unsigned bit = 8u << p->width_log2; rank > 0 && bit-- > 0;)
         if (count_all_below(p, lists, key | UINT64_C(1) << bit) <= rank)
             key |= UINT64_C(1) << bit;
     for (uint64_t i = 0; i < p->parts; i++) {
@@ -138,6 +181,18 @@ static uint64_t first_list(const struct topk_plan *p, const struct topk_list *li
     return best;
 }
 
+/* The next n entries of all lists, their indices counted from the start of the sequence. */
+static void next_entries(const struct topk_plan *p, const struct topk_list *lists, uint64_t *positions,
+                         struct topk_entry *entries, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t from = first_list(p, lists, positions);
+
+        entries[i] = topk_list_at(&lists[from * p->strip_columns], positions[from]++);
+        entries[i].index += from * p->part_rows;
+    }
+}
+
 void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions)
 {
@@ -149,19 +204,23 @@ void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint6
                                         (int64_t)dtype_size(p->indices.groups.type),
     };
 
-    if (p->parts == 1) {
-        for (uint64_t rank = first; rank < last; rank++) {
-            struct topk_entry e = topk_list_at(lists, rank);
-
-            put(&c, rank, e.key, e.index);
-        }
+    if (p->parts == 1 && lists->form == TOPK_RUN) {
+        put_run(&c, lists, first, last - first);
         return;
     }
-    split_lists(p, lists, first, positions);
-    for (uint64_t rank = first; rank < last; rank++) {
-        uint64_t i = first_list(p, lists, positions);
-        struct topk_entry e = topk_list_at(&lists[i * p->strip_columns], positions[i]++);
+    if (p->parts > 1)
+        split_lists(p, lists, first, positions);
+    while (first < last) {
+        struct topk_entry entries[AT_ONCE];
+        size_t n = u64_min(last - first, AT_ONCE);
 
-        put(&c, rank, e.key, i * p->part_rows + e.index);
+        if (p->parts > 1)
+            next_entries(p, lists, positions, entries, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                entries[i] = topk_list_at(lists, first + i);
+        put_values(&c, first, entries, n);
+        put_indices(&c, first, entries, n);
+        first += n;
     }
 }

@@ -33,11 +33,14 @@ struct topk_plan {
     uint64_t strips_per_chunk;   /* that a thread takes at once, where strips are not cut */
     uint64_t parts, part_rows;   /* how each strip is cut; 1 part: shared out whole */
     uint64_t tile_rows;          /* 0: the input's own memory serves */
+    uint64_t tile_step;          /* from column to column of a tile: columns are spread over a cache's sets */
+    uint64_t tile_bytes;         /* of one tile, or of the scratch by rows */
+    bool by_rows;                /* the kernel takes rows as they are */
     uint64_t state_bytes;        /* of one selection, a multiple of 64 */
     int threads;
     uint64_t workers;            /* sets of scratch: threads or parts */
     char *states;                /* [workers][strip_columns][state_bytes] */
-    char *tiles;                 /* [workers][strip_columns][tile_rows] elements */
+    char *tiles;                 /* [workers][tile_bytes] */
     struct topk_list *lists;     /* [workers][strip_columns] */
     uint64_t *positions;         /* [threads][parts], for merging */
 };

@@ -1,7 +1,7 @@
 /*
  * Holds every row of the table of topk kernels to an independent stable sort: all types, both
- * directions, every K of short sequences, every tail, hostile data, pieces of any length, with unmapped pages before
- * and after what a kernel may read and write. `check_topk [--seed SEED]`.
+ * directions, every K of short sequences, every tail, hostile data, pieces of any length, sequences side
+ * by side, with unmapped pages before and after what a kernel may read and write. `check_topk [--seed SEED]`.
  */
 #include "check.h"
 #include "kernel/topk.h"
@@ -32,7 +32,8 @@ static void sequence_free(struct sequence *s)
     free(s->room);
 }
 
-static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what, size_t at)
+static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what,
+                   size_t at)
 {
     check_fail("%s: %s n=%zu k=%zu %s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
                s->largest ? "largest" : "smallest", oracle_pattern_name(s->pattern), what, at);
@@ -57,45 +58,60 @@ static void feed_pieces(const struct topk_kernel *kernel, const struct sequence 
     }
 }
 
-/* The linear bound on work, for any data: several visits an element, and a sort of the k kept. */
-static uint64_t most_work(const struct sequence *s, size_t k)
+/*
+ * Work is linear for any data, with a constant that depends on the width alone: so many passes over candidates does
+ * a search or a sort take. Where few of a long sequence are kept, little more than one visit an element is left.
+ */
+static uint64_t most_work(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     uint64_t logarithm = 1;
 
     while (k >> logarithm)
         logarithm++;
-    return 24 * s->n * logarithm;
+    if (kernel->row.needs == 0)
+        return 4 * s->n * logarithm; /* the reference: a heap */
+    if (s->n >= 100000 && k <= s->n / 1000)
+        return 4 * s->n;
+    return (16 + 16 * dtype_size(s->type)) * s->n + 32768;
+}
+
+/* Holds a list to the sorted sequence. */
+static void check_list(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
+                       const struct topk_list *list)
+{
+    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    size_t size = dtype_size(s->type);
+    unsigned long before = check.failed;
+
+    if (list->count != k)
+        report(kernel, s, k, "wrong count", list->count);
+    for (size_t i = 0; i < k && i < list->count && check.failed == before; i++) {
+        struct topk_entry e = topk_list_at(list, i);
+
+        if (e.index != s->index[i])
+            report(kernel, s, k, "wrong index", i);
+        else if (e.key != topk_key(topk_load(s->elements + s->index[i] * size, 0, dtype_table[s->type].width_log2),
+                                   dtype_table[s->type].width_log2, order))
+            report(kernel, s, k, "wrong key", i);
+    }
+    if (list->work > most_work(kernel, s, k))
+        report(kernel, s, k, "too much work", list->work);
+    check.passed += check.failed == before;
 }
 
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
-    unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t size = dtype_size(s->type);
-    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, width_log2, s->n, k };
-    struct guarded g = guarded_new((kernel->scratch(&job) + 63) & ~UINT64_C(63));
-    char *scratch = g.base + g.bytes - ((kernel->scratch(&job) + 63) & ~UINT64_C(63));
+    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k };
+    size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
+    struct guarded g = guarded_new(bytes);
+    char *scratch = g.base + g.bytes - bytes;
     struct topk_list list;
-    unsigned long before = check.failed;
 
     memset(g.base, (int)check_below(256), g.bytes);
     kernel->begin(scratch, &job);
     feed_pieces(kernel, s, scratch);
     kernel->finish(scratch, &list);
-    if (list.count != k)
-        report(kernel, s, k, "wrong count", list.count);
-    for (size_t i = 0; i < k && i < list.count && check.failed == before; i++) {
-        struct topk_entry e = topk_list_at(&list, i);
-        uint64_t bits = 0;
-
-        memcpy(&bits, s->elements + s->index[i] * size, size);
-        if (e.index != s->index[i])
-            report(kernel, s, k, "wrong index", i);
-        else if (e.key != topk_key(bits, width_log2, job.order))
-            report(kernel, s, k, "wrong key", i);
-    }
-    if (list.work > most_work(s, k))
-        report(kernel, s, k, "too much work", list.work);
-    check.passed += check.failed == before;
+    check_list(kernel, s, k, &list);
     guarded_free(&g);
 }
 
@@ -120,6 +136,83 @@ static void check_sequence(enum dtype type, bool largest, enum oracle_pattern pa
         check_k(kernel, &s, n);
     }
     sequence_free(&s);
+}
+
+/* A matrix whose columns are sequences, at an end of its region; padding between rows is random. */
+static struct guarded matrix_new(const struct sequence *columns, size_t count, size_t row_step, const char **src)
+{
+    size_t size = dtype_size(columns[0].type), rows = columns[0].n;
+    size_t bytes = ((rows - 1) * row_step + count) * size;
+    struct guarded g = guarded_new(bytes);
+    char *p = guarded_place(&g, bytes, check_below(2));
+
+    for (size_t i = 0; i + 1 < rows; i++)
+        memset(p + (i * row_step + count) * size, (int)check_below(256), (row_step - count) * size);
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < rows; i++)
+            memcpy(p + (i * row_step + j) * size, columns[j].elements + i * size, size);
+    mprotect(g.base, g.bytes, PROT_READ);
+    *src = p;
+    return g;
+}
+
+/* Sequences side by side, fed by rows in one or two pieces; mixed: each column has a pattern of its own. */
+static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool largest, size_t n, size_t count,
+                       size_t k, enum oracle_pattern pattern, bool mixed)
+{
+    unsigned width_log2 = dtype_table[type].width_log2;
+    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k };
+    size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
+    size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
+    size_t row_step = count + check_below(3) * check_below(20);
+    size_t cut = check_below(2) ? n : 1 + check_below(n);
+    struct sequence *columns = calloc(count, sizeof *columns);
+    struct guarded states = guarded_new(count * state_bytes), scratch = guarded_new(bytes), matrix;
+    struct topk_rows rows = { .states = states.base, .state_bytes = state_bytes, .columns = count,
+                              .row_step = row_step, .scratch = scratch.base + scratch.bytes - bytes };
+    struct topk_list list;
+    const char *src;
+
+    for (size_t j = 0; j < count; j++) {
+        columns[j] = sequence_new(type, largest,
+                                  mixed ? (enum oracle_pattern)check_below(PATTERN_COUNT) : pattern, n);
+        kernel->begin(states.base + j * state_bytes, &job);
+    }
+    matrix = matrix_new(columns, count, row_step, &src);
+    for (size_t at = 0; at < n; at += rows.rows) {
+        rows.src = src + at * row_step * dtype_size(type);
+        rows.rows = at < cut ? cut - at : n - at;
+        kernel->feed_rows(&rows);
+    }
+    for (size_t j = 0; j < count; j++) {
+        kernel->finish(states.base + j * state_bytes, &list);
+        check_list(kernel, &columns[j], k, &list);
+        sequence_free(&columns[j]);
+    }
+    free(columns);
+    guarded_free(&matrix);
+    guarded_free(&scratch);
+    guarded_free(&states);
+}
+
+static void check_all_rows(enum dtype type, bool largest)
+{
+    static const size_t heights[] = { 1, 2, 40, 1025, 1500, 9000 };
+
+    for (unsigned row = 0; row < topk_kernel_count; row++) {
+        const struct topk_kernel *kernel = &topk_kernels[row];
+
+        if (!kernel->feed_rows || kernel->row.needs & ~cpu_features())
+            continue;
+        for (unsigned i = 0; i < 2 * ARRAY_LEN(heights); i++) {
+            size_t n = heights[i / 2], most = n < 50 ? n : 50;
+            size_t columns = 1 + check_below(n > 2000 ? 40 : 150);
+            size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
+            enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
+
+            check_rows(kernel, type, largest, n, columns, k, pattern, i % 2);
+        }
+    }
 }
 
 /* topk_key keeps the order of values, and topk_unkey inverts it but for zeros and NaNs. */
@@ -169,6 +262,7 @@ int main(int argc, char **argv)
             }
             check_sequence(type, largest, (enum oracle_pattern)check_below(PATTERN_COUNT),
                            100000 + check_below(100000));
+            check_all_rows(type, largest);
         }
     }
     return check_end();

@@ -79,6 +79,7 @@ static inline void oracle_sort(enum dtype type, bool largest, const void *src, s
 
 enum oracle_pattern {
     PATTERN_BITS,       /* any bits */
+    PATTERN_UNIFORM,    /* any of a range of values */
     PATTERN_FEW,        /* five values */
     PATTERN_SPECIAL,    /* floats: zeros, infinities, NaNs with payloads, denormals, a few others; else extremes */
     PATTERN_ASCENDING,
@@ -93,7 +94,7 @@ enum oracle_pattern {
 
 static inline const char *oracle_pattern_name(enum oracle_pattern pattern)
 {
-    static const char *const names[PATTERN_COUNT] = { "bits", "few", "special", "ascending", "descending",
+    static const char *const names[PATTERN_COUNT] = { "bits", "uniform", "few", "special", "ascending", "descending",
                                                       "equal", "organ pipe", "stairs", "sawtooth", "rare" };
 
     return names[pattern];
@@ -152,6 +153,7 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
         uint64_t r = random_next(state), bits = r;
 
         switch (pattern) {
+        case PATTERN_UNIFORM: bits = oracle_ranked(type, r >> 11, UINT64_C(1) << 53); break;
         case PATTERN_FEW: bits = few[r % 5]; break;
         case PATTERN_SPECIAL:
             bits = dtype_table[type].kind == KIND_FLOAT ? oracle_special_float(type, r)

@@ -1,7 +1,5 @@
 #include "kernel/ref/topk_ref.h"
 
-#include <string.h>
-
 #include "base/util.h"
 
 /* Plain C: the first k of what was fed stand in a heap whose root is the last of them in the result's
@@ -47,28 +45,6 @@ static void sift_down(struct state *s, size_t n, size_t at)
     heap[at] = e;
 }
 
-static uint64_t load(const void *src, size_t i, unsigned width_log2)
-{
-    const unsigned char *p = (const unsigned char *)src + (i << width_log2);
-    uint16_t h;
-    uint32_t w;
-    uint64_t d;
-
-    switch (width_log2) {
-    case 0:
-        return *p;
-    case 1:
-        memcpy(&h, p, sizeof h);
-        return h;
-    case 2:
-        memcpy(&w, p, sizeof w);
-        return w;
-    default:
-        memcpy(&d, p, sizeof d);
-        return d;
-    }
-}
-
 void topk_begin_ref(void *scratch, const struct topk_job *job)
 {
     struct state *s = scratch;
@@ -82,7 +58,7 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
     unsigned width_log2 = s->job.width_log2;
 
     for (size_t i = 0; i < count; i++) {
-        struct topk_entry e = { topk_key(load(src, i, width_log2), width_log2, s->job.order), s->fed++ };
+        struct topk_entry e = { topk_key(topk_load(src, i, width_log2), width_log2, s->job.order), s->fed++ };
 
         if (s->count < s->job.k) {
             s->heap[s->count++] = e;
@@ -107,5 +83,6 @@ void topk_finish_ref(void *scratch, struct topk_list *list)
         sift_down(s, left - 1, 0);
         s->heap[left - 1] = last;
     }
-    *list = (struct topk_list){ .entries = (const uint64_t *)s->heap, .count = s->count, .work = s->fed + s->compared };
+    *list = (struct topk_list){ .form = TOPK_PAIRS, .entries = s->heap, .count = s->count,
+                                .work = s->fed + s->compared };
 }

@@ -1,0 +1,296 @@
+#include "kernel/topk_state.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+enum {
+    SORT_FEW = 128,       /* most that are sorted by counting */
+    BISECT_MAX = 4096,    /* keys that are searched bit by bit */
+    DIGIT_BITS = 11,      /* of the search among more */
+    DIGIT_COUNT = 1 << DIGIT_BITS,
+    SLACK = 64,           /* least room for candidates beyond k */
+    DENSE_BYTES = 256,    /* of input a candidate: with less, looking ahead is cheaper than compacting */
+    FILL = 1 << 13,       /* elements that stay in a cache while they are looked at again */
+    PROBE = 16,           /* vectors that tell whether a run of candidates goes on */
+    ROWS_MIN = 4,         /* of a window, for looking ahead to be worth it */
+    ROWS = 16,            /* that a window has where there is room */
+    GROUPS_BYTES = 4096,  /* a row of this length is read at memory's speed */
+    FIRST_WINDOW_BYTES = 1 << 16,
+    WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
+    GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead */
+};
+
+#define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
+
+/* See find_cut. */
+struct cut {
+    int64_t key;
+    size_t less;
+};
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+#define WIDTH 8
+#include "kernel/topk_width.inc"
+#define WIDTH 16
+#include "kernel/topk_width.inc"
+#define WIDTH 32
+#include "kernel/topk_width.inc"
+#define WIDTH 64
+#include "kernel/topk_width.inc"
+
+/* The first key of all, signed. */
+static int64_t best_key(const struct topk_job *job)
+{
+    static const int64_t nan[4] = { 0, KEY_NAN_16, KEY_NAN_32, KEY_NAN_64 };
+
+    if (job->order.kind == KIND_FLOAT && job->order.largest)
+        return ~nan[job->width_log2];
+    return -(INT64_C(1) << ((8u << job->width_log2) - 2)) * 2;
+}
+
+/* Places in scratch, in bytes from its start; multiples of 64. */
+struct layout {
+    uint64_t capacity, groups;
+    uint64_t keys, index, firsts, room, end;
+};
+
+static uint64_t align(uint64_t n) { return (n + 63) & ~UINT64_C(63); }
+
+size_t topk_scan_entry_bytes(unsigned width_log2)
+{
+    return width_log2 == 3 ? sizeof(struct topk_entry) : sizeof(uint64_t);
+}
+
+/* Nothing here overflows: k <= n <= 2^32. */
+static struct layout lay_out(const struct topk_job *job)
+{
+    uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
+    struct layout l = { .capacity = u64_min(job->n, u64_max(2 * k, k + SLACK)) };
+    uint64_t entry = topk_scan_entry_bytes(job->width_log2), most;
+
+    l.groups = u64_max(GROUPS_BYTES / size, topk_scan_groups(k));
+    if (topk_scan_groups(k) * ROWS_MIN > job->n)
+        l.groups = 0;
+    most = u64_max(l.capacity, l.groups);
+    l.keys = align(sizeof(struct topk_state));
+    l.index = l.keys + align((l.capacity + SCAN_PAD) * size);
+    l.firsts = l.index + align((l.capacity + SCAN_PAD) * sizeof(uint32_t));
+    l.room = l.firsts + (l.groups ? align((l.groups + SCAN_PAD) * size) : 0);
+    l.end = l.room + align(u64_max(2 * k * entry, (most + SCAN_PAD) * size));
+    return l;
+}
+
+uint64_t topk_scan_scratch(const struct topk_job *job) { return lay_out(job).end; }
+
+/* struct topk_scan's flip. */
+static uint64_t flip_bits(const struct topk_job *job)
+{
+    uint64_t sign = UINT64_C(1) << ((8u << job->width_log2) - 1);
+
+    return (job->order.kind == KIND_UNSIGNED ? sign : 0) ^ (job->order.largest ? sign | (sign - 1) : 0);
+}
+
+void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
+{
+    struct layout l = lay_out(job);
+    struct topk_state *s = scratch;
+    char *at = scratch;
+
+    *s = (struct topk_state){
+        .job = *job,
+        .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
+        .filter = { .keys = at + l.keys, .index = (uint32_t *)(at + l.index), .capacity = l.capacity,
+                    .flip = flip_bits(job), .largest = job->order.largest },
+        .groups = l.groups,
+        .whole = l.capacity == job->n,
+        .open = true,
+        .best = best_key(job),
+        .firsts = at + l.firsts,
+        .room = at + l.room,
+    };
+}
+
+void topk_scan_look_ahead(struct topk_state *s, const void *src, size_t groups, size_t rows)
+{
+    switch (s->job.width_log2) {
+    case 0: look_ahead_8(s, src, groups, rows); break;
+    case 1: look_ahead_16(s, src, groups, rows); break;
+    case 2: look_ahead_32(s, src, groups, rows); break;
+    default: look_ahead_64(s, src, groups, rows); break;
+    }
+}
+
+void topk_scan_compact(struct topk_state *s)
+{
+    switch (s->job.width_log2) {
+    case 0: compact_8(s); break;
+    case 1: compact_16(s); break;
+    case 2: compact_32(s); break;
+    default: compact_64(s); break;
+    }
+}
+
+int64_t topk_scan_replace(void *entries, size_t k, uint16_t *last, unsigned width_log2, int64_t key, uint32_t index)
+{
+    switch (width_log2) {
+    case 0: return replace_8(entries, k, last, (int8_t)key, index);
+    case 1: return replace_16(entries, k, last, (int16_t)key, index);
+    case 2: return replace_32(entries, k, last, (int32_t)key, index);
+    default: return replace_64(entries, k, last, key, index);
+    }
+}
+
+void topk_scan_take_out(const struct topk_state *s, void *entries, uint16_t *last)
+{
+    switch (s->job.width_log2) {
+    case 0: take_out_8(s, entries, last); break;
+    case 1: take_out_16(s, entries, last); break;
+    case 2: take_out_32(s, entries, last); break;
+    default: take_out_64(s, entries, last); break;
+    }
+}
+
+void topk_scan_put_back(struct topk_state *s, void *entries)
+{
+    switch (s->job.width_log2) {
+    case 0: put_back_8(s, entries); break;
+    case 1: put_back_16(s, entries); break;
+    case 2: put_back_32(s, entries); break;
+    default: put_back_64(s, entries); break;
+    }
+}
+
+/* Takes every element as a candidate; returns how many. Where nothing will ever be left out, watches for
+ * a sequence that is in order, and indices go without saying. */
+static size_t fill(struct topk_state *s, const void *src, size_t n)
+{
+    struct topk_filter *f = &s->filter;
+    char *keys = (char *)f->keys + (f->count << s->job.width_log2);
+    uint32_t *index = f->index + f->count;
+
+    n = u64_min(n, f->capacity - f->count);
+    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER))
+        n = u64_min(n, FILL);
+    s->loops->convert(keys, src, n, f->flip);
+    if (!s->whole)
+        for (size_t i = 0; i < n; i++)
+            index[i] = (uint32_t)(s->fed + i);
+    else if (s->steps != (STEP_DOWN | STEP_OTHER))
+        s->steps |= f->count ? s->loops->steps(keys - ((size_t)1 << s->job.width_log2), n)
+                             : s->loops->steps(keys, n - 1);
+    f->count += n;
+    return n;
+}
+
+static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candidates)
+{
+    return elements << s->job.width_log2 < candidates * DENSE_BYTES;
+}
+
+/* Looks ahead over `window` elements, in as many groups as leave several rows. */
+static void look_over(struct topk_state *s, const void *src, size_t window)
+{
+    size_t groups = s->groups, least = topk_scan_groups(s->job.k);
+
+    while (groups * ROWS > window && groups / 2 >= least)
+        groups /= 2;
+    topk_scan_look_ahead(s, src, groups, window / groups);
+}
+
+/*
+ * Looks ahead where that promises to pass over most of what comes. At the beginning and where a run of candidates
+ * does not end, over a whole window; else over the end of one, which tells enough where the data rise.
+ */
+static void consider(struct topk_state *s, const char *src, size_t n)
+{
+    size_t window = (size_t)FIRST_WINDOW_BYTES >> s->job.width_log2;
+    size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
+    int64_t before = s->filter.threshold;
+
+    if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->glanced))))
+        return;
+    s->glanced = !s->open && s->ahead == 0;
+    if (!s->open)
+        window = (size_t)(s->glanced ? GLANCE_BYTES : WINDOW_BYTES) >> s->job.width_log2;
+    if (s->ahead > 0)
+        window = u64_min(window, s->ahead);
+    window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
+    over = s->glanced ? least : window;
+    look_over(s, src + ((window - over) << s->job.width_log2), over);
+    s->useful = s->filter.threshold != before;
+    s->ahead = window;
+    s->dense = false;
+}
+
+/* Takes some of n elements; returns how many. */
+static size_t take(struct topk_state *s, const void *src, size_t n)
+{
+    struct topk_filter *f = &s->filter;
+    bool probe = s->ahead == 0 && s->useful;
+    size_t before = f->count, done;
+
+    if (s->open)
+        return fill(s, src, n);
+    if (probe)
+        n = u64_min(n, PROBE * s->loops->lanes);
+    done = s->loops->filter(f, src, n, (uint32_t)s->fed);
+    if (probe)
+        s->useful = s->dense = dense(s, done, f->count - before);
+    return done;
+}
+
+void topk_scan_feed(void *scratch, const void *src, size_t count)
+{
+    struct topk_state *s = scratch;
+    struct topk_filter *f = &s->filter;
+    const char *p = src;
+
+    while (count > 0 && !s->closed) {
+        size_t done;
+
+        consider(s, p, count);
+        done = take(s, p, count);
+        s->work += done;
+        s->fed += done;
+        s->since += done;
+        s->ahead -= u64_min(s->ahead, done);
+        p += done << s->job.width_log2;
+        count -= done;
+        if (f->count >= f->capacity && s->fed < s->job.n) {
+            s->dense = dense(s, s->since, f->count - s->job.k);
+            s->since = 0;
+            topk_scan_compact(s);
+        }
+    }
+    s->fed += count;
+}
+
+void topk_scan_finish(void *scratch, struct topk_list *list)
+{
+    struct topk_state *s = scratch;
+    struct topk_filter *f = &s->filter;
+
+    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS, .count = s->job.k };
+    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER)) {
+        list->form = TOPK_RUN;
+        list->reversed = (s->steps & STEP_DOWN) != 0;
+        list->width_log2 = s->job.width_log2;
+        list->last = s->job.n - 1;
+        list->entries = f->keys;
+        list->work = s->work;
+        return;
+    }
+    for (size_t i = 0; s->whole && i < f->count; i++)
+        f->index[i] = (uint32_t)i;
+    if (f->count > s->job.k)
+        topk_scan_compact(s);
+    switch (s->job.width_log2) {
+    case 0: list->entries = sort_8(s); break;
+    case 1: list->entries = sort_16(s); break;
+    case 2: list->entries = sort_32(s); break;
+    default: list->entries = sort_64(s); break;
+    }
+    list->work = s->work;
+}

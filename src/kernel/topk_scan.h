@@ -1,0 +1,96 @@
+#ifndef DMLOP_KERNEL_TOPK_SCAN_H
+#define DMLOP_KERNEL_TOPK_SCAN_H
+
+#include "kernel/topk.h"
+
+/*
+ * The selection that all instruction sets share, and the few loops that each of them gives to it.
+ *
+ * Candidates are kept in a buffer of keys and indices, in the order of the sequence. Elements whose keys are not
+ * below a threshold are passed over, whole vectors at a time. When the buffer is full the k-th of its keys
+ * becomes the threshold, and only the first k stay.
+ *
+ * Data that rise towards the result's order would make every element a candidate. Where candidates are many,
+ * the end of a window of the sequence is read ahead, which tells enough where the data just rise; where it does not,
+ * the whole window is, cut into many interleaved groups, and the k-th of the groups' first keys is a threshold
+ * that holds at once. So any data cost a bounded number of passes over cached windows, and memory is read once.
+ *
+ * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
+ */
+
+enum {
+    SCAN_LANES_MAX = 64, /* of a vector, for any width */
+    SCAN_PAD = 4 * SCAN_LANES_MAX, /* elements that loops may write past the end of keys and indices */
+};
+
+enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
+
+#define ROW_INDEX 0x80000000u /* see filter_rows */
+
+/* The buffer as a filter sees it. */
+struct topk_filter {
+    void *keys;         /* [capacity + SCAN_PAD], signed, of the element's width */
+    uint32_t *index;    /* [capacity + SCAN_PAD] */
+    size_t count, capacity;
+    int64_t threshold;  /* keys below it are candidates */
+    uint64_t flip;      /* as in topk_scan */
+    bool largest;
+};
+
+/*
+ * The loops of one width and kind. flip turns bits into signed keys: for integers key = bits ^ flip; for
+ * floats key = (bits as a signed integer in the order of values, zeros and NaNs made one) ^ flip.
+ */
+struct topk_scan {
+    size_t lanes; /* of a vector */
+    /* keys[i] = key of element i, i < n. */
+    void (*convert)(void *keys, const void *src, size_t n, uint64_t flip);
+    /*
+     * Appends the candidates among n elements, the first of which has index `base`, to the buffer. Stops
+     * early where it cannot hold a group of vectors more. Returns the elements done.
+     */
+    size_t (*filter)(struct topk_filter *f, const void *src, size_t n, uint32_t base);
+    /* firsts[j] = key of some element among src[j], src[j + groups], ..., the first of them in the result's
+     * order unless NaNs are among them; rows of `groups` (a multiple of lanes) elements. */
+    void (*firsts)(void *firsts, const void *src, size_t groups, size_t rows, uint64_t flip, bool largest);
+    /* Keys below `bound` among n, n a multiple of lanes. */
+    size_t (*below)(const void *keys, size_t n, int64_t bound);
+    /*
+     * As filter, over one or two rows of n >= lanes elements, element j of which is a candidate where its key is
+     * below bounds[j], or its value where by_value. Indices are j, in the second row j + ROW_INDEX; of
+     * one column the first row's comes first. The buffer has room; threshold and capacity are not used.
+     */
+    void (*filter_rows)(struct topk_filter *f, const void *src, size_t n, size_t row_bytes, unsigned rows,
+                        const void *bounds, bool by_value);
+    /* Where candidates can be told by comparing values, without making keys: the value, bits of its width, to
+     * compare with for f's threshold. False where there is none. NULL: never. */
+    bool (*value)(const struct topk_filter *f, int64_t *value);
+    /* Which steps there are from a key to the next, n steps from keys[0] on: STEP_ bits. */
+    unsigned (*steps)(const void *keys, size_t n);
+};
+
+/*
+ * Signed keys of floats, smallest first, before the flip: the magnitude's bits with the sign of the value, less
+ * a shift that makes -infinity the least integer; one above +infinity for NaN.
+ */
+#define KEY_SHIFT_16 0x400
+#define KEY_SHIFT_32 0x800000
+#define KEY_SHIFT_64 0x10000000000000
+#define KEY_NAN_16 0x7801
+#define KEY_NAN_32 0x7f000001
+#define KEY_NAN_64 0x7fe0000000000001
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* By log2 of the width in bytes; integers, floats. */
+typedef const struct topk_scan topk_scan_table[4][2];
+
+/* The members of struct topk_kernel, with the loops to use. */
+uint64_t topk_scan_scratch(const struct topk_job *job);
+void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
+void topk_scan_feed(void *scratch, const void *src, size_t count);
+void topk_scan_finish(void *scratch, struct topk_list *list);
+void topk_scan_feed_rows(const struct topk_rows *rows);
+uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef DMLOP_KERNEL_TOPK_STATE_H
+#define DMLOP_KERNEL_TOPK_STATE_H
+
+#include "kernel/topk_scan.h"
+
+/* Private to topk_scan.c and topk_rows.c: a selection in progress. */
+struct topk_state {
+    struct topk_job job;
+    const struct topk_scan *loops;
+    struct topk_filter filter;
+    uint64_t fed;    /* elements so far */
+    uint64_t since;  /* of them, since the buffer was compacted */
+    size_t ahead;    /* elements to come that were looked at ahead */
+    size_t groups;   /* most, into which a window is cut; 0: no looking ahead */
+    uint64_t work;
+    bool whole;      /* the buffer holds the whole sequence: capacity n */
+    unsigned steps;  /* STEP_ bits, of a whole sequence */
+    bool open;       /* no threshold yet */
+    bool closed;     /* nothing comes before the threshold */
+    bool dense;      /* candidates are many: look ahead */
+    bool glanced;    /* at the end of the window only */
+    bool useful;     /* looking ahead was: try again when its window is done */
+    int64_t best;    /* the first key of all */
+    void *firsts;    /* [groups + SCAN_PAD] keys */
+    void *room;      /* for searching and for sorting */
+};
+
+/* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the threshold. */
+void topk_scan_compact(struct topk_state *s);
+
+/*
+ * A buffer of exactly k candidates as entries, while one that comes before the last of them replaces it: taken
+ * out, kept up, put back. entries has room for k of topk_scan_entry_bytes; *last is where the last one lies.
+ * replace returns the signed key of the one that is last then.
+ */
+size_t topk_scan_entry_bytes(unsigned width_log2);
+void topk_scan_take_out(const struct topk_state *s, void *entries, uint16_t *last);
+int64_t topk_scan_replace(void *entries, size_t k, uint16_t *last, unsigned width_log2, int64_t key, uint32_t index);
+void topk_scan_put_back(struct topk_state *s, void *entries);
+
+/* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements would come before
+ * the k-th of their firsts. A multiple of all vectors' lanes. */
+static inline size_t topk_scan_groups(uint64_t k) { return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX; }
+
+/* Lowers the threshold to what the next rows of `groups` elements hold; groups * rows elements are at src. */
+void topk_scan_look_ahead(struct topk_state *s, const void *src, size_t groups, size_t rows);
+
+#endif

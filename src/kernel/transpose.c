@@ -1,0 +1,23 @@
+#include "kernel/transpose.h"
+
+#include <string.h>
+
+#define WIDTH 8
+#include "kernel/transpose.inc"
+#define WIDTH 16
+#include "kernel/transpose.inc"
+#define WIDTH 32
+#include "kernel/transpose.inc"
+#define WIDTH 64
+#include "kernel/transpose.inc"
+
+void transpose(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
+               unsigned width_log2)
+{
+    switch (width_log2) {
+    case 0: transpose_8(dst, dst_step, src, row_step, rows, columns); break;
+    case 1: transpose_16(dst, dst_step, src, row_step, rows, columns); break;
+    case 2: transpose_32(dst, dst_step, src, row_step, rows, columns); break;
+    default: transpose_64(dst, dst_step, src, row_step, rows, columns); break;
+    }
+}

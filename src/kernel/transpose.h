@@ -1,0 +1,16 @@
+#ifndef DMLOP_KERNEL_TRANSPOSE_H
+#define DMLOP_KERNEL_TRANSPOSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * dst[j * dst_step + i] = src[i * row_step + j], i < rows, j < columns: a tile whose rows are contiguous becomes
+ * one whose columns are. Steps are in elements of 1 << width_log2 bytes; dst is aligned to them, src need not be.
+ * rows, columns >= 1, dst_step >= rows, row_step >= 1. Between the first and the last element of src
+ * anything may be read; nothing else is read or written. No overlap.
+ */
+void transpose(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
+               unsigned width_log2);
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef DMLOP_KERNEL_X86_TOPK_X86_H
+#define DMLOP_KERNEL_X86_TOPK_X86_H
+
+#include "kernel/topk.h"
+
+/* topk_scan_begin with the loops of an instruction set. */
+void topk_begin_avx2(void *scratch, const struct topk_job *job);
+void topk_begin_avx512(void *scratch, const struct topk_job *job);
+
+#endif
