@@ -1,0 +1,48 @@
+#ifndef DMLOP_CMD_JOB_H
+#define DMLOP_CMD_JOB_H
+
+#include "cmd/driver.h"
+#include "cmd/timings.h"
+#include "desc/read.h"
+#include "op/op.h"
+
+/* Private to the operators' driver: what driver.c and job.c share. */
+
+enum { FORMAT_BY_NAME = -1 };
+
+/* A command at work. */
+struct job {
+    const struct op_command *oc;
+    struct op_args args;
+    struct desc_options rules;
+    struct op_exec exec;
+    long repeat, warmup;
+    int format;                       /* enum tensor_format, or FORMAT_BY_NAME */
+    bool buffer;                      /* --output-layout buffer */
+    enum dtype json_type;
+    struct binding in[SLOT_COUNT];
+    const char *out_path[SLOT_COUNT]; /* NULL: not written */
+    size_t out_index[SLOT_COUNT];     /* in outs */
+    void *out_data[SLOT_COUNT];       /* owned */
+    uint64_t out_elements[SLOT_COUNT];
+    struct tensor out[SLOT_COUNT];
+    struct desc desc;
+    struct outputs outs, reports;     /* results and descriptor; timings */
+    bool emit_only;
+    size_t emit_index;
+    struct timings times;
+};
+
+/* Name of a slot's tensor, DirectML's. */
+const char *job_field(const struct job *j, unsigned slot);
+
+/* Numbers and choices among the options into j. ST_USAGE with a message. */
+enum status job_read_options(struct job *j, struct diag *dg);
+
+/* Operands from argv[first] on, --bind and the options that bind tensors, each to its slot. ST_USAGE with a message. */
+enum status job_assign(struct job *j, int argc, char **argv, int first, struct diag *dg);
+
+/* ST_USAGE where a tensor that the operator needs is not bound, or one is that the descriptor does not have. */
+enum status job_check_bound(const struct job *j, bool by_descriptor, struct diag *dg);
+
+#endif
