@@ -40,6 +40,10 @@ static unsigned detect(void)
     return features;
 }
 
+#elif defined(__aarch64__)
+
+static unsigned detect(void) { return CPU_NEON; } /* every 64-bit Arm has it */
+
 #else
 
 static unsigned detect(void) { return 0; }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -212,6 +213,42 @@ static void long_sequences(void **state)
     }
 }
 
+/* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
+ * of the 2^32nd element. */
+static void beyond_32_bits(void **state)
+{
+    static const uint64_t marks[] = { (UINT64_C(1) << 32) + 900, 17, UINT32_MAX, UINT64_C(1) << 32 };
+    static const uint8_t marked[] = { 9, 7, 7, 7 };
+    uint64_t n = (UINT64_C(1) << 32) + 1000, index[6] = { 0 };
+    uint8_t value[6] = { 0 };
+    void *data = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct desc d = { .op = OP_TOP_K1, .k = 6, .direction = AXIS_DECREASING };
+    struct tensor in = { .type = DT_UINT8, .rank = 1, .sizes = { n }, .strides = { 1 }, .data = data };
+    struct tensor values = { .type = DT_UINT8, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = value };
+    struct tensor indices = { .type = DT_UINT64, .rank = 1, .sizes = { 6 }, .strides = { 1 }, .data = index };
+    struct tensor *t[SLOT_COUNT] = { &in, &values, &indices };
+    struct op_exec exec = { .threads = 3 };
+    struct diag dg = { .err = stderr, .command = "test" };
+    struct op_plan *plan;
+
+    (void)state;
+    if (data == MAP_FAILED)
+        skip();
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+        ((uint8_t *)data)[marks[i]] = marked[i];
+    assert_int_equal(op_plan_new(&plan, &d, t, &exec, &dg), ST_OK);
+    op_plan_run(plan);
+    for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+        assert_int_equal(index[i], marks[i]);
+        assert_int_equal(value[i], marked[i]);
+    }
+    assert_int_equal(index[4], 0);
+    assert_int_equal(index[5], 1);
+    assert_int_equal(value[5], 0);
+    op_plan_free(plan);
+    munmap(data, n);
+}
+
 /* Plans, expecting a status; whether the message holds `text`. */
 static bool refused(const struct desc *d, const struct tensor *in, struct tensor *values, struct tensor *indices,
                     const char *kernel, enum status want, const char *text)
@@ -259,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
+        cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
     const char *given = getenv("CHECK_SEED");

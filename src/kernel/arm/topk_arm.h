@@ -1,0 +1,9 @@
+#ifndef DMLOP_KERNEL_ARM_TOPK_ARM_H
+#define DMLOP_KERNEL_ARM_TOPK_ARM_H
+
+#include "kernel/topk.h"
+
+/* topk_scan_begin with the loops of an instruction set. */
+void topk_begin_neon(void *scratch, const struct topk_job *job);
+
+#endif
