@@ -1,5 +1,6 @@
 #include "cmd/bind.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -136,21 +137,58 @@ static bool store_integer(void *at, enum dtype type, bool negative, uint64_t mag
     return true;
 }
 
+enum { NUMBER_MAX = 128 /* characters of a number on the command line */ };
+
+/* A number in JSON's grammar from one that may begin with '+' or '.', or end its digits with '.'; its length, 0 for what
+ * is none for certain. */
+static size_t to_json_number(const char *text, char out[NUMBER_MAX + 3])
+{
+    size_t n = 0;
+
+    if (strlen(text) > NUMBER_MAX)
+        return 0;
+    if (*text == '+' && text[1] != '-')
+        text++;
+    for (const char *p = text; *p; p++) {
+        bool before = p > text && isdigit((unsigned char)p[-1]), after = isdigit((unsigned char)p[1]);
+
+        if (*p != '.' || (before && after))
+            out[n++] = *p;
+        else if (after && (p == text || (p == text + 1 && *text == '-'))) {
+            out[n++] = '0';
+            out[n++] = '.';
+        } else if (!before || (p[1] != '\0' && p[1] != 'e' && p[1] != 'E'))
+            return 0;
+    }
+    out[n] = '\0';
+    return n;
+}
+
+bool binding_is_number(const char *text)
+{
+    char json[NUMBER_MAX + 3];
+    size_t n = to_json_number(text, json);
+    double d;
+
+    return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
+}
+
 /* The number text to a value of FLOAT32, INT8 or UINT8. */
 static enum status number_value(const struct binding *b, enum dtype type, void *at, struct diag *dg)
 {
-    size_t n = strlen(b->text);
+    char json[NUMBER_MAX + 3];
+    size_t n = to_json_number(b->text, json);
     int64_t v;
 
     if (type == DT_FLOAT32) {
         float f;
 
-        if (number_float(b->text, n, &f) != NUMBER_OK)
+        if (number_float(json, n, &f) != NUMBER_OK)
             return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", b->option, b->text);
         memcpy(at, &f, sizeof f);
         return ST_OK;
     }
-    if (number_i64(b->text, n, &v) != NUMBER_OK || !store_integer(at, type, v < 0, v < 0 ? -(uint64_t)v : (uint64_t)v))
+    if (number_i64(json, n, &v) != NUMBER_OK || !store_integer(at, type, v < 0, v < 0 ? -(uint64_t)v : (uint64_t)v))
         return diag_error(dg, ST_INPUT, NULL, "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, b->option,
                           b->text, dtype_name(type), dtype_min(type), dtype_max(type));
     return ST_OK;

@@ -5,6 +5,10 @@
 
 /* From what the command line names to views that fit a descriptor. */
 
+/* Whether an option's value is a number, written as JSON or the shell's users do: also "+1", ".5", "2.". Anything else is
+ * a path. */
+bool binding_is_number(const char *text);
+
 /* Loads b's file; json_type is for JSON that names no type. A number is left for later. */
 enum status binding_load(struct binding *b, enum dtype json_type, struct diag *dg);
 

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/str.h"
+#include "cmd/bind.h"
 #include "desc/schema.h"
 #include "json/number.h"
 
@@ -137,14 +138,6 @@ static enum status bind_name(struct job *j, const char *text, struct diag *dg)
                       near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
-/* A number in JSON's grammar; anything else is a path. */
-static bool is_number(const char *text)
-{
-    double d;
-
-    return number_double(text, strlen(text), &d) != NUMBER_SYNTAX;
-}
-
 static enum status set_parameters(struct job *j, struct diag *dg)
 {
     const struct op_args *a = &j->args;
@@ -161,7 +154,7 @@ static enum status set_parameters(struct job *j, struct diag *dg)
     for (size_t i = 0; i < ARRAY_LEN(v) && st == ST_OK; i++)
         if (v[i].text) {
             st = set_input(j, v[i].slot, v[i].text, v[i].option, dg);
-            j->in[v[i].slot].is_number = is_number(v[i].text);
+            j->in[v[i].slot].is_number = binding_is_number(v[i].text);
         }
     return st;
 }

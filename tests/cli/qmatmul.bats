@@ -128,3 +128,16 @@ J
     assert_failure 2
     assert_output --partial "no such tensor"
 }
+
+@test "numbers as people write them; anything else is a path" {
+    a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
+    for half in .5 +0.5 5e-1 0.50 +.5 5.e-1; do
+        dmlop qmatmul --a-scale "$half" --b-scale .25 --output-scale "$half" --b-zero-point +0. "$a" "$b" -o y.json
+        assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
+    done
+    for path in . 5x 1..2 +-1 --1 0x10 ''; do
+        run dmlop qmatmul --a-scale="$path" --b-scale 1 --output-scale 1 "$a" "$b"
+        assert_failure 3
+        assert_output --partial "cannot open" || assert_output --partial "directory"
+    done
+}
