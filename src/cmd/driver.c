@@ -29,7 +29,7 @@ static enum status load_descriptor(struct job *j, struct diag *dg)
 
     if (st)
         return st;
-    findings_text(&f.findings, j->args.descriptor, !dg->quiet, dg->color, dg->err);
+    findings_text(&f, j->args.descriptor, !dg->quiet, dg->color, dg->err);
     if (f.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, j->args.descriptor, "the descriptor has %zu error%s", f.findings.errors,
                         f.findings.errors == 1 ? "" : "s");

@@ -43,29 +43,109 @@ static const char *severity_text(enum severity severity, bool color)
     return color ? "\x1b[1;35mwarning\x1b[0m" : "warning";
 }
 
-void findings_text(const struct findings *fs, const char *file, bool warnings, bool color, FILE *out)
+enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the caret */ };
+
+static bool ends_line(char c)
 {
-    struct str line = { 0 };
+    return c == '\n' || c == '\r';
+}
 
-    for (size_t i = 0; i < fs->n; i++) {
-        const struct finding *f = &fs->v[i];
+/* The byte up to `most` characters before offset on its line, at the line's start where that is nearer. */
+static size_t step_back(const struct desc_file *f, size_t offset, size_t most)
+{
+    size_t at = offset;
 
-        if (f->severity == SEV_WARNING && !warnings)
-            continue;
-        line.len = 0;
-        str_add_escaped(&line, shown_path(file), strlen(shown_path(file)));
-        str_printf(&line, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
-        str_add_escaped(&line, f->message, strlen(f->message));
-        str_printf(&line, " [%s]\n", rule_table[f->rule].id);
-        if (f->hint) {
-            str_puts(&line, "  hint: ");
-            str_add_escaped(&line, f->hint, strlen(f->hint));
-            str_puts(&line, "\n");
-        }
-        if (!line.failed)
-            fwrite(line.s, 1, line.len, out);
+    while (most > 0 && at > 0 && !ends_line(f->text[at - 1])) {
+        at--;
+        most -= ((unsigned char)f->text[at] & 0xc0) != 0x80;
     }
-    str_free(&line);
+    if (at == 0 && f->len >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
+        at = offset < 3 ? offset : 3; /* a byte-order mark is no character */
+    return at;
+}
+
+/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as blanks to stand a caret
+ * on (tabs stay tabs). Control bytes show as '?'. Returns the byte where it ended. */
+static size_t add_line(struct str *b, const struct desc_file *f, size_t at, size_t stop, size_t count, bool blank)
+{
+    while (count-- > 0 && at < stop && at < f->len && !ends_line(f->text[at])) {
+        size_t n = str_utf8_length(f->text + at, f->len - at);
+        unsigned char c = (unsigned char)f->text[at];
+
+        if (c == '\t')
+            str_puts(b, "\t");
+        else if (blank)
+            str_puts(b, " ");
+        else if (n == 0 || c < 0x20 || c == 0x7f)
+            str_puts(b, "?");
+        else
+            str_add(b, f->text + at, n);
+        at += n ? n : 1;
+    }
+    return at;
+}
+
+/* "  9 |   "K": 0," and a caret under the columns of the finding; a long line is cut around it. Takes time in what is
+ * shown, not in the line's length: a text may be one line with many findings. */
+static void add_source(struct str *b, const struct desc_file *df, const struct finding *f)
+{
+    size_t offset = f->offset < df->len ? f->offset : df->len, from = step_back(df, offset, SHOWN_COLUMNS);
+    struct str rest = { 0 };
+    bool whole = from == step_back(df, offset, SHOWN_COLUMNS + 1);
+
+    if (whole) {
+        size_t end = add_line(&rest, df, from, df->len, SHOWN_COLUMNS, false);
+
+        whole = end >= offset && (end == df->len || ends_line(df->text[end]));
+    }
+    if (!whole)
+        from = step_back(df, offset, SHOWN_BEFORE);
+    whole = whole || from == step_back(df, offset, SHOWN_BEFORE + 1);
+    str_printf(b, "%6zu | %s", f->line, whole ? "" : "...");
+    add_line(b, df, from, df->len, SHOWN_COLUMNS, false);
+    str_printf(b, "\n       | %s", whole ? "" : "   ");
+    add_line(b, df, from, offset, SHOWN_COLUMNS, true);
+    str_puts(b, "^");
+    for (size_t c = f->column + 1; c < f->end_column && c < f->column + SHOWN_COLUMNS - SHOWN_BEFORE; c++)
+        str_puts(b, "~");
+    str_puts(b, "\n");
+    str_free(&rest);
+}
+
+static void add_finding(struct str *b, const struct desc_file *df, const struct finding *f, const char *file, bool color)
+{
+    str_add_escaped(b, file, strlen(file));
+    str_printf(b, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
+    str_add_escaped(b, f->message, strlen(f->message));
+    str_printf(b, " [%s]\n", rule_table[f->rule].id);
+    add_source(b, df, f);
+    if (f->hint) {
+        str_puts(b, "  hint: ");
+        str_add_escaped(b, f->hint, strlen(f->hint));
+        str_puts(b, "\n");
+    }
+    for (size_t i = 0; i < f->related_count; i++) {
+        str_puts(b, "  ");
+        str_add_escaped(b, file, strlen(file));
+        str_printf(b, ":%zu:%zu: note: ", f->related[i].line, f->related[i].column);
+        str_add_escaped(b, f->related[i].message, strlen(f->related[i].message));
+        str_puts(b, "\n");
+    }
+}
+
+void findings_text(const struct desc_file *f, const char *file, bool warnings, bool color, FILE *out)
+{
+    struct str b = { 0 };
+
+    for (size_t i = 0; i < f->findings.n; i++) {
+        if (f->findings.v[i].severity == SEV_WARNING && !warnings)
+            continue;
+        b.len = 0;
+        add_finding(&b, f, &f->findings.v[i], shown_path(file), color);
+        if (!b.failed)
+            fwrite(b.s, 1, b.len, out);
+    }
+    str_free(&b);
 }
 
 static void add_string(struct str *b, const char *name, const char *value)

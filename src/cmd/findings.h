@@ -7,9 +7,11 @@
 #include "base/str.h"
 #include "desc/read.h"
 
-/* `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, then its hint; warnings and colour only where
- * asked. */
-void findings_text(const struct findings *fs, const char *file, bool warnings, bool color, FILE *out);
+/*
+ * The findings of a descriptor as people read them: `FILE:LINE:COL: error: MESSAGE [rule-id]`, the source line with a
+ * caret under the value, the hint, and the other places spoken of. Warnings and colour only where asked.
+ */
+void findings_text(const struct desc_file *f, const char *file, bool warnings, bool color, FILE *out);
 
 /* One entry of "files" in schema "dmlop.findings/1". */
 void findings_json(const struct findings *fs, const char *file, struct str *b);

@@ -69,7 +69,7 @@ static void print_text(const struct desc_file *f, const char *path, const struct
 {
     const struct findings *fs = &f->findings;
 
-    findings_text(fs, path, !a->quiet, color, stdout);
+    findings_text(f, path, !a->quiet, color, stdout);
     if (a->quiet)
         return;
     if (fs->errors == 0)

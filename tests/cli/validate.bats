@@ -378,3 +378,25 @@ open("many.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{" + ",".join("\"k%d
     NO_COLOR=1 run script -qec "'$DMLOP' validate d.json" /dev/null
     refute_output --partial "$esc"
 }
+
+@test "the source line with a caret under the value: tabs, UTF-8, long lines, a byte-order mark" {
+    printf '\357\273\277{\t"type": "TOP_K1",\n\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
+        "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >d.json
+    run dmlop validate d.json
+    assert_failure 1
+    assert_line $'d.json:2:23: error: K is a string, but takes an integer [desc.field-type]'
+    assert_output --partial $'\n     2 | \t"\303\251": 1, /* \303\251 */\t"K": "two", /*xxx'
+    assert_output --partial $'\n       | \t               \t     ^~~~~\n'
+    assert_output --partial $'     2 | ...xxxxx'
+    assert_output --partial $'xx*/ "Axis": 4.5, /*yy'
+    line=$(grep -A1 '"Axis": 4.5' <<<"$output" | tail -n 1)
+    text=$(grep '| \.\.\..*"Axis": 4.5' <<<"$output")
+    [ "${text:$(expr index "$line" '^') - 1:3}" = 4.5 ]
+    [ "$(awk '{ print length }' <<<"$output" | sort -n | tail -n 1)" -lt 260 ]
+}
+
+@test "related places are named" {
+    sed 's/"K":2/"K":5/' <<<'{"type":"TOP_K1","desc":{'"$K"'}}' >d.json
+    run dmlop validate d.json
+    assert_output --partial "d.json:1:77: note: the axis has size 4 here"
+}
