@@ -1,5 +1,6 @@
 # dmlop. Two commands set a fresh machine up: `make deps demo`, `make deps check`.
-# Variables: CC, CFLAGS, OPENMP=0, SANITIZE=address,undefined, WERROR=1, V=1, PREFIX, DESTDIR.
+# Variables: CC, CFLAGS, OPENMP=0, SANITIZE=address,undefined, WERROR=1, V=1, PREFIX, DESTDIR; STATIC=1 links the
+# kernel checkers and benchmarks to run elsewhere (Debian's libcjson is shared only, so not the program).
 
 # gcc-12 or clang-14 and later; everything that is built lies under B.
 B       ?= build
@@ -13,7 +14,7 @@ PYTHON     ?= /usr/bin/python3
 
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 base     = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fPIE $(warnings)
-ldbase   = -pie -Wl,-z,relro,-z,now
+ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
 ifdef WERROR
 base    += -Werror
 endif
@@ -85,7 +86,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) -lm
 
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d)
 
