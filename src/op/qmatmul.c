@@ -4,236 +4,50 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/util.h"
 #include "desc/schema.h"
-#include "kernel/qmatmul.h"
-#include "op/impl.h"
+#include "op/qmatmul_plan.h"
 
-/* A matrix operand: leading axes (batch, channel) choose a product's matrix. */
-struct operand {
-    char *data;
-    int64_t lead[DML_MAX_RANK]; /* strides of the leading axes; these and the rest in elements, of one byte */
-    int64_t row, column;
-    bool is_signed;
+/* For a second cache of 256 KiB and up: a panel of B for one K block and the chunk's rows of A stay there. */
+enum {
+    PANEL_BYTES = 64 << 10,    /* of B */
+    ROWS_BYTES = 128 << 10,    /* of A */
+    ROWS_MAX = 64,
+    CHUNKS = 16,               /* at least, where the shape allows, so that threads end together */
+    ROWS_LEAST = 16,           /* to which chunks are cut for that */
+    COLUMNS_LEAST = 256,
+    SUMS_COLUMNS = 512,        /* of a chunk whose sums are gathered over K blocks */
+    WHOLE_BYTES = 1 << 20,     /* of a packed B, and */
+    WHOLE_WORK = 1 << 24,      /* multiply-adds, up to which a product is one thread's */
+    ALONE_WORK = 1 << 18,      /* up to which one thread does it all */
 };
 
-/* Scales and zero points along one axis: element i is at i * step, step 0 for one value for all. */
-struct vector {
-    const void *data;
-    int64_t step;
-    bool swapped;
-};
-
-struct scratch {
-    void *a;           /* [k_blocks][k_block][mr]: a packed panel of A */
-    int64_t *row_sums; /* [mr] of the packed panel */
-    int32_t *tile;     /* [mr][nr] */
-    int64_t *sums;     /* [mr][nr] over all K blocks */
-};
-
-struct qmatmul_plan {
-    struct op_plan base;
-    const struct qmm_kernel *kernel;
-    unsigned lead_rank;
-    uint64_t lead_sizes[DML_MAX_RANK];
-    uint64_t m, k, n;
-    struct operand a, b, c;
-    struct vector a_scale, b_scale, c_scale, a_zero, b_zero, c_zero;
-    uint64_t k_block, k_blocks; /* values of K in a block, a multiple of kr */
-    uint64_t panels;            /* of B: columns by nr */
-    void *packed_b;             /* [k_blocks][panels][k_block][nr] of the product at hand */
-    int64_t *column_sums;       /* [n] of B as packed */
-    struct scratch *scratch;    /* [threads] */
-    int threads;
-    const char *product_a, *product_b; /* of the product at hand */
-    char *product_c;
-};
-
-static size_t elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
-
-/* What is added to an operand's values when packed, so that they fit the tile's elements. */
-static int32_t shift(const struct operand *o, enum qmm_elem e)
+static void free_packed_b(struct packed_b *b)
 {
-    if (e == QMM_S16)
-        return 0;
-    return e == QMM_U8 ? (o->is_signed ? 128 : 0) : (o->is_signed ? 0 : -128);
-}
-
-static int32_t value(const struct operand *o, const char *at)
-{
-    return o->is_signed ? *(const signed char *)at : *(const unsigned char *)at;
-}
-
-static void store(void *packed, enum qmm_elem e, uint64_t at, int32_t v)
-{
-    if (e == QMM_S16)
-        ((int16_t *)packed)[at] = (int16_t)v;
-    else
-        ((uint8_t *)packed)[at] = (uint8_t)v;
-}
-
-/*
- * Packs `lanes` rows of A or columns of B ([groups][lanes][kr]) over k values of K; lanes past `there` become 0.
- * lane and inner are the operand's steps between lanes and along K. sums[lane] grows by the packed values.
- */
-static void pack(void *packed, enum qmm_elem e, const struct operand *o, const char *src, uint64_t there,
-                 uint64_t lanes, uint64_t k, uint64_t kr, int64_t lane, int64_t inner, int64_t *sums)
-{
-    uint64_t groups = (k + kr - 1) / kr;
-    int32_t add = shift(o, e);
-
-    for (uint64_t l = 0; l < lanes; l++)
-        for (uint64_t i = 0; i < groups * kr; i++) {
-            uint64_t at = (i / kr * lanes + l) * kr + i % kr;
-            int32_t v = 0;
-
-            if (l < there && i < k) {
-                v = value(o, src + (int64_t)l * lane + (int64_t)i * inner) + add;
-                sums[l] += v;
-            }
-            store(packed, e, at, v);
-        }
-}
-
-static uint64_t block_length(const struct qmatmul_plan *p, uint64_t block)
-{
-    return u64_min(p->k - block * p->k_block, p->k_block);
-}
-
-static char *packed_b_at(const struct qmatmul_plan *p, uint64_t block, uint64_t panel)
-{
-    return (char *)p->packed_b +
-           (block * p->panels + panel) * p->k_block * p->kernel->nr * elem_size(p->kernel->b_elem);
-}
-
-static void pack_b_panel(void *context, size_t panel, int thread)
-{
-    const struct qmatmul_plan *p = context;
-    uint64_t first = panel * p->kernel->nr, there = u64_min(p->n - first, p->kernel->nr);
-    int64_t *sums = p->column_sums + first;
-
-    (void)thread;
-    memset(sums, 0, there * sizeof *sums);
-    for (uint64_t block = 0; block < p->k_blocks; block++)
-        pack(packed_b_at(p, block, panel), p->kernel->b_elem, &p->b,
-             p->product_b + (int64_t)first * p->b.column + (int64_t)(block * p->k_block) * p->b.row, there,
-             p->kernel->nr, block_length(p, block), p->kernel->kr, p->b.column, p->b.row, sums);
-}
-
-static float scale_at(const struct vector *v, uint64_t i)
-{
-    float f;
-
-    memcpy(&f, (const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof f, sizeof f);
-    if (v->swapped)
-        tensor_swap_bytes(&f, sizeof f, 1);
-    return f;
-}
-
-static int32_t zero_at(const struct vector *v, const struct operand *o, uint64_t i)
-{
-    return v->data ? value(o, (const char *)v->data + (int64_t)i * v->step) : 0;
-}
-
-/* From the sum of packed products to the output: zero points by row and column sums, then requantization. */
-static void put_tile(const struct qmatmul_plan *p, const int64_t *acc, const int64_t *row_sums, uint64_t row,
-                     uint64_t column)
-{
-    uint64_t rows = u64_min(p->m - row, p->kernel->mr), columns = u64_min(p->n - column, p->kernel->nr);
-    int32_t lo = p->c.is_signed ? -128 : 0, hi = p->c.is_signed ? 127 : 255;
-
-    for (uint64_t i = 0; i < rows; i++) {
-        int64_t za = zero_at(&p->a_zero, &p->a, row + i) + shift(&p->a, p->kernel->a_elem);
-        float sa = scale_at(&p->a_scale, row + i), so = scale_at(&p->c_scale, row + i);
-        int32_t zc = zero_at(&p->c_zero, &p->c, row + i);
-        char *dst = p->product_c + (int64_t)(row + i) * p->c.row + (int64_t)column * p->c.column;
-
-        for (uint64_t j = 0; j < columns; j++, dst += p->c.column) {
-            int64_t zb = zero_at(&p->b_zero, &p->b, column + j) + shift(&p->b, p->kernel->b_elem);
-            int64_t sum = acc[i * p->kernel->nr + j] - zb * row_sums[i] - za * p->column_sums[column + j] +
-                          (int64_t)p->k * za * zb;
-            struct qmm_scale s = qmm_scale_make(sa, scale_at(&p->b_scale, column + j), so);
-
-            *dst = (char)qmm_requantize(sum, &s, zc, lo, hi);
-        }
-    }
-}
-
-static char *packed_a_at(const struct qmatmul_plan *p, const struct scratch *s, uint64_t block)
-{
-    return (char *)s->a + block * p->k_block * p->kernel->mr * elem_size(p->kernel->a_elem);
-}
-
-static void pack_a_panel(const struct qmatmul_plan *p, const struct scratch *s, uint64_t row)
-{
-    const struct qmm_kernel *kn = p->kernel;
-
-    memset(s->row_sums, 0, kn->mr * sizeof *s->row_sums);
-    for (uint64_t block = 0; block < p->k_blocks; block++)
-        pack(packed_a_at(p, s, block), kn->a_elem, &p->a,
-             p->product_a + (int64_t)row * p->a.row + (int64_t)(block * p->k_block) * p->a.column,
-             u64_min(p->m - row, kn->mr), kn->mr, block_length(p, block), kn->kr, p->a.row, p->a.column, s->row_sums);
-}
-
-/* All columns of the mr rows of one panel of A. */
-static void run_panel(void *context, size_t panel, int thread)
-{
-    const struct qmatmul_plan *p = context;
-    const struct qmm_kernel *kn = p->kernel;
-    const struct scratch *s = &p->scratch[thread];
-    uint64_t row = panel * kn->mr, cells = (uint64_t)kn->mr * kn->nr;
-
-    pack_a_panel(p, s, row);
-    for (uint64_t right = 0; right < p->panels; right++) {
-        memset(s->sums, 0, cells * sizeof *s->sums);
-        for (uint64_t block = 0; block < p->k_blocks; block++) {
-            kn->tile((size_t)((block_length(p, block) + kn->kr - 1) / kn->kr), packed_a_at(p, s, block),
-                     packed_b_at(p, block, right), s->tile);
-            for (uint64_t i = 0; i < cells; i++)
-                s->sums[i] += s->tile[i];
-        }
-        put_tile(p, s->sums, s->row_sums, row, right * kn->nr);
-    }
-}
-
-/* The matrix of `o` for the product at leading coordinate c. */
-static char *matrix_at(const struct qmatmul_plan *p, const struct operand *o, const uint64_t *c)
-{
-    int64_t at = 0;
-
-    for (unsigned i = 0; i < p->lead_rank; i++)
-        at += (int64_t)c[i] * o->lead[i];
-    return o->data + at;
-}
-
-static void qmatmul_run(struct op_plan *plan)
-{
-    struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
-    uint64_t c[DML_MAX_RANK] = { 0 };
-
-    do {
-        p->product_a = matrix_at(p, &p->a, c);
-        p->product_b = matrix_at(p, &p->b, c);
-        p->product_c = matrix_at(p, &p->c, c);
-        parallel_for((size_t)p->panels, p->threads, pack_b_panel, p);
-        parallel_for((size_t)((p->m + p->kernel->mr - 1) / p->kernel->mr), p->threads, run_panel, p);
-    } while (tensor_next(p->lead_rank, p->lead_sizes, c));
+    free(b->panels);
+    free(b->sums);
+    free(b->low_sums);
 }
 
 static void qmatmul_free(struct op_plan *plan)
 {
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
-    for (int i = 0; p->scratch && i < p->threads; i++) {
-        free(p->scratch[i].a);
-        free(p->scratch[i].row_sums);
-        free(p->scratch[i].tile);
-        free(p->scratch[i].sums);
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        struct worker *w = &p->workers[i];
+
+        free(w->a);
+        free(w->a_sums);
+        free(w->rows);
+        free(w->tile);
+        free(w->sums);
+        free(w->line);
+        free_packed_b(&w->b);
     }
-    free(p->scratch);
-    free(p->column_sums);
-    free(p->packed_b);
+    free(p->workers);
+    free(p->b_scales);
+    free(p->b_zeros);
+    free_packed_b(&p->packed_b);
     free(p);
 }
 
@@ -281,29 +95,28 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
     return ST_OK;
 }
 
-static bool allocate(struct qmatmul_plan *p)
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+/* K into equal blocks; rows and columns into chunks. */
+static void cut(struct qmatmul_plan *p)
 {
     const struct qmm_kernel *kn = p->kernel;
-    uint64_t cells = (uint64_t)kn->mr * kn->nr, bytes;
+    uint64_t most = u64_min(PANEL_BYTES / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
+    uint64_t rows, split;
 
-    if (!u64_mul(p->k_blocks * p->panels, p->k_block * kn->nr, &bytes))
-        return false;
-    p->packed_b = mem_alloc_aligned(bytes, elem_size(kn->b_elem));
-    p->column_sums = mem_alloc(p->n, sizeof *p->column_sums);
-    p->scratch = mem_zalloc((uint64_t)p->threads, sizeof *p->scratch);
-    if (!p->packed_b || !p->column_sums || !p->scratch)
-        return false;
-    for (int i = 0; i < p->threads; i++) {
-        struct scratch *s = &p->scratch[i];
-
-        s->a = mem_alloc_aligned(p->k_blocks * p->k_block, kn->mr * elem_size(kn->a_elem));
-        s->row_sums = mem_alloc_aligned(kn->mr, sizeof *s->row_sums);
-        s->tile = mem_alloc_aligned(cells, sizeof *s->tile);
-        s->sums = mem_alloc_aligned(cells, sizeof *s->sums);
-        if (!s->a || !s->row_sums || !s->tile || !s->sums)
-            return false;
-    }
-    return true;
+    p->k_blocks = ceil_div(p->k, most);
+    p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), kn->kr) * kn->kr;
+    p->panels = ceil_div(p->n, kn->nr);
+    rows = u64_min(ROWS_BYTES / (p->k_block * qmm_elem_size(kn->a_elem)), ROWS_MAX);
+    if (ceil_div(p->m, rows) < CHUNKS)
+        rows = u64_min(rows, u64_max(ceil_div(p->m, CHUNKS), ROWS_LEAST));
+    p->rows_per_chunk = ceil_div(u64_min(rows, p->m), kn->mr) * kn->mr;
+    p->row_chunks = ceil_div(p->m, p->rows_per_chunk);
+    split = u64_min(ceil_div(CHUNKS, p->row_chunks), ceil_div(p->n, COLUMNS_LEAST));
+    if (p->k_blocks > 1)
+        split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
+    p->panels_per_chunk = ceil_div(p->panels, split);
+    p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
 }
 
 static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT])
@@ -313,14 +126,11 @@ static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT
 
     p->lead_rank = r - 2;
     memcpy(p->lead_sizes, a->sizes, p->lead_rank * sizeof p->lead_sizes[0]);
-    tensor_count(p->lead_rank, p->lead_sizes, &p->base.operations); /* A fits memory */
+    tensor_count(p->lead_rank, p->lead_sizes, &p->products); /* A fits memory */
     p->m = a->sizes[r - 2];
     p->k = a->sizes[r - 1];
     p->n = b->sizes[r - 1];
-    p->base.operations *= p->m * p->n * p->k;
-    p->k_block = u64_min((p->k + p->kernel->kr - 1) / p->kernel->kr * p->kernel->kr, p->kernel->max_k);
-    p->k_blocks = (p->k + p->k_block - 1) / p->k_block;
-    p->panels = (p->n + p->kernel->nr - 1) / p->kernel->nr;
+    p->base.operations = p->products * p->m * p->n * p->k;
     p->a = operand_of(a);
     p->b = operand_of(b);
     p->c = operand_of(t[SLOT_C]);
@@ -330,6 +140,72 @@ static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT
     p->a_zero = vector_of(t[SLOT_A_ZERO]);
     p->b_zero = vector_of(t[SLOT_B_ZERO]);
     p->c_zero = vector_of(t[SLOT_C_ZERO]);
+}
+
+static void share_out(struct qmatmul_plan *p)
+{
+    uint64_t work = p->m * p->k * p->n, bytes = p->panels * p->kernel->nr * p->k * qmm_elem_size(p->kernel->b_elem);
+
+    p->whole_products = p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
+    if (p->base.operations <= ALONE_WORK)
+        p->threads = 1;
+}
+
+static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
+{
+    uint64_t columns = p->panels * p->kernel->nr, bytes;
+
+    if (!u64_mul(p->k_blocks * p->k_block, columns, &bytes))
+        return false;
+    b->panels = mem_alloc_aligned(bytes, qmm_elem_size(p->kernel->b_elem));
+    b->sums = mem_alloc_aligned(columns, sizeof *b->sums);
+    b->low_sums = mem_alloc_aligned(columns, sizeof *b->low_sums);
+    return b->panels && b->sums && b->low_sums;
+}
+
+static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
+{
+    const struct qmm_kernel *kn = p->kernel;
+    uint64_t rows = p->rows_per_chunk;
+
+    w->a = mem_alloc_aligned(rows * p->k_block, qmm_elem_size(kn->a_elem));
+    w->a_sums = mem_alloc_aligned(rows, sizeof *w->a_sums);
+    w->rows = mem_alloc_aligned(rows, sizeof *w->rows);
+    w->tile = mem_alloc_aligned((uint64_t)kn->mr * kn->nr, sizeof *w->tile);
+    w->line = mem_alloc_aligned(kn->nr, 1);
+    if (!w->a || !w->a_sums || !w->rows || !w->tile || !w->line)
+        return false;
+    if (p->k_blocks > 1) {
+        w->sums = mem_alloc_aligned(rows * p->panels_per_chunk * kn->nr, sizeof *w->sums);
+        if (!w->sums)
+            return false;
+    }
+    return !p->whole_products || allocate_packed_b(p, &w->b);
+}
+
+static bool allocate(struct qmatmul_plan *p)
+{
+    uint64_t columns = p->panels * p->kernel->nr;
+
+    p->b_scales = mem_zalloc(columns, sizeof *p->b_scales);
+    p->b_zeros = mem_zalloc(columns, sizeof *p->b_zeros);
+    p->workers = mem_zalloc((uint64_t)p->threads, sizeof *p->workers);
+    if (!p->b_scales || !p->b_zeros || !p->workers || (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
+        return false;
+    for (int i = 0; i < p->threads; i++)
+        if (!allocate_worker(p, &p->workers[i]))
+            return false;
+    return true;
+}
+
+static void take_columns(struct qmatmul_plan *p)
+{
+    int32_t shift = qmm_shift(p->kernel->b_elem, p->b.is_signed);
+
+    for (uint64_t i = 0; i < p->n; i++) {
+        p->b_scales[i] = qmatmul_scale_at(&p->b_scale, i);
+        p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
+    }
 }
 
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
@@ -352,10 +228,13 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
     p->base = (struct op_plan){ .run = qmatmul_run, .free = qmatmul_free, .kernel = p->kernel->row.name };
     p->threads = exec->threads;
     take_shape(p, t);
+    cut(p);
+    share_out(p);
     if (!allocate(p)) {
         qmatmul_free(&p->base);
         return diag_nomem(dg);
     }
+    take_columns(p);
     *plan = &p->base;
     return ST_OK;
 }

@@ -11,7 +11,7 @@
 #include "op/op.h"
 #include "qmm_oracle.h"
 
-enum { REQUANT_KINDS = 7, CASES_PER_KIND = 300000, PRODUCTS = 4000 };
+enum { REQUANT_KINDS = 8, CASES_PER_KIND = 300000, FINISHED_ROWS = 20000, PRODUCTS = 4000 };
 
 static bool runs_here(const struct qmm_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
 
@@ -80,6 +80,28 @@ static struct requant close_to_tie(void)
     return (struct requant){ llrintl(sum) + check_between(-1, 1), sa, sb, so };
 }
 
+/* A sum below 2^31 whose result is mostly nearer to a tie than doubles can tell: sum / so is a convergent of
+ * odd * 2^e / (sa * sb). */
+static struct requant convergent_tie(void)
+{
+    uint64_t odd = 2 * check_below(300) + 1;
+    uint64_t a = (1 << 23) + check_below(1 << 23), b = (1 << 23) + check_below(1 << 23);
+    oracle_u128 num = (oracle_u128)odd << 54, den = (oracle_u128)a * b;
+    uint64_t p = 1, q = 0, last_p = 0, last_q = 1;
+
+    while (den != 0) {
+        uint64_t whole = (uint64_t)(num / den), next_p = whole * p + last_p, next_q = whole * q + last_q;
+        oracle_u128 rest = num % den;
+
+        if (next_p >= UINT64_C(1) << 31 || next_q >= 1 << 24)
+            break;
+        last_p = p, last_q = q, p = next_p, q = next_q;
+        num = den, den = rest;
+    }
+    return (struct requant){ check_below(2) ? (int64_t)p : -(int64_t)p, ldexpf((float)a, -23), ldexpf((float)b, -32),
+                             check_below(2) ? (float)q : -(float)q };
+}
+
 static struct requant draw_requant(unsigned kind)
 {
     static const float odd_scales[] = { 0, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN, 1, 0.5F };
@@ -111,6 +133,8 @@ static struct requant draw_requant(unsigned kind)
         r.so = ldexpf(2, ilogbf(r.sa) + ilogbf(r.sb) + 1);
         r.sum = 2 * check_between(-300, 300) + 1;
         return r;
+    case 6:
+        return convergent_tie();
     default:
         r.sum = check_below(2) ? odd_sums[check_below(ARRAY_LEN(odd_sums))] : any_sum();
         r.sa = odd_scales[check_below(ARRAY_LEN(odd_scales))];
@@ -232,6 +256,69 @@ static void check_tiles(const struct qmm_kernel *kn)
                 check_tile(kn, groups, a, b);
             check_tile(kn, kn->max_k / kn->kr, a, b);
         }
+}
+
+/* ---- from sums to outputs ---- */
+
+/* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any. */
+static float draw_tie_scale(bool odd)
+{
+    static const float near[] = { 1 - 0x1p-24f, 1, 1, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
+    static const float whole[] = { 1, 2, 3, 5, 6, 10, 12, 100, 0.5F };
+    float f = odd ? any_float() : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
+
+    return check_below(4) ? f : -f;
+}
+
+static void check_finish_row(const struct qmm_kernel *kn)
+{
+    enum { NR_MAX = 256 };
+    bool odd = check_below(4) == 0, close = check_below(4) == 0, is_signed = check_below(2);
+    struct requant tie = convergent_tie();
+    unsigned tie_at = close ? (unsigned)check_below(kn->nr) : NR_MAX;
+    float sa = close ? tie.sa : draw_tie_scale(odd), so = close ? tie.so : draw_tie_scale(odd), scales[NR_MAX];
+    int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, zero = (int32_t)check_between(lo, hi), acc[NR_MAX];
+    uint32_t zeros[NR_MAX], sums[NR_MAX];
+    int64_t sum[NR_MAX];
+    uint8_t out[NR_MAX + 2];
+    struct qmm_row row = { sa, so, (double)sa / (double)so, (uint32_t)check_between(-128, 383),
+                           (uint32_t)check_random(), zero, is_signed };
+    struct qmm_columns columns = { scales, zeros, sums };
+    bool good = true;
+
+    for (unsigned j = 0; j < kn->nr; j++) {
+        scales[j] = draw_tie_scale(odd && check_below(4));
+        zeros[j] = (uint32_t)check_between(-128, 383);
+        sums[j] = (uint32_t)check_random();
+        sum[j] = odd ? (int32_t)check_random() : check_between(-2000, 2000);
+        if (j == tie_at) {
+            scales[j] = tie.sb;
+            sum[j] = tie.sum;
+        }
+        acc[j] = (int32_t)((uint32_t)sum[j] + zeros[j] * row.a_sum + row.a_zero * sums[j]);
+    }
+    memset(out, 0xa5, sizeof out);
+    kn->finish(out + 1, acc, &row, &columns);
+    for (unsigned j = 0; j < kn->nr && good; j++) {
+        uint8_t want = (uint8_t)oracle_requantize(sum[j], sa, scales[j], so, zero, lo, hi);
+
+        good = out[1 + j] == want;
+        if (!good)
+            check_fail("finish %s: column %u: %lld * %a * %a / %a + %d: %u, want %u", kn->row.name, j,
+                       (long long)sum[j], (double)sa, (double)scales[j], (double)so, zero, out[1 + j], want);
+    }
+    if (out[0] != 0xa5 || out[1 + kn->nr] != 0xa5) {
+        good = false;
+        check_fail("finish %s: writes outside its %u values", kn->row.name, kn->nr);
+    }
+    check.passed += good;
+}
+
+static void check_kernel(const struct qmm_kernel *kn)
+{
+    check_tiles(kn);
+    for (int i = 0; i < FINISHED_ROWS; i++)
+        check_finish_row(kn);
 }
 
 /* ---- products ---- */
@@ -539,7 +626,7 @@ int main(int argc, char **argv)
     check_requantize();
     for (unsigned row = 0; row < qmm_kernel_count; row++)
         if (runs_here(&qmm_kernels[row]))
-            check_tiles(&qmm_kernels[row]);
+            check_kernel(&qmm_kernels[row]);
     check_tails();
     for (unsigned i = 0; i < PRODUCTS; i++)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);

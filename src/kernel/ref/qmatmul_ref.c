@@ -12,3 +12,18 @@ void qmm_tile_ref(size_t groups, const void *a, const void *b, int32_t *acc)
             for (int j = 0; j < QMM_REF_NR; j++)
                 acc[i * QMM_REF_NR + j] += pa[i] * pb[j];
 }
+
+void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+{
+    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_U8, QMM_REF_MR, 1 }, src, lanes, k, sums);
+}
+
+void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+{
+    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1 }, src, lanes, k, sums);
+}
+
+void qmm_finish_ref(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns)
+{
+    qmm_finish_plain(out, acc, row, columns, QMM_REF_NR);
+}
