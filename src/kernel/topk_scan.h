@@ -20,7 +20,8 @@
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
-    SCAN_PAD = 4 * SCAN_LANES_MAX, /* elements that loops may write past the end of keys and indices */
+    SCAN_PAD = 8 * SCAN_LANES_MAX, /* elements that loops may write past the end of keys and indices: a filter takes
+                                      eight vectors between two looks at the room left */
 };
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
