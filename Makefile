@@ -49,14 +49,13 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 all: $(B)/dmlop
 
-# One instruction set per file, named by its suffix; nothing else is built with these flags.
-%_avx2.o:       isa = -mavx2 -mbmi2 -mfma
-%_avxvnni.o:    isa = -mavx2 -mbmi2 -mfma -mavxvnni
-%_avx512.o:     isa = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mbmi2 -mfma
-%_avx512vnni.o: isa = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mbmi2 -mfma
-%_amx.o:        isa = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mamx-tile -mamx-int8 -mbmi2 -mfma
-%_dotprod.o:    isa = -march=armv8.2-a+dotprod
-%_i8mm.o:       isa = -march=armv8.2-a+dotprod+i8mm
+# One instruction set per file, named by its suffix; nothing else is built with these flags. Files of the other
+# architecture come out empty.
+machine := $(shell $(CC) -dumpmachine)
+ifneq ($(findstring x86_64,$(machine)),)
+%_avx2.o:   isa = -mavx2 -mbmi2 -mfma
+%_avx512.o: isa = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mbmi2 -mfma
+endif
 
 # A change of compiler or flags rebuilds.
 $(B)/flags: FORCE
