@@ -1,34 +1,35 @@
-# The manual: every command in an EXAMPLES section runs in the samples folder and prints what the page shows.
+# The manual: every command that a page shows runs in the samples folder and prints what the page shows below it;
+# the JSON in the pages is what the program reads and writes.
 load helper
 
-@test "the manual's examples run and print what the pages show" {
+# show PAGE: its text, plain, without the margin.
+show() {
+    mandoc -T ascii -O width=120,indent=0 "$1" | sed 's|.\x08||g'
+}
+
+@test "the manual's commands run and print what the pages show" {
     cp -r "$SAMPLES" s
     for page in "$ROOT"/man/*.[1-8]; do
-        mandoc -T ascii -O width=120,indent=0 "$page" | sed 's|.\x08||g' >page.txt
+        show "$page" >page.txt
         DMLOP=$DMLOP "$PYTHON" - "$page" <<'P'
 import os, re, subprocess, sys
-lines = open("page.txt").read().split("\n")
-start = lines.index("EXAMPLES") if "EXAMPLES" in lines else None
-if start is None:
-    assert "dmlop-rules" in sys.argv[1], "no EXAMPLES"
-    sys.exit()
-end = next(i for i in range(start + 1, len(lines)) if lines[i] and not lines[i].startswith(" "))
 commands, current = [], None
-for line in lines[start + 1:end]:
-    if line.strip().startswith("$ "):
-        current = [line.strip()[2:], [], len(line) - len(line.lstrip())]
+for line in open("page.txt").read().split("\n"):
+    indent = len(line) - len(line.lstrip())
+    if line.lstrip().startswith("$ "):
+        current = [line.lstrip()[2:], [], indent]
         commands.append(current)
     elif current and current[0].endswith("\\"):
         current[0] = current[0][:-1] + line.strip()
-    elif current and line.strip() == "" or current and len(line) - len(line.lstrip()) < current[2]:
+    elif current and (not line.strip() or indent < current[2]):
         current = None
     elif current:
         current[1].append(line[current[2]:])
-assert commands, "no command in EXAMPLES"
+assert commands or "dmlop-rules" in sys.argv[1], "no command"
+env = dict(os.environ, PATH=os.path.dirname(os.environ["DMLOP"]) + ":" + os.environ["PATH"])
 for command, shown, _ in commands:
     assert command.startswith("dmlop "), command
     want = int((re.search(r"# exit status (\d+)", command) or [0, 0])[1])
-    env = dict(os.environ, PATH=os.path.dirname(os.environ["DMLOP"]) + ":" + os.environ["PATH"])
     r = subprocess.run(command, shell=True, cwd="s", capture_output=True, text=True, env=env)
     assert r.returncode == want, (command, r)
     assert r.stdout == "".join(s + "\n" for s in shown), (command, r.stdout, shown)
@@ -36,11 +37,36 @@ P
     done
 }
 
-@test "every page is named in dmlop(1), has its sections and is installed" {
+@test "the descriptors that the manual shows are valid, one for every operator" {
+    show "$ROOT/man/dmlop-descriptor.5" | awk '
+        /^ *\{$/ { text = ""; open = 1 }
+        open { text = text $0 "\n" }
+        open && /^ *\}$/ && length($0) <= margin { print text > (++n ".json") }
+        /^ *\{$/ { margin = length($0) }'
+    run -0 dmlop validate ./*.json
+    refute_output --partial warning
+    for op in SLICE SLICE1 TOP_K TOP_K1 QUANTIZED_LINEAR_MATRIX_MULTIPLY; do
+        assert_output --partial "valid (DML_OPERATOR_$op,"
+    done
+}
+
+@test "the timings that the manual shows have the members that are written" {
+    dmlop topk -k 1 "$SAMPLES/table.json" -o v.npy --timings=t.json
+    show "$ROOT/man/dmlop.1" | sed -n '/"schema": "dmlop.timings/,/"operations"/p' >shown.json
+    py '
+def shape(v): return {k: shape(x) for k, x in v.items()} if isinstance(v, dict) else type(v)
+assert shape(json.load(open("shown.json"))) == shape(json.load(open("t.json")))'
+}
+
+@test "every page passes mandoc's lint, is named in dmlop(1), has its sections and is installed" {
     for page in "$ROOT"/man/*.[1-8]; do
+        run -0 mandoc -T lint -W warning "$page"
+        assert_output ''
         name=$(basename "$page")
         [ "$name" = dmlop.1 ] || grep -q "^\.Xr ${name%.*} ${name##*.}" "$ROOT/man/dmlop.1"
-        for section in NAME DESCRIPTION "SEE ALSO"; do grep -qx ".Sh $section" "$page" || fail "$page: no $section"; done
+        sections=(NAME DESCRIPTION "SEE ALSO")
+        [[ $name != *.1 ]] || sections+=(SYNOPSIS ENVIRONMENT "EXIT STATUS" EXAMPLES)
+        for section in "${sections[@]}"; do grep -qx ".Sh $section" "$page" || fail "$page: no $section"; done
     done
     make -s -C "$ROOT" B="$(dirname "$DMLOP")" -o "$DMLOP" install PREFIX=/usr DESTDIR="$PWD/root" >/dev/null 2>&1 || skip "the binary is not where make builds it"
     assert_file_exist root/usr/bin/dmlop
