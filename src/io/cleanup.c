@@ -3,14 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/util.h"
 
-static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU };
+/* All that end a program by default: asked for, out of a limit, or by a fault (SIGBUS: a mapped input was cut). */
+static const int fatal[] = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
+    SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
+};
 
 /* A name stands here before its file is made and until after it is gone, so that the handler, which may run on
  * any thread, misses none; names carry the process id, so it removes no other's. */
@@ -87,9 +90,24 @@ void cleanup_remove(const char *path)
     forget(path);
 }
 
-int cleanup_rename(const char *path, const char *target)
+/* Where the file system cannot rename so, a second name is made, and the first removed. */
+static int rename_new(const char *path, const char *target)
 {
-    int result = rename(path, target);
+#ifdef RENAME_NOREPLACE
+    if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+#endif
+    if (link(path, target) != 0)
+        return -1;
+    unlink(path);
+    return 0;
+}
+
+int cleanup_rename(const char *path, const char *target, bool replace)
+{
+    int result = replace ? rename(path, target) : rename_new(path, target);
 
     if (result == 0)
         forget(path);

@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/util.h"
 
 /* Reading starts with this much address space and doubles; pages not touched cost nothing. */
 enum { FIRST_BYTES = 1 << 20 };
@@ -17,16 +17,20 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
     return diag_errno(dg, err == ENOMEM ? ST_SYSTEM : ST_INPUT, path, err, "cannot %s", what);
 }
 
-static enum status map_file(struct input *in, int fd, uint64_t size, struct diag *dg)
+/* False where the file cannot be mapped, as those of sysfs; errno then says why. */
+static bool map_file(struct input *in, int fd, off_t size)
 {
-    void *p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *p = MAP_FAILED;
 
+    errno = ENOMEM;
+    if ((uintmax_t)size <= SIZE_MAX)
+        p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED)
-        return cannot(dg, in->path, errno, "map the file");
+        return false;
     in->base = p;
     in->base_len = (size_t)size;
     in->mapped = true;
-    return ST_OK;
+    return true;
 }
 
 /* Grows the anonymous region to at least twice its size. */
@@ -69,14 +73,16 @@ static enum status read_all(struct input *in, int fd, struct diag *dg)
         n = read(fd, in->base + in->len, in->base_len - in->len);
         if (n == 0)
             return ST_OK;
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && errno == EAGAIN) /* somebody made the pipe non-blocking */
+            poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
+        else if (n < 0 && errno != EINTR)
             return cannot(dg, in->path, errno, "read");
         if (n > 0)
             in->len += (size_t)n;
     }
 }
 
-/* A regular file with a size is mapped from the current offset on; all else is read. */
+/* A regular file with a size is mapped from the current offset on; all else, and what cannot be mapped, is read. */
 static enum status load(struct input *in, int fd, struct diag *dg)
 {
     struct stat st;
@@ -88,17 +94,16 @@ static enum status load(struct input *in, int fd, struct diag *dg)
     if (S_ISDIR(st.st_mode))
         return diag_error(dg, ST_INPUT, in->path, "is a directory; give a tensor file");
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(fd, 0, SEEK_CUR) : -1;
-    if (at < 0 || at >= st.st_size) {
-        status = read_all(in, fd, dg);
-        in->data = in->base;
-        return status;
+    if (at >= 0 && at < st.st_size && map_file(in, fd, st.st_size)) {
+        in->data = in->base + at;
+        in->len = in->base_len - (size_t)at;
+        return ST_OK;
     }
-    status = map_file(in, fd, (uint64_t)st.st_size, dg);
-    if (status)
-        return status;
-    in->data = in->base + at;
-    in->len = in->base_len - (size_t)at;
-    return ST_OK;
+    if (at >= 0 && at < st.st_size && errno == ENOMEM)
+        return cannot(dg, in->path, errno, "map the file");
+    status = read_all(in, fd, dg);
+    in->data = in->base;
+    return status;
 }
 
 enum status input_open(struct input *in, const char *path, struct diag *dg)

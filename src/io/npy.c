@@ -61,7 +61,7 @@ static int take_string(struct cursor *c, char *buf, size_t size, const char *wha
     char quote;
 
     skip_blanks(c);
-    if (c->p < c->end && (*c->p == 'u' || *c->p == 'b')) /* Python 2 wrote such prefixes */
+    if (c->p < c->end && *c->p == 'u') /* Python 2 wrote such prefixes */
         c->p++;
     if (c->p == c->end || (*c->p != '\'' && *c->p != '"'))
         return fail(c->error, "the .npy header has no quoted string for %s", what);
@@ -70,7 +70,8 @@ static int take_string(struct cursor *c, char *buf, size_t size, const char *wha
     while (c->p < c->end && *c->p != quote && *c->p != '\\')
         c->p++;
     if (c->p == c->end || *c->p != quote)
-        return fail(c->error, "the .npy header's string for %s does not end", what);
+        return fail(c->error, c->p < c->end ? "the .npy header's string for %s has a backslash"
+                                            : "the .npy header's string for %s does not end", what);
     if ((size_t)(c->p - start) >= size)
         return fail(c->error, "the .npy header's string for %s is too long", what);
     memcpy(buf, start, (size_t)(c->p - start));
@@ -79,11 +80,11 @@ static int take_string(struct cursor *c, char *buf, size_t size, const char *wha
     return 0;
 }
 
-/* Names for the type letters that NumPy has and dmlop does not. */
-static const char *foreign_type(char letter)
+/* Names for the types, beginning with these letters, that NumPy has and dmlop does not. */
+static const char *foreign_type(const char *type)
 {
-    switch (letter) {
-    case 'c': return "complex";
+    switch (*type) {
+    case 'c': case 'F': case 'D': case 'G': return "complex";
     case 'O': return "Python object";
     case 'S':
     case 'a': return "byte string";
@@ -92,7 +93,8 @@ static const char *foreign_type(char letter)
     case 'm': return "time span";
     case 'V': return "void";
     case 't': return "bit field";
-    case 'f': return "extended or unusual float";
+    case 'g': return "long double float";
+    case 'f': return strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0 ? "long double float" : "unusual float";
     default:  return NULL;
     }
 }
@@ -116,7 +118,7 @@ static int parse_descr(const char *descr, struct npy_header *h, char *error)
             h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') && (order == '>') != big_machine;
             return 0;
         }
-    foreign = foreign_type(*s);
+    foreign = foreign_type(s);
     if (foreign)
         return fail(error, "NumPy type '%s' (%s) is not supported; convert the array with its astype() first", descr,
                     foreign);

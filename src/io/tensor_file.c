@@ -36,6 +36,8 @@ static enum status refuse_foreign(const struct input *in, struct diag *dg)
 {
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a .npy or JSON tensor");
+    if (in->len < NPY_MAGIC_LEN && memcmp(in->data, NPY_MAGIC, in->len) == 0)
+        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes", in->len);
     for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
         if (in->len >= foreign[i].len && memcmp(in->data, foreign[i].magic, foreign[i].len) == 0)
             return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s", foreign[i].name,

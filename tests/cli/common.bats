@@ -138,6 +138,24 @@ load helper
     assert_same_file x.npy fd.npy
 }
 
+@test "outputs: a descriptor is written where it stands, by all its names" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    ln -s /dev/stdout link
+    for name in - /dev/stdout /dev/fd/1 link; do
+        echo before >log
+        dmlop slice x.npy --format npy -o "$name" >>log
+        { echo before; cat x.npy; } | cmp - log || fail "$name: other bytes"
+        dmlop slice x.npy --format npy -o "$name" | cmp - x.npy || fail "$name: not in the pipe"
+    done
+    for name in - /dev/stdout link; do
+        run bash -c '"$1" topk -k 1 x.npy -o y.npy --indices "$2" >y.npy' _ "$DMLOP" "$name"
+        assert_failure 2
+        assert_output --partial "one file"
+    done
+    run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
+    assert_failure 2
+}
+
 @test "two outputs on one file are a usage error, however they are named" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
     ln -s y.npy l.npy

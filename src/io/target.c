@@ -1,0 +1,170 @@
+#include "io/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
+
+const char *target_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash || slash == path)
+        return mem_strdup(slash ? "/" : ".");
+    return str_format("%.*s", (int)(slash - path), path);
+}
+
+/* Whether a folder lists this process's descriptors: /dev/fd, or what Linux has it lead to, /proc/PID/fd. */
+static bool lists_descriptors(const char *folder)
+{
+    char real[PATH_MAX], *end;
+
+    if (strcmp(folder, "/dev/fd") == 0 || strcmp(folder, "/proc/self/fd") == 0)
+        return true;
+    if (!realpath(folder, real))
+        return false;
+    return strcmp(real, "/dev/fd") == 0 ||
+           (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == (long)getpid() &&
+            (strcmp(end, "/fd") == 0 || (strncmp(end, "/task/", 6) == 0 && strcmp(target_base_name(end), "fd") == 0)));
+}
+
+/* The descriptor that a path names, -1 where it names none. */
+static int descriptor_named(const char *path, const char *folder)
+{
+    const char *name = target_base_name(path);
+    size_t n = strlen(name);
+
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    if (n == 0 || n > MAX_DIGITS || strspn(name, "0123456789") != n || !lists_descriptors(folder))
+        return -1;
+    return (int)strtol(name, NULL, 10);
+}
+
+/*
+ * Follows links by hand as far as they go, so that a link to a file that is not there yet works too, and one to
+ * /dev/stdout is known for what it is. Sets path, folder, descriptor (-1: none); 0 or an errno.
+ */
+static int follow(struct target *t, const char *path)
+{
+    t->path = mem_strdup(path);
+    for (int links = 0; t->path; links++) {
+        char link[PATH_MAX], *next;
+        ssize_t n;
+
+        t->folder = folder_of(t->path);
+        if (!t->folder)
+            return ENOMEM;
+        t->descriptor = descriptor_named(t->path, t->folder);
+        n = t->descriptor < 0 ? readlink(t->path, link, sizeof link - 1) : -1;
+        if (n < 0)
+            return 0;
+        if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
+            return links == MAX_LINKS ? ELOOP : ENAMETOOLONG;
+        link[n] = '\0';
+        next = link[0] == '/' || !strchr(t->path, '/') ? mem_strdup(link) : str_format("%s/%s", t->folder, link);
+        target_free(t);
+        t->path = next;
+    }
+    return ENOMEM;
+}
+
+static enum status cannot(struct diag *dg, const char *shown, int err)
+{
+    return err == ENOMEM ? diag_nomem(dg) : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write");
+}
+
+static enum status find_descriptor(struct target *t, const char *shown, struct diag *dg)
+{
+    int flags = fcntl(t->descriptor, F_GETFL);
+
+    t->kind = TARGET_DESCRIPTOR;
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(t->descriptor, &t->st) != 0)
+        return cannot(dg, shown, flags < 0 ? errno : EBADF);
+    t->exists = true;
+    return ST_OK;
+}
+
+/* A new file: what matters is the folder. */
+static enum status find_folder(struct target *t, const char *shown, struct diag *dg)
+{
+    if (stat(t->folder, &t->st) != 0)
+        return diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write: folder '%s'", t->folder);
+    if (!S_ISDIR(t->st.st_mode))
+        return diag_errno(dg, ST_SYSTEM, shown, ENOTDIR, "cannot write: '%s'", t->folder);
+    return ST_OK;
+}
+
+enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown, struct diag *dg)
+{
+    enum status st = ST_OK;
+    int err;
+
+    *t = (struct target){ .descriptor = STDOUT_FILENO };
+    if (strcmp(path, "-") == 0)
+        return find_descriptor(t, shown, dg);
+    if (!*path)
+        return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
+    err = follow(t, path);
+    if (err)
+        return cannot(dg, shown, err);
+    if (t->descriptor >= 0)
+        return find_descriptor(t, shown, dg);
+    t->exists = stat(t->path, &t->st) == 0;
+    if (!t->exists && errno != ENOENT)
+        return cannot(dg, shown, errno);
+    if (t->exists && S_ISDIR(t->st.st_mode))
+        return diag_error(dg, ST_SYSTEM, shown, "cannot write: is a directory");
+    if (!*target_base_name(t->path))
+        return diag_error(dg, ST_SYSTEM, shown, "cannot write: a file name is missing after the last '/'");
+    if (t->exists && !S_ISREG(t->st.st_mode)) {
+        t->kind = TARGET_SPECIAL;
+        return ST_OK;
+    }
+    if (t->exists && no_clobber)
+        return diag_error(dg, ST_SYSTEM, shown, "exists already, and --no-clobber forbids to replace it");
+    if (!t->exists)
+        st = find_folder(t, shown, dg);
+    if (st == ST_OK && access(t->folder, W_OK | X_OK) != 0)
+        st = diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write in folder '%s'", t->folder);
+    return st;
+}
+
+bool target_same(const struct target *a, const struct target *b)
+{
+    struct stat null;
+
+    if (a->kind == TARGET_DESCRIPTOR && b->kind == TARGET_DESCRIPTOR && a->descriptor == b->descriptor)
+        return true;
+    if (a->exists != b->exists || a->st.st_dev != b->st.st_dev || a->st.st_ino != b->st.st_ino)
+        return false;
+    if (!a->exists)
+        return strcmp(target_base_name(a->path), target_base_name(b->path)) == 0;
+    if (!S_ISCHR(a->st.st_mode))
+        return true;
+    return a->kind == TARGET_SPECIAL && b->kind == TARGET_SPECIAL &&
+           (stat("/dev/null", &null) != 0 || null.st_rdev != a->st.st_rdev);
+}
+
+void target_free(struct target *t)
+{
+    free(t->path);
+    free(t->folder);
+    t->path = t->folder = NULL;
+}
