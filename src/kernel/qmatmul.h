@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_QMATMUL_H
 #define DMLOP_KERNEL_QMATMUL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ typedef void qmm_pack_fn(void *panel, const struct qmm_source *src, size_t lanes
 struct qmm_row {
     float sa, so;
     double ratio;    /* sa / so */
+    bool plain;      /* ratio and all scales of the columns are plain */
     uint32_t a_zero; /* as packed */
     uint32_t a_sum;  /* of the packed row, less K * a_zero */
     int32_t zero;    /* of the output */
@@ -54,10 +56,16 @@ struct qmm_columns {
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
 };
 
-/* One row of a tile, acc[nr], to out[nr]: zero points by the sums, then requantization as qmm_requantize
- * has it. For sums that fit int32. */
-typedef void qmm_finish_fn(uint8_t *out, const int32_t *acc, const struct qmm_row *row,
+/* `count` rows of a tile, acc[count][nr], to nr values at out, out + step, ...: zero points by the sums, then
+ * requantization as qmm_requantize has it. For sums that fit int32. */
+typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
                            const struct qmm_columns *columns);
+
+/* Whether products of two such, and of their product and a sum, keep a float's precision. */
+static inline bool qmm_scale_is_plain(double scale)
+{
+    return scale == 0 || (fabs(scale) >= 0x1p-60 && fabs(scale) <= 0x1p60);
+}
 
 /* Largest K whose sums of (a - a_zero) * (b - b_zero) all fit int32: 255^2 * K < 2^31. */
 enum { QMM_NARROW_K = 33025 };
@@ -92,7 +100,7 @@ struct qmm_panel {
 void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes, size_t k,
                     int64_t *sums);
 
-/* As a qmm_finish_fn, by qmm_requantize, for nr columns. */
+/* As a qmm_finish_fn for one row, by qmm_requantize, for nr columns. */
 void qmm_finish_plain(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns,
                       size_t nr);
 

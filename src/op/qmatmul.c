@@ -172,7 +172,7 @@ static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
     w->a_sums = mem_alloc_aligned(rows, sizeof *w->a_sums);
     w->rows = mem_alloc_aligned(rows, sizeof *w->rows);
     w->tile = mem_alloc_aligned((uint64_t)kn->mr * kn->nr, sizeof *w->tile);
-    w->line = mem_alloc_aligned(kn->nr, 1);
+    w->line = mem_alloc_aligned((uint64_t)kn->mr * kn->nr, 1);
     if (!w->a || !w->a_sums || !w->rows || !w->tile || !w->line)
         return false;
     if (p->k_blocks > 1) {
@@ -202,8 +202,10 @@ static void take_columns(struct qmatmul_plan *p)
 {
     int32_t shift = qmm_shift(p->kernel->b_elem, p->b.is_signed);
 
+    p->plain_columns = true;
     for (uint64_t i = 0; i < p->n; i++) {
         p->b_scales[i] = qmatmul_scale_at(&p->b_scale, i);
+        p->plain_columns = p->plain_columns && qmm_scale_is_plain((double)p->b_scales[i]);
         p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
     }
 }

@@ -36,7 +36,7 @@ struct worker {
     struct qmm_row *rows; /* [rows_per_chunk] */
     int32_t *tile;        /* [mr][nr] */
     int64_t *sums;        /* [panels_per_chunk][rows_per_chunk][nr]; NULL with one K block */
-    uint8_t *line;        /* [nr] */
+    uint8_t *line;        /* [mr][nr] */
     struct packed_b b;    /* where whole products are shared out */
 };
 
@@ -61,6 +61,7 @@ struct qmatmul_plan {
     bool whole_products;
     float *b_scales;            /* [panels * nr], 0 past N */
     uint32_t *b_zeros;          /* as packed */
+    bool plain_columns;         /* qmm_scale_is_plain for all of them */
     struct packed_b packed_b;   /* of the product at hand */
     struct worker *workers;     /* [threads] */
     int threads;

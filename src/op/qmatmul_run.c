@@ -88,48 +88,68 @@ static void take_rows(const struct qmatmul_plan *p, const struct worker *w, uint
     for (uint64_t i = 0; i < rows; i++) {
         int32_t za = qmatmul_zero_at(&p->a_zero, &p->a, row + i) + qmm_shift(p->kernel->a_elem, p->a.is_signed);
         float sa = qmatmul_scale_at(&p->a_scale, row + i), so = qmatmul_scale_at(&p->c_scale, row + i);
+        double ratio = (double)sa / (double)so;
 
-        w->rows[i] = (struct qmm_row){ sa, so, (double)sa / (double)so, (uint32_t)za,
-                                       (uint32_t)w->a_sums[i] - (uint32_t)p->k * (uint32_t)za,
-                                       qmatmul_zero_at(&p->c_zero, &p->c, row + i), p->c.is_signed };
+        w->rows[i] = (struct qmm_row){
+            .sa = sa,
+            .so = so,
+            .ratio = ratio,
+            .plain = p->plain_columns && qmm_scale_is_plain(ratio),
+            .a_zero = (uint32_t)za,
+            .a_sum = (uint32_t)w->a_sums[i] - (uint32_t)p->k * (uint32_t)za,
+            .zero = qmatmul_zero_at(&p->c_zero, &p->c, row + i),
+            .is_signed = p->c.is_signed,
+        };
     }
 }
 
-/* A row of sums over all of K that may not fit int32, to w->line. */
-static void finish_wide(const struct product *x, const struct worker *w, const int64_t *sums, uint64_t i,
-                        uint64_t column)
+/* Rows of nr values in line to an output of any strides. */
+static void put_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows, uint64_t columns)
 {
-    const struct qmatmul_plan *p = x->plan;
-    const struct qmm_row *row = &w->rows[i];
-    int64_t za = (int32_t)row->a_zero, lo = row->is_signed ? -128 : 0, hi = row->is_signed ? 127 : 255;
-
-    for (uint64_t j = 0; j < p->kernel->nr; j++) {
-        int64_t zb = (int32_t)p->b_zeros[column + j];
-        int64_t sum = sums[j] - zb * w->a_sums[i] - za * x->packed->sums[column + j] + (int64_t)p->k * za * zb;
-        struct qmm_scale s = qmm_scale_make(row->sa, p->b_scales[column + j], row->so);
-
-        w->line[j] = (uint8_t)qmm_requantize(sum, &s, row->zero, (int32_t)lo, (int32_t)hi);
-    }
+    for (uint64_t i = 0; i < rows; i++, line += p->kernel->nr, dst += p->c.row)
+        for (uint64_t j = 0; j < columns; j++)
+            dst[(int64_t)j * p->c.column] = (char)line[j];
 }
 
-/* One row of a panel from its sums: acc, or where K has several blocks, sums. */
-static void put_row(const struct product *x, const struct worker *w, const int32_t *acc, const int64_t *sums,
-                    uint64_t row, uint64_t i, uint64_t panel)
+/* A tile of sums over all of K, its rows from row + i on. */
+static void put_tile(const struct product *x, const struct worker *w, const int32_t *acc, uint64_t row, uint64_t i,
+                     uint64_t rows, uint64_t panel)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, column = panel * nr, there = u64_min(nr, p->n - column);
     struct qmm_columns columns = { p->b_scales + column, p->b_zeros + column, x->packed->low_sums + column };
     char *dst = x->c + (int64_t)(row + i) * p->c.row + (int64_t)column * p->c.column;
-    bool direct = p->c.column == 1 && there == nr;
-    uint8_t *line = direct && p->k <= QMM_NARROW_K ? (uint8_t *)dst : w->line;
 
-    if (p->k > QMM_NARROW_K)
-        finish_wide(x, w, sums, i, column);
-    else
-        p->kernel->finish(line, acc, &w->rows[i], &columns);
-    if (line == w->line)
-        for (uint64_t j = 0; j < there; j++)
-            dst[(int64_t)j * p->c.column] = (char)line[j];
+    rows = u64_min(rows - i, p->kernel->mr);
+    if (p->c.column == 1 && there == nr) {
+        p->kernel->finish((uint8_t *)dst, (ptrdiff_t)p->c.row, acc, &w->rows[i], rows, &columns);
+        return;
+    }
+    p->kernel->finish(w->line, (ptrdiff_t)nr, acc, &w->rows[i], rows, &columns);
+    put_lines(p, w->line, dst, rows, there);
+}
+
+/* The same for sums that may not fit int32, one value at a time. */
+static void put_wide_tile(const struct product *x, const struct worker *w, const int64_t *sums, uint64_t row,
+                          uint64_t i, uint64_t rows, uint64_t panel)
+{
+    const struct qmatmul_plan *p = x->plan;
+    uint64_t nr = p->kernel->nr, column = panel * nr;
+    int32_t lo = p->c.is_signed ? -128 : 0, hi = p->c.is_signed ? 127 : 255;
+
+    for (uint64_t last = u64_min(rows, i + p->kernel->mr); i < last; i++, sums += nr) {
+        const struct qmm_row *r = &w->rows[i];
+        int64_t za = (int32_t)r->a_zero;
+        char *dst = x->c + (int64_t)(row + i) * p->c.row + (int64_t)column * p->c.column;
+
+        for (uint64_t j = 0; j < u64_min(nr, p->n - column); j++) {
+            int64_t zb = (int32_t)p->b_zeros[column + j];
+            int64_t sum = sums[j] - zb * w->a_sums[i] - za * x->packed->sums[column + j] + (int64_t)p->k * za * zb;
+            struct qmm_scale s = qmm_scale_make(r->sa, p->b_scales[column + j], r->so);
+
+            dst[(int64_t)j * p->c.column] = (char)qmm_requantize(sum, &s, r->zero, lo, hi);
+        }
+    }
 }
 
 /* Rows and panels of one chunk, all of K at once. */
@@ -145,8 +165,7 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
     for (uint64_t panel = first; panel < last; panel++)
         for (uint64_t i = 0; i < rows; i += kn->mr) {
             kn->tile(groups, w->a + i * a_bytes, panel_at(p, x->packed, 0, panel), w->tile);
-            for (uint64_t r = 0; r < kn->mr && i + r < rows; r++)
-                put_row(x, w, w->tile + r * kn->nr, NULL, row, i + r, panel);
+            put_tile(x, w, w->tile, row, i, rows, panel);
         }
 }
 
@@ -179,12 +198,16 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     }
     take_rows(p, w, row, rows);
     for (uint64_t panel = first; panel < last; panel++)
-        for (uint64_t i = 0; i < rows; i++) {
+        for (uint64_t i = 0; i < rows; i += kn->mr) {
             const int64_t *sums = sums_at(x, w, panel - first, i);
 
-            for (uint64_t j = 0; j < kn->nr; j++)
-                w->tile[j] = (int32_t)(uint32_t)sums[j];
-            put_row(x, w, w->tile, sums, row, i, panel);
+            if (p->k > QMM_NARROW_K) {
+                put_wide_tile(x, w, sums, row, i, rows, panel);
+                continue;
+            }
+            for (size_t cell = 0; cell < cells; cell++)
+                w->tile[cell] = (int32_t)sums[cell];
+            put_tile(x, w, w->tile, row, i, rows, panel);
         }
 }
 

@@ -281,11 +281,12 @@ static void check_finish_row(const struct qmm_kernel *kn)
     uint32_t zeros[NR_MAX], sums[NR_MAX];
     int64_t sum[NR_MAX];
     uint8_t out[NR_MAX + 2];
-    struct qmm_row row = { sa, so, (double)sa / (double)so, (uint32_t)check_between(-128, 383),
-                           (uint32_t)check_random(), zero, is_signed };
+    struct qmm_row row = { .sa = sa, .so = so, .ratio = (double)sa / (double)so, .zero = zero, .is_signed = is_signed,
+                           .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random() };
     struct qmm_columns columns = { scales, zeros, sums };
     bool good = true;
 
+    row.plain = qmm_scale_is_plain(row.ratio);
     for (unsigned j = 0; j < kn->nr; j++) {
         scales[j] = draw_tie_scale(odd && check_below(4));
         zeros[j] = (uint32_t)check_between(-128, 383);
@@ -295,10 +296,11 @@ static void check_finish_row(const struct qmm_kernel *kn)
             scales[j] = tie.sb;
             sum[j] = tie.sum;
         }
+        row.plain = row.plain && qmm_scale_is_plain((double)scales[j]);
         acc[j] = (int32_t)((uint32_t)sum[j] + zeros[j] * row.a_sum + row.a_zero * sums[j]);
     }
     memset(out, 0xa5, sizeof out);
-    kn->finish(out + 1, acc, &row, &columns);
+    kn->finish(out + 1, kn->nr, acc, &row, 1, &columns);
     for (unsigned j = 0; j < kn->nr && good; j++) {
         uint8_t want = (uint8_t)oracle_requantize(sum[j], sa, scales[j], so, zero, lo, hi);
 

@@ -23,7 +23,9 @@ void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, siz
     qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1 }, src, lanes, k, sums);
 }
 
-void qmm_finish_ref(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns)
+void qmm_finish_ref(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
+                    const struct qmm_columns *columns)
 {
-    qmm_finish_plain(out, acc, row, columns, QMM_REF_NR);
+    for (; count > 0; count--, out += step, acc += QMM_REF_NR, rows++)
+        qmm_finish_plain(out, acc, rows, columns, QMM_REF_NR);
 }

@@ -220,48 +220,68 @@ INLINE __m128i round_exactly(__m128i sum, __m256d real, __m256d sa, __m256d sb, 
     return _mm256_cvtpd_epi32(_mm256_blendv_pd(real, r, near_tie(real, _mm256_cvtpd_epi32(real))));
 }
 
-INLINE __m256d four_scales(const struct qmm_columns *columns, int from)
-{
-    return _mm256_cvtps_pd(_mm_loadu_ps(columns->scales + from));
-}
-
-/* What it takes where a value of the row lies near a tie. */
-__attribute__((noinline)) static void round_row(__m128i out[4], const int32_t sums[NR], const struct qmm_row *row,
+/* What it takes where floats cannot decide: doubles, and where those cannot, exact products. */
+__attribute__((noinline)) static void round_row(__m256i out[2], const __m256i sums[2], const struct qmm_row *row,
                                                 const struct qmm_columns *columns)
 {
     __m256d sa = _mm256_set1_pd((double)row->sa), so = _mm256_set1_pd((double)row->so);
+    __m256d ratio = _mm256_set1_pd(row->ratio);
 
     for (int q = 0; q < 4; q++) {
-        __m128i sum = _mm_loadu_si128((const void *)(sums + 4 * q));
-        __m256d sb = four_scales(columns, 4 * q);
+        __m128i sum = _mm_loadu_si128((const __m128i *)sums + q), rounded;
+        __m256d sb = _mm256_cvtps_pd(_mm_loadu_ps(columns->scales + 4 * q)), real = estimate(sum, ratio, sb);
 
-        out[q] = round_exactly(sum, estimate(sum, _mm256_set1_pd(row->ratio), sb), sa, sb, so);
+        rounded = _mm256_cvtpd_epi32(real);
+        if (_mm256_movemask_pd(near_tie(real, rounded)))
+            rounded = round_exactly(sum, real, sa, sb, so);
+        _mm_storeu_si128((__m128i *)out + q, rounded);
     }
 }
 
-void qmm_finish_avx2(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns)
+/*
+ * Eight values in floats: the relative error is about 2^-22 (four roundings of 2^-24: the sum, ratio, scale and
+ * product), so that below 512 only values within some 2^-13 of a tie may be rounded wrongly; all within 2^-12 are
+ * marked. From 512 on all are clamped.
+ */
+INLINE __m256i round_fast(__m256i sum, __m256 ratio, __m256 sb, __m256 *near)
 {
-    __m256i a_sum = _mm256_set1_epi32((int)row->a_sum), a_zero = _mm256_set1_epi32((int)row->a_zero);
-    __m256d ratio = _mm256_set1_pd(row->ratio), near = _mm256_setzero_pd();
-    __m128i r[4], zero = _mm_set1_epi16((short)row->zero);
-    int32_t sums[NR];
+    __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(ratio, sb)), off;
+    __m256i rounded;
 
-    for (int i = 0; i < NR; i += 8) {
-        __m256i sum = _mm256_sub_epi32(load(acc + i), _mm256_mullo_epi32(load(columns->zeros + i), a_sum));
+    real = _mm256_min_ps(_mm256_max_ps(real, _mm256_set1_ps(-512)), _mm256_set1_ps(512));
+    rounded = _mm256_cvtps_epi32(real);
+    off = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), _mm256_sub_ps(real, _mm256_cvtepi32_ps(rounded)));
+    *near = _mm256_or_ps(*near, _mm256_cmp_ps(off, _mm256_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ));
+    return rounded;
+}
 
-        store(sums + i, _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + i), a_zero)));
+INLINE void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns)
+{
+    __m256i a_sum = _mm256_set1_epi32((int)row->a_sum), a_zero = _mm256_set1_epi32((int)row->a_zero), sums[2], r[2];
+    __m256 ratio = _mm256_set1_ps((float)row->ratio), near = _mm256_setzero_ps();
+    __m256i zero = _mm256_set1_epi16((short)row->zero), wide;
+    __m128i low, high;
+
+    for (int h = 0; h < 2; h++) {
+        __m256i sum = _mm256_sub_epi32(load(acc + 8 * h), _mm256_mullo_epi32(load(columns->zeros + 8 * h), a_sum));
+
+        sums[h] = _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + 8 * h), a_zero));
+        r[h] = round_fast(sums[h], ratio, _mm256_loadu_ps(columns->scales + 8 * h), &near);
     }
-    for (int q = 0; q < 4; q++) {
-        __m256d real = estimate(_mm_loadu_si128((const void *)(sums + 4 * q)), ratio, four_scales(columns, 4 * q));
-
-        r[q] = _mm256_cvtpd_epi32(real);
-        near = _mm256_or_pd(near, near_tie(real, r[q]));
-    }
-    if (_mm256_movemask_pd(near))
+    if (!row->plain || _mm256_movemask_ps(near))
         round_row(r, sums, row, columns);
-    r[0] = _mm_add_epi16(_mm_packs_epi32(r[0], r[1]), zero);
-    r[1] = _mm_add_epi16(_mm_packs_epi32(r[2], r[3]), zero);
-    _mm_storeu_si128((void *)out, row->is_signed ? _mm_packs_epi16(r[0], r[1]) : _mm_packus_epi16(r[0], r[1]));
+    wide = _mm256_add_epi16(_mm256_packs_epi32(r[0], r[1]), zero); /* columns 0-3, 8-11, 4-7, 12-15 */
+    low = _mm256_castsi256_si128(wide);
+    high = _mm256_extracti128_si256(wide, 1);
+    low = row->is_signed ? _mm_packs_epi16(low, high) : _mm_packus_epi16(low, high);
+    _mm_storeu_si128((void *)out, _mm_shuffle_epi32(low, 0xd8));
+}
+
+void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
+                     const struct qmm_columns *columns)
+{
+    for (; count > 0; count--, out += step, acc += NR, rows++)
+        finish_row(out, acc, rows, columns);
 }
 
 #endif
