@@ -44,7 +44,7 @@ cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check lint bench install uninstall clean tests FORCE
+.PHONY: all deps demo check lint bench bench-peers install uninstall clean tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(B)/dmlop
@@ -109,6 +109,10 @@ lint: $(B)/dmlop
 
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done
+
+# The same work by other programs, where they are installed.
+bench-peers: $(B)/dmlop
+	@for p in tests/bench/peers_*.py; do DMLOP='$(abspath $(B))/dmlop' $(PYTHON) $$p || exit; done
 
 pages = $(sort $(wildcard man/*.[1-8]))
 

@@ -58,17 +58,12 @@ struct layout {
 
 static uint64_t align(uint64_t n) { return (n + 63) & ~UINT64_C(63); }
 
-size_t topk_scan_entry_bytes(unsigned width_log2)
-{
-    return width_log2 == 3 ? sizeof(struct topk_entry) : sizeof(uint64_t);
-}
-
 /* Nothing here overflows: k <= n <= 2^32. */
 static struct layout lay_out(const struct topk_job *job)
 {
     uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
     struct layout l = { .capacity = u64_min(job->n, u64_max(2 * k, k + SLACK)) };
-    uint64_t entry = topk_scan_entry_bytes(job->width_log2), most;
+    uint64_t entry = job->width_log2 == 3 ? sizeof(struct topk_entry) : sizeof(uint64_t), most;
 
     l.groups = u64_max(GROUPS_BYTES / size, topk_scan_groups(k));
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
@@ -129,36 +124,6 @@ void topk_scan_compact(struct topk_state *s)
     case 1: compact_16(s); break;
     case 2: compact_32(s); break;
     default: compact_64(s); break;
-    }
-}
-
-int64_t topk_scan_replace(void *entries, size_t k, uint16_t *last, unsigned width_log2, int64_t key, uint32_t index)
-{
-    switch (width_log2) {
-    case 0: return replace_8(entries, k, last, (int8_t)key, index);
-    case 1: return replace_16(entries, k, last, (int16_t)key, index);
-    case 2: return replace_32(entries, k, last, (int32_t)key, index);
-    default: return replace_64(entries, k, last, key, index);
-    }
-}
-
-void topk_scan_take_out(const struct topk_state *s, void *entries, uint16_t *last)
-{
-    switch (s->job.width_log2) {
-    case 0: take_out_8(s, entries, last); break;
-    case 1: take_out_16(s, entries, last); break;
-    case 2: take_out_32(s, entries, last); break;
-    default: take_out_64(s, entries, last); break;
-    }
-}
-
-void topk_scan_put_back(struct topk_state *s, void *entries)
-{
-    switch (s->job.width_log2) {
-    case 0: put_back_8(s, entries); break;
-    case 1: put_back_16(s, entries); break;
-    case 2: put_back_32(s, entries); break;
-    default: put_back_64(s, entries); break;
     }
 }
 

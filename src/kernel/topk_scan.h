@@ -63,9 +63,10 @@ struct topk_scan {
      */
     void (*filter_rows)(struct topk_filter *f, const void *src, size_t n, size_t row_bytes, unsigned rows,
                         const void *bounds, bool by_value);
-    /* Where candidates can be told by comparing values, without making keys: the value, bits of its width, to
-     * compare with for f's threshold. False where there is none. NULL: never. */
-    bool (*value)(const struct topk_filter *f, int64_t *value);
+    /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the largest of all. */
+    void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
+    /* The least and the largest of n keys, n a multiple of lanes. */
+    void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
     /* Which steps there are from a key to the next, n steps from keys[0] on: STEP_ bits. */
     unsigned (*steps)(const void *keys, size_t n);
 };

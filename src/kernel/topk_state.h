@@ -28,16 +28,6 @@ struct topk_state {
 /* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the threshold. */
 void topk_scan_compact(struct topk_state *s);
 
-/*
- * A buffer of exactly k candidates as entries, while one that comes before the last of them replaces it: taken
- * out, kept up, put back. entries has room for k of topk_scan_entry_bytes; *last is where the last one lies.
- * replace returns the signed key of the one that is last then.
- */
-size_t topk_scan_entry_bytes(unsigned width_log2);
-void topk_scan_take_out(const struct topk_state *s, void *entries, uint16_t *last);
-int64_t topk_scan_replace(void *entries, size_t k, uint16_t *last, unsigned width_log2, int64_t key, uint32_t index);
-void topk_scan_put_back(struct topk_state *s, void *entries);
-
 /* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements would come before
  * the k-th of their firsts. A multiple of all vectors' lanes. */
 static inline size_t topk_scan_groups(uint64_t k) { return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX; }

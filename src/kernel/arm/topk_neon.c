@@ -11,7 +11,13 @@
 
 typedef uint8x16_t vec;
 typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
-enum { LANES_8 = 16, LANES_16 = 8, LANES_32 = 4, LANES_64 = 2 };
+#define VECTOR_BITS 128
+enum {
+    LANES_8 = VECTOR_BITS / 8,
+    LANES_16 = VECTOR_BITS / 16,
+    LANES_32 = VECTOR_BITS / 32,
+    LANES_64 = VECTOR_BITS / 64,
+};
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
 INLINE void store(void *p, vec v) { vst1q_u8(p, v); }

@@ -11,7 +11,13 @@
 
 typedef __m256i vec;
 typedef __m256i mask_8, mask_16, mask_32, mask_64;
-enum { LANES_8 = 32, LANES_16 = 16, LANES_32 = 8, LANES_64 = 4 };
+#define VECTOR_BITS 256
+enum {
+    LANES_8 = VECTOR_BITS / 8,
+    LANES_16 = VECTOR_BITS / 16,
+    LANES_32 = VECTOR_BITS / 32,
+    LANES_64 = VECTOR_BITS / 64,
+};
 
 INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
 INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }

@@ -14,7 +14,13 @@ typedef __mmask64 mask_8;
 typedef __mmask32 mask_16;
 typedef __mmask16 mask_32;
 typedef __mmask8 mask_64;
-enum { LANES_8 = 64, LANES_16 = 32, LANES_32 = 16, LANES_64 = 8 };
+#define VECTOR_BITS 512
+enum {
+    LANES_8 = VECTOR_BITS / 8,
+    LANES_16 = VECTOR_BITS / 16,
+    LANES_32 = VECTOR_BITS / 32,
+    LANES_64 = VECTOR_BITS / 64,
+};
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
 INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
