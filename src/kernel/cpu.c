@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -60,4 +61,21 @@ unsigned cpu_features(void)
         known = true;
     }
     return found;
+}
+
+/* What the system says of a cache, or `otherwise` where it says nothing or less. */
+static size_t cache_bytes(long said, size_t otherwise)
+{
+    return said > (long)otherwise ? (size_t)said : otherwise;
+}
+
+struct cpu_caches cpu_caches(void)
+{
+    long first = 0, second = 0;
+
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    first = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return (struct cpu_caches){ cache_bytes(first, 32 << 10), cache_bytes(second, 256 << 10) };
 }

@@ -1,6 +1,8 @@
 #ifndef DMLOP_KERNEL_CPU_H
 #define DMLOP_KERNEL_CPU_H
 
+#include <stddef.h>
+
 /* What a kernel may need of the processor and the operating system. */
 enum cpu_feature {
     CPU_AVX2 = 1 << 0,       /* with BMI2, FMA; the OS saves the 256-bit registers */
@@ -17,6 +19,13 @@ enum cpu_feature {
 /* The features of this processor that the operating system supports, as cpu_feature bits. Detected
  * at the first call; call it once before threads start. */
 unsigned cpu_features(void);
+
+/* Bytes of a core's first data cache and of its second; where the system does not say, small ones are assumed. */
+struct cpu_caches {
+    size_t first, second;
+};
+
+struct cpu_caches cpu_caches(void);
 
 /*
  * The row of a kernel table to use. Tables are arrays of rows that begin with

@@ -10,9 +10,9 @@
 
 /*
  * Integer tiles for the quantized product. A panel of A holds mr rows, a panel of B nr columns, both
- * packed in groups of kr consecutive values of K:
+ * packed in groups of consecutive values of K, of which there are depth = K rounded up to a multiple of kr:
  *
- *   a  [ceil(k/kr)][mr][kr]    b  [ceil(k/kr)][nr][kr]    acc  [mr][nr], int32
+ *   a  [depth/a_group][mr][a_group]    b  [depth/b_group][nr][b_group]    acc  [mr][nr], int32
  *
  * One set of tiles serves all four sign combinations: packing shifts an operand by 128 (flips its
  * top bit) where the tile wants the other signedness, and its zero point moves with it. Values past K, M
@@ -20,9 +20,9 @@
  */
 enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 }; /* how packed values are stored */
 
-/* acc[i][j] = sum over k of a[i][k] * b[k][j] for groups * kr values of K; the caller keeps
- * groups * kr at most max_k, so that int32 cannot overflow. acc is overwritten. */
-typedef void qmm_tile_fn(size_t groups, const void *a, const void *b, int32_t *acc);
+/* acc[i][j] = sum over k of a[i][k] * b[k][j] for steps * kr values of K, added to what is there where `add`; the
+ * caller keeps all that is added up for one cell at most max_k values, so that int32 cannot overflow. */
+typedef void qmm_tile_fn(size_t steps, const void *a, const void *b, int32_t *acc, bool add);
 
 /* Part of an operand where it lies: the value of a lane (row of A, column of B) at k stands at
  * data + lane * lane_step + k * k_step, in bytes. */
@@ -33,8 +33,8 @@ struct qmm_source {
 };
 
 /*
- * Packs `lanes` lanes, at most the panel's mr or nr, over k values of K, at most max_k: ceil(k/kr) groups, lanes and
- * values that are not there as 0. Each lane's packed values are added to sums[lane], of which there are mr or nr.
+ * Packs `lanes` lanes, at most the panel's mr or nr, over k values of K, at most max_k, and up to the next
+ * multiple of kr; lanes and values that are not there as 0. Each lane's packed values are added to sums[lane], of which there are mr or nr.
  * Reads nothing but those lanes' values.
  */
 typedef void qmm_pack_fn(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums);
@@ -44,22 +44,46 @@ struct qmm_row {
     float sa, so;
     double ratio;    /* sa / so */
     bool plain;      /* ratio and all scales of the columns are plain */
+    bool is_signed;  /* the output is int8, else uint8 */
+    int32_t zero;    /* of the output */
     uint32_t a_zero; /* as packed */
     uint32_t a_sum;  /* of the packed row, less K * a_zero */
-    int32_t zero;    /* of the output */
-    bool is_signed;  /* the output is int8, else uint8 */
+    uint32_t bias;   /* a_sum times the zero point of all columns, where these have a bias */
 };
 
-/* The nr columns of a panel; those past N hold zeros. */
+/* The columns of a panel or of several; those past N hold zeros. */
 struct qmm_columns {
     const float *scales;
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
+    const uint32_t *bias;         /* sums times the zero point of all rows; NULL where rows or columns differ in theirs */
 };
 
-/* `count` rows of a tile, acc[count][nr], to nr values at out, out + step, ...: zero points by the sums, then
- * requantization as qmm_requantize has it. For sums that fit int32. */
-typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
+/* Sums of products, rows by columns. */
+struct qmm_sums {
+    const int32_t *at;
+    size_t step;          /* from row to row */
+    size_t rows, columns; /* columns: a multiple of nr */
+};
+
+/* The outputs of a block of sums, sums->columns values at out, out + step, ...: zero points by the sums of rows and
+ * columns, then requantization as qmm_requantize has it. For sums that fit int32. */
+typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                            const struct qmm_columns *columns);
+
+/* A few rows of A, widened, less their zero points: -255..255. */
+struct qmm_thin {
+    const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_THIN_ALIGN */
+    size_t step, rows, k;
+};
+
+enum { QMM_THIN_ROWS = 8, QMM_THIN_ALIGN = 32 };
+
+/*
+ * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_THIN_ROWS rows, from B as it lies: by rows where
+ * b->lane_step is 1, by columns where b->k_step is 1, each value read once; slower for other steps. k is at most
+ * QMM_NARROW_K. acc [rows][step] is overwritten, perhaps beyond the last column up to the next multiple of 16.
+ */
+typedef void qmm_thin_fn(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns);
 
 /* Whether products of two such, and of their product and a sum, keep a float's precision. */
 static inline bool qmm_scale_is_plain(double scale)
@@ -72,12 +96,14 @@ enum { QMM_NARROW_K = 33025 };
 
 struct qmm_kernel {
     struct kernel_row row;
-    uint16_t mr, nr, kr;
+    uint16_t mr, nr, kr, a_group, b_group; /* the groups divide kr */
     enum qmm_elem a_elem, b_elem;
     uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr */
     qmm_tile_fn *tile;
     qmm_pack_fn *pack_a, *pack_b;
     qmm_finish_fn *finish;
+    qmm_thin_fn *thin;
+    void (*begin)(void), (*end)(void); /* around calls of tile, on their thread; NULL: nothing to do */
 };
 
 static inline size_t qmm_elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
@@ -93,16 +119,26 @@ static inline int32_t qmm_shift(enum qmm_elem e, bool is_signed)
 /* A panel's form, for packing by plain loops. */
 struct qmm_panel {
     enum qmm_elem elem;
-    uint16_t lanes, kr;
+    uint16_t lanes, group, kr;
 };
 
 /* As a qmm_pack_fn, for any panel and any steps. */
 void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes, size_t k,
                     int64_t *sums);
 
-/* As a qmm_finish_fn for one row, by qmm_requantize, for nr columns. */
-void qmm_finish_plain(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns,
-                      size_t nr);
+/* A qmm_finish_fn by qmm_requantize, for any number of columns. */
+qmm_finish_fn qmm_finish_plain;
+
+/* A qmm_thin_fn by plain loops, for any steps of B. */
+qmm_thin_fn qmm_thin_plain;
+
+/* The sum of what the cell (i, j) of a block needs besides its products, modulo 2^32. */
+static inline uint32_t qmm_less(const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
+{
+    if (columns->bias)
+        return row->bias + columns->bias[j];
+    return columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
+}
 
 extern const struct qmm_kernel qmm_kernels[]; /* slowest first */
 extern const unsigned qmm_kernel_count;

@@ -12,12 +12,12 @@ static int32_t value(const struct qmm_source *src, size_t lane, size_t k)
 void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes, size_t k,
                     int64_t *sums)
 {
-    size_t depth = (k + form->kr - 1) / form->kr * form->kr;
+    size_t depth = (k + form->kr - 1) / form->kr * form->kr, group = form->group;
     int32_t add = qmm_shift(form->elem, src->is_signed);
 
     for (size_t l = 0; l < form->lanes; l++)
         for (size_t i = 0; i < depth; i++) {
-            size_t at = (i / form->kr * form->lanes + l) * form->kr + i % form->kr;
+            size_t at = (i / group * form->lanes + l) * group + i % group;
             int32_t v = 0;
 
             if (l < lanes && i < k) {
@@ -31,15 +31,34 @@ void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_
         }
 }
 
-void qmm_finish_plain(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns,
-                      size_t nr)
+static void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns,
+                       size_t count)
 {
     int32_t lo = row->is_signed ? -128 : 0, hi = row->is_signed ? 127 : 255;
 
-    for (size_t j = 0; j < nr; j++) {
-        uint32_t sum = (uint32_t)acc[j] - columns->zeros[j] * row->a_sum - row->a_zero * columns->sums[j];
+    for (size_t j = 0; j < count; j++) {
+        uint32_t sum = (uint32_t)acc[j] - qmm_less(row, columns, j);
         struct qmm_scale s = qmm_scale_make(row->sa, columns->scales[j], row->so);
 
         out[j] = (uint8_t)qmm_requantize((int32_t)sum, &s, row->zero, lo, hi);
+    }
+}
+
+void qmm_finish_plain(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
+                      const struct qmm_columns *columns)
+{
+    for (size_t i = 0; i < sums->rows; i++, out += step)
+        finish_row(out, sums->at + i * sums->step, &rows[i], columns, sums->columns);
+}
+
+void qmm_thin_plain(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
+{
+    for (size_t i = 0; i < a->rows; i++, acc += step) {
+        const int16_t *row = a->a + i * a->step;
+
+        memset(acc, 0, columns * sizeof *acc);
+        for (size_t k = 0; k < a->k; k++)
+            for (size_t j = 0; j < columns; j++)
+                acc[j] += row[k] * value(b, j, k);
     }
 }

@@ -8,10 +8,7 @@
 #include "desc/schema.h"
 #include "op/qmatmul_plan.h"
 
-/* For a second cache of 256 KiB and up: a panel of B for one K block and the chunk's rows of A stay there. */
 enum {
-    PANEL_BYTES = 64 << 10,    /* of B */
-    ROWS_BYTES = 128 << 10,    /* of A */
     ROWS_MAX = 64,
     CHUNKS = 16,               /* at least, where the shape allows, so that threads end together */
     ROWS_LEAST = 16,           /* to which chunks are cut for that */
@@ -20,6 +17,10 @@ enum {
     WHOLE_BYTES = 1 << 20,     /* of a packed B, and */
     WHOLE_WORK = 1 << 24,      /* multiply-adds, up to which a product is one thread's */
     ALONE_WORK = 1 << 18,      /* up to which one thread does it all */
+    THIN_LEAST = 16,           /* columns, fewer of which are packed */
+    THIN_STRIP = 64,           /* strips are multiples of it, itself one of every nr, */
+    THIN_STRIP_LEAST = 512,
+    THIN_STRIP_MOST = 1024,
 };
 
 static void free_packed_b(struct packed_b *b)
@@ -27,6 +28,7 @@ static void free_packed_b(struct packed_b *b)
     free(b->panels);
     free(b->sums);
     free(b->low_sums);
+    free(b->bias);
 }
 
 static void qmatmul_free(struct op_plan *plan)
@@ -37,10 +39,12 @@ static void qmatmul_free(struct op_plan *plan)
         struct worker *w = &p->workers[i];
 
         free(w->a);
+        free(w->thin_a);
         free(w->a_sums);
         free(w->rows);
         free(w->tile);
         free(w->sums);
+        free(w->wide);
         free(w->line);
         free_packed_b(&w->b);
     }
@@ -97,17 +101,20 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* K into equal blocks; rows and columns into chunks. */
+/* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second, and columns into
+ * chunks. */
 static void cut(struct qmatmul_plan *p)
 {
     const struct qmm_kernel *kn = p->kernel;
-    uint64_t most = u64_min(PANEL_BYTES / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
+    struct cpu_caches caches = cpu_caches();
+    uint64_t most = u64_min(2 * caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
     uint64_t rows, split;
 
     p->k_blocks = ceil_div(p->k, most);
     p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), kn->kr) * kn->kr;
     p->panels = ceil_div(p->n, kn->nr);
-    rows = u64_min(ROWS_BYTES / (p->k_block * qmm_elem_size(kn->a_elem)), ROWS_MAX);
+    p->columns = p->panels * kn->nr;
+    rows = u64_min(caches.second / 4 / (p->k_block * qmm_elem_size(kn->a_elem)), ROWS_MAX);
     if (ceil_div(p->m, rows) < CHUNKS)
         rows = u64_min(rows, u64_max(ceil_div(p->m, CHUNKS), ROWS_LEAST));
     p->rows_per_chunk = ceil_div(u64_min(rows, p->m), kn->mr) * kn->mr;
@@ -117,6 +124,27 @@ static void cut(struct qmatmul_plan *p)
         split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
     p->panels_per_chunk = ceil_div(p->panels, split);
     p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
+    p->panels_at_once = u64_max(1, caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)));
+}
+
+/* Few rows: B as it lies, in strips of its columns. */
+static void cut_thin(struct qmatmul_plan *p)
+{
+    uint64_t strip = u64_min(u64_max(ceil_div(p->n, CHUNKS), THIN_STRIP_LEAST), THIN_STRIP_MOST);
+
+    p->thin = true;
+    p->rows_per_chunk = p->m;
+    p->columns = ceil_div(p->n, p->kernel->nr) * p->kernel->nr;
+    p->thin_columns = ceil_div(u64_min(strip, p->n), THIN_STRIP) * THIN_STRIP;
+    p->column_chunks = ceil_div(p->n, p->thin_columns);
+    p->k_block = u64_min(p->k, QMM_NARROW_K);
+    p->k_blocks = ceil_div(p->k, p->k_block);
+    p->thin_step = ceil_div(p->k_block, QMM_THIN_ALIGN) * QMM_THIN_ALIGN;
+}
+
+static bool is_thin(const struct qmatmul_plan *p)
+{
+    return p->m <= QMM_THIN_ROWS && (p->b.row == 1 || (p->b.column == 1 && p->n >= THIN_LEAST));
 }
 
 static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT])
@@ -144,51 +172,63 @@ static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT
 
 static void share_out(struct qmatmul_plan *p)
 {
-    uint64_t work = p->m * p->k * p->n, bytes = p->panels * p->kernel->nr * p->k * qmm_elem_size(p->kernel->b_elem);
+    uint64_t work = p->m * p->k * p->n, bytes = p->columns * p->k * qmm_elem_size(p->kernel->b_elem);
 
-    p->whole_products = p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
+    p->whole_products = !p->thin && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
     if (p->base.operations <= ALONE_WORK)
         p->threads = 1;
 }
 
 static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
 {
-    uint64_t columns = p->panels * p->kernel->nr, bytes;
+    uint64_t bytes;
 
-    if (!u64_mul(p->k_blocks * p->k_block, columns, &bytes))
-        return false;
-    b->panels = mem_alloc_aligned(bytes, qmm_elem_size(p->kernel->b_elem));
-    b->sums = mem_alloc_aligned(columns, sizeof *b->sums);
-    b->low_sums = mem_alloc_aligned(columns, sizeof *b->low_sums);
-    return b->panels && b->sums && b->low_sums;
+    if (!p->thin) {
+        if (!u64_mul(p->k_blocks * p->k_block, p->columns, &bytes))
+            return false;
+        b->panels = mem_alloc_aligned(bytes, qmm_elem_size(p->kernel->b_elem));
+        if (!b->panels)
+            return false;
+    }
+    b->sums = mem_zalloc(p->columns, sizeof *b->sums);
+    b->low_sums = mem_zalloc(p->columns, sizeof *b->low_sums);
+    b->bias = mem_zalloc(p->columns, sizeof *b->bias);
+    return b->sums && b->low_sums && b->bias;
+}
+
+/* Sums over K: of a tile, and, where K or the rows do not go at once, of a chunk. */
+static bool allocate_sums(const struct qmatmul_plan *p, struct worker *w)
+{
+    uint64_t cells = p->thin ? p->m * p->thin_columns : p->rows_per_chunk * p->panels_per_chunk * p->kernel->nr;
+
+    w->tile = mem_alloc_aligned((uint64_t)p->kernel->mr * p->kernel->nr, sizeof *w->tile);
+    if (p->thin || p->k_blocks > 1)
+        w->sums = mem_zalloc(cells, sizeof *w->sums);
+    if (p->k > QMM_NARROW_K)
+        w->wide = mem_alloc_aligned(cells, sizeof *w->wide);
+    return w->tile && (w->sums || (!p->thin && p->k_blocks == 1)) && (w->wide || p->k <= QMM_NARROW_K);
 }
 
 static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
 {
-    const struct qmm_kernel *kn = p->kernel;
     uint64_t rows = p->rows_per_chunk;
 
-    w->a = mem_alloc_aligned(rows * p->k_block, qmm_elem_size(kn->a_elem));
+    if (p->thin)
+        w->thin_a = mem_alloc_aligned(p->m * p->thin_step, sizeof *w->thin_a);
+    else
+        w->a = mem_alloc_aligned(rows * p->k_block, qmm_elem_size(p->kernel->a_elem));
     w->a_sums = mem_alloc_aligned(rows, sizeof *w->a_sums);
     w->rows = mem_alloc_aligned(rows, sizeof *w->rows);
-    w->tile = mem_alloc_aligned((uint64_t)kn->mr * kn->nr, sizeof *w->tile);
-    w->line = mem_alloc_aligned((uint64_t)kn->mr * kn->nr, 1);
-    if (!w->a || !w->a_sums || !w->rows || !w->tile || !w->line)
+    w->line = mem_alloc_aligned(rows * p->kernel->nr, 1);
+    if (!(w->a || w->thin_a) || !w->a_sums || !w->rows || !w->line || !allocate_sums(p, w))
         return false;
-    if (p->k_blocks > 1) {
-        w->sums = mem_alloc_aligned(rows * p->panels_per_chunk * kn->nr, sizeof *w->sums);
-        if (!w->sums)
-            return false;
-    }
     return !p->whole_products || allocate_packed_b(p, &w->b);
 }
 
 static bool allocate(struct qmatmul_plan *p)
 {
-    uint64_t columns = p->panels * p->kernel->nr;
-
-    p->b_scales = mem_zalloc(columns, sizeof *p->b_scales);
-    p->b_zeros = mem_zalloc(columns, sizeof *p->b_zeros);
+    p->b_scales = mem_zalloc(p->columns, sizeof *p->b_scales);
+    p->b_zeros = mem_zalloc(p->columns, sizeof *p->b_zeros);
     p->workers = mem_zalloc((uint64_t)p->threads, sizeof *p->workers);
     if (!p->b_scales || !p->b_zeros || !p->workers || (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
         return false;
@@ -198,9 +238,19 @@ static bool allocate(struct qmatmul_plan *p)
     return true;
 }
 
+/* Whether a vector has one value for its `count` lanes. */
+static bool is_uniform(const struct vector *v, const struct operand *o, uint64_t count)
+{
+    uint64_t i = 1;
+
+    while (v->step != 0 && i < count && qmatmul_zero_at(v, o, i) == qmatmul_zero_at(v, o, 0))
+        i++;
+    return v->step == 0 || i >= count;
+}
+
 static void take_columns(struct qmatmul_plan *p)
 {
-    int32_t shift = qmm_shift(p->kernel->b_elem, p->b.is_signed);
+    int32_t shift = p->thin ? 0 : qmm_shift(p->kernel->b_elem, p->b.is_signed);
 
     p->plain_columns = true;
     for (uint64_t i = 0; i < p->n; i++) {
@@ -208,6 +258,7 @@ static void take_columns(struct qmatmul_plan *p)
         p->plain_columns = p->plain_columns && qmm_scale_is_plain((double)p->b_scales[i]);
         p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
     }
+    p->uniform = (p->thin || is_uniform(&p->a_zero, &p->a, p->m)) && is_uniform(&p->b_zero, &p->b, p->n);
 }
 
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
@@ -227,10 +278,15 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
     if (!p)
         return diag_nomem(dg);
     p->kernel = &qmm_kernels[row];
-    p->base = (struct op_plan){ .run = qmatmul_run, .free = qmatmul_free, .kernel = p->kernel->row.name };
     p->threads = exec->threads;
     take_shape(p, t);
-    cut(p);
+    if (is_thin(p))
+        cut_thin(p);
+    else
+        cut(p);
+    p->base.run = p->thin ? qmatmul_run_thin : qmatmul_run;
+    p->base.free = qmatmul_free;
+    p->base.kernel = p->kernel->row.name;
     share_out(p);
     if (!allocate(p)) {
         qmatmul_free(&p->base);

@@ -23,28 +23,32 @@ struct vector {
 
 /* B as the kernel wants it: [k_blocks][panels][k_block][nr], and what its columns add up to. */
 struct packed_b {
-    char *panels;
-    int64_t *sums;       /* [panels * nr] */
+    char *panels;        /* NULL where B is read as it lies, with sums of 0 */
+    int64_t *sums;       /* [columns] */
     uint32_t *low_sums;  /* the same modulo 2^32 */
+    uint32_t *bias;      /* low_sums times the zero point of all rows; unset where rows or columns differ in theirs */
     const char *matrix;  /* the matrix that is packed; NULL: none */
 };
 
 /* What one thread works in. */
 struct worker {
     char *a;              /* [rows_per_chunk / mr][k_block][mr]: packed rows of A */
-    int64_t *a_sums;      /* [rows_per_chunk] */
+    int16_t *thin_a;      /* [m][thin_step]: A's rows less their zero points */
+    int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, less K times their zero points */
     struct qmm_row *rows; /* [rows_per_chunk] */
     int32_t *tile;        /* [mr][nr] */
-    int64_t *sums;        /* [panels_per_chunk][rows_per_chunk][nr]; NULL with one K block */
-    uint8_t *line;        /* [mr][nr] */
+    int32_t *sums;        /* [panels_per_chunk][rows_per_chunk][nr], or thin [m][thin_columns] */
+    int64_t *wide;        /* the same where sums may not fit 32 bits */
+    uint8_t *line;        /* [rows_per_chunk][nr] */
     struct packed_b b;    /* where whole products are shared out */
 };
 
 /*
  * B is packed once per product and shared; chunks of the output, rows_per_chunk by panels_per_chunk, are shared
  * out among threads, each packing its rows of A. K is cut into blocks so that a panel of B and the rows of A stay
- * in the caches. Many small products are shared out whole instead, each thread packing its own B. The cut depends
- * on the shape alone.
+ * in the caches. Many small products are shared out whole instead, each thread packing its own B. Products of few
+ * rows are thin: their B is read where it lies, strips of columns shared out. The cut depends on the shape and the
+ * kernel alone.
  */
 struct qmatmul_plan {
     struct op_plan base;
@@ -55,23 +59,52 @@ struct qmatmul_plan {
     struct operand a, b, c;
     struct vector a_scale, b_scale, c_scale, a_zero, b_zero, c_zero;
     uint64_t k_block, k_blocks; /* values of K in a block, a multiple of kr */
-    uint64_t panels;            /* of B: columns by nr */
+    uint64_t panels, columns;   /* of B: columns, N rounded up to a multiple of nr, by nr */
     uint64_t rows_per_chunk, row_chunks;       /* a multiple of mr */
     uint64_t panels_per_chunk, column_chunks;
+    uint64_t panels_at_once;    /* that go together through the chunk's rows */
     bool whole_products;
-    float *b_scales;            /* [panels * nr], 0 past N */
+    bool thin;
+    uint64_t thin_columns, thin_step;
+    float *b_scales;            /* [columns], 0 past N */
     uint32_t *b_zeros;          /* as packed */
     bool plain_columns;         /* qmm_scale_is_plain for all of them */
+    bool uniform;               /* all rows have one zero point, and so have all columns */
     struct packed_b packed_b;   /* of the product at hand */
     struct worker *workers;     /* [threads] */
     int threads;
+};
+
+/* One of the products, at work. */
+struct product {
+    const struct qmatmul_plan *plan;
+    const char *a, *b;
+    char *c;
+    struct packed_b *packed;
 };
 
 /* Value i of a vector; a zero point of o's type, 0 where there is none. */
 float qmatmul_scale_at(const struct vector *v, uint64_t i);
 int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
 
-/* Computes all products. */
+/* The index-th product in row-major order, its B in `packed`. */
+struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index, struct packed_b *packed);
+
+/* Fills w->rows for `count` rows from `row` on, whose packed values add up to w->a_sums; turns these into what they
+ * are to be. */
+void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count);
+
+/* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which w->rows[i] is the first, and
+ * columns from `column` on, a multiple of nr. */
+void qmatmul_put(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
+                 uint64_t column);
+
+/* The same for `wide` sums of any size, laid out as `sums`, whose memory it writes. */
+void qmatmul_put_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
+                      const struct qmm_sums *form, uint64_t row, uint64_t column);
+
+/* Computes all products, packed or thin. */
 void qmatmul_run(struct op_plan *plan);
+void qmatmul_run_thin(struct op_plan *plan);
 
 #endif

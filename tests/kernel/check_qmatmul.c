@@ -217,30 +217,38 @@ static char *panel_new(struct guarded *g, enum qmm_elem e, size_t count, enum fi
     return p;
 }
 
-static void check_tile(const struct qmm_kernel *kn, size_t groups, enum filling fill_a, enum filling fill_b)
+static size_t packed_index(size_t lanes, size_t group, size_t lane, size_t k)
 {
-    size_t cells = (size_t)kn->mr * kn->nr;
+    return (k / group * lanes + lane) * group + k % group;
+}
+
+static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
+{
+    size_t cells = (size_t)kn->mr * kn->nr, depth = steps * kn->kr;
     struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
-    char *a = panel_new(&ga, kn->a_elem, groups * kn->mr * kn->kr, fill_a);
-    char *b = panel_new(&gb, kn->b_elem, groups * kn->nr * kn->kr, fill_b);
+    char *a = panel_new(&ga, kn->a_elem, depth * kn->mr, fill_a);
+    char *b = panel_new(&gb, kn->b_elem, depth * kn->nr, fill_b);
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
-    bool good = true;
+    int32_t before = (int32_t)check_between(-1000, 1000);
+    bool good = true, add = check_below(2);
 
     check_fill(gc.base, gc.bytes);
-    kn->tile(groups, a, b, (int32_t *)(void *)acc);
+    for (size_t cell = 0; cell < cells && add; cell++)
+        memcpy(acc + cell * sizeof before, &before, sizeof before);
+    kn->tile(steps, a, b, (int32_t *)(void *)acc, add);
     for (size_t cell = 0; cell < cells && good; cell++) {
         size_t i = cell / kn->nr, j = cell % kn->nr;
-        int64_t sum = 0;
+        int64_t sum = add ? before : 0;
         int32_t got;
 
-        for (size_t k = 0; k < groups * kn->kr; k++)
-            sum += (int64_t)packed_at(a, kn->a_elem, (k / kn->kr * kn->mr + i) * kn->kr + k % kn->kr) *
-                   packed_at(b, kn->b_elem, (k / kn->kr * kn->nr + j) * kn->kr + k % kn->kr);
+        for (size_t k = 0; k < depth; k++)
+            sum += (int64_t)packed_at(a, kn->a_elem, packed_index(kn->mr, kn->a_group, i, k)) *
+                   packed_at(b, kn->b_elem, packed_index(kn->nr, kn->b_group, j, k));
         memcpy(&got, acc + cell * sizeof got, sizeof got);
-        good = got == sum;
+        good = got == (int32_t)(uint32_t)(uint64_t)sum;
         if (!good)
-            check_fail("tile %s: %zu groups, row %zu column %zu: %d, want %lld", kn->row.name, groups, i, j, got,
-                       (long long)sum);
+            check_fail("tile %s: %zu steps, row %zu column %zu%s: %d, want %lld", kn->row.name, steps, i, j,
+                       add ? ", added" : "", got, (long long)sum);
     }
     check.passed += good;
     guarded_free(&ga);
@@ -250,12 +258,126 @@ static void check_tile(const struct qmm_kernel *kn, size_t groups, enum filling 
 
 static void check_tiles(const struct qmm_kernel *kn)
 {
+    if (kn->begin)
+        kn->begin();
     for (enum filling a = 0; a < FILLINGS; a++)
         for (enum filling b = 0; b < FILLINGS; b++) {
-            for (size_t groups = 1; groups <= 40; groups++)
-                check_tile(kn, groups, a, b);
+            for (size_t steps = 1; steps <= 40; steps++)
+                check_tile(kn, steps, a, b);
             check_tile(kn, kn->max_k / kn->kr, a, b);
         }
+    if (kn->end)
+        kn->end();
+}
+
+/* ---- packing ---- */
+
+/* One panel of `lanes` lanes by k values of any steps, held to its form and its sums. */
+static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, size_t k)
+{
+    enum qmm_elem e = of_a ? kn->a_elem : kn->b_elem;
+    size_t width = of_a ? kn->mr : kn->nr, group = of_a ? kn->a_group : kn->b_group;
+    size_t depth = (k + kn->kr - 1) / kn->kr * kn->kr, bytes = depth * width * elem_size(e);
+    size_t layout = (size_t)check_below(3), odd = 1 + (size_t)check_below(3);
+    size_t lane_step = layout == 0 ? k + odd : layout == 1 ? 1 : 2, k_step = layout == 0 ? 1 : layout * lanes + odd;
+    size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded gs = guarded_new(reach), gp = guarded_new(bytes);
+    char *from = guarded_place(&gs, reach, check_below(2)), *panel = guarded_place(&gp, bytes, check_below(2));
+    struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, check_below(2) };
+    int64_t *sums = check_alloc(width * sizeof *sums);
+    bool good = true;
+
+    check_fill(gs.base, gs.bytes);
+    check_fill(gp.base, gp.bytes);
+    for (size_t l = 0; l < width; l++)
+        sums[l] = (int64_t)l - 5;
+    (of_a ? kn->pack_a : kn->pack_b)(panel, &src, lanes, k, sums);
+    for (size_t l = 0; l < width; l++) {
+        int64_t sum = (int64_t)l - 5;
+
+        for (size_t i = 0; i < depth && good; i++) {
+            const char *at = from + l * lane_step + i * k_step;
+            int32_t want = 0, got = packed_at(panel, e, packed_index(width, group, l, i));
+
+            if (l < lanes && i < k)
+                want = (src.is_signed ? *(const signed char *)at : *(const unsigned char *)at) +
+                       qmm_shift(e, src.is_signed);
+            good = got == want;
+            sum += want;
+        }
+        good = good && sums[l] == sum;
+    }
+    if (!good)
+        check_fail("pack %s of %s: %zu lanes of %zu, k %zu, steps %zu and %zu, %s", of_a ? "A" : "B", kn->row.name,
+                   lanes, width, k, lane_step, k_step, src.is_signed ? "signed" : "unsigned");
+    check.passed += good;
+    free(sums);
+    guarded_free(&gs);
+    guarded_free(&gp);
+}
+
+static void check_packs(const struct qmm_kernel *kn)
+{
+    for (int of_a = 0; of_a < 2; of_a++)
+        for (size_t lanes = 1; lanes <= (of_a ? kn->mr : kn->nr); lanes++)
+            for (size_t k = 1; k <= 150; k += 1 + (size_t)check_below(3))
+                check_pack(kn, of_a, lanes, k);
+}
+
+/* ---- few rows ---- */
+
+static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns, bool extreme)
+{
+    size_t step = (columns + 63) / 64 * 64, a_step = (k + QMM_THIN_ALIGN - 1) / QMM_THIN_ALIGN * QMM_THIN_ALIGN;
+    bool is_signed = check_below(2), along_k = check_below(2);
+    size_t lane_step = along_k ? k + (size_t)check_below(3) : 1, k_step = along_k ? 1 : columns + (size_t)check_below(3);
+    size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * sizeof(int16_t));
+    struct guarded gc = guarded_new(rows * step * sizeof(int32_t));
+    char *from = guarded_place(&gb, reach, check_below(2));
+    int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
+    int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
+    struct qmm_thin thin = { a, a_step, rows, k };
+    struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
+    bool good = true;
+
+    check_fill(gb.base, gb.bytes);
+    check_fill(gc.base, gc.bytes);
+    for (size_t i = 0; extreme && i < reach; i++)
+        from[i] = (char)(is_signed ? -128 : 255);
+    memset(a, 0, rows * a_step * sizeof *a);
+    for (size_t i = 0; i < rows * k; i++)
+        a[i / k * a_step + i % k] = (int16_t)(extreme ? 255 : check_between(-255, 255));
+    kn->thin(acc, step, &thin, &b, columns);
+    for (size_t cell = 0; cell < rows * columns && good; cell++) {
+        size_t i = cell / columns, j = cell % columns;
+        int64_t sum = 0;
+
+        for (size_t at = 0; at < k; at++) {
+            const char *v = from + j * lane_step + at * k_step;
+
+            sum += a[i * a_step + at] * (is_signed ? *(const signed char *)v : *(const unsigned char *)v);
+        }
+        good = acc[i * step + j] == sum;
+        if (!good)
+            check_fail("thin %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld", kn->row.name, rows, k, columns, i,
+                       j, acc[i * step + j], (long long)sum);
+    }
+    check.passed += good;
+    guarded_free(&ga);
+    guarded_free(&gb);
+    guarded_free(&gc);
+}
+
+static void check_thin(const struct qmm_kernel *kn)
+{
+    for (size_t rows = 1; rows <= QMM_THIN_ROWS; rows++)
+        for (size_t size = 1; size <= 70; size++) {
+            check_thin_product(kn, rows, size, 1 + (size_t)check_below(140), check_below(8) == 0);
+            check_thin_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
+        }
+    check_thin_product(kn, QMM_THIN_ROWS, QMM_NARROW_K, 20, true);
+    check_thin_product(kn, 1, QMM_NARROW_K, 20, true);
 }
 
 /* ---- from sums to outputs ---- */
@@ -282,8 +404,11 @@ static void check_finish_row(const struct qmm_kernel *kn)
     int64_t sum[NR_MAX];
     uint8_t out[NR_MAX + 2];
     struct qmm_row row = { .sa = sa, .so = so, .ratio = (double)sa / (double)so, .zero = zero, .is_signed = is_signed,
-                           .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random() };
-    struct qmm_columns columns = { scales, zeros, sums };
+                           .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random(),
+                           .bias = (uint32_t)check_random() };
+    uint32_t bias[NR_MAX];
+    struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL };
+    struct qmm_sums block = { acc, kn->nr, 1, kn->nr };
     bool good = true;
 
     row.plain = qmm_scale_is_plain(row.ratio);
@@ -297,10 +422,12 @@ static void check_finish_row(const struct qmm_kernel *kn)
             sum[j] = tie.sum;
         }
         row.plain = row.plain && qmm_scale_is_plain((double)scales[j]);
-        acc[j] = (int32_t)((uint32_t)sum[j] + zeros[j] * row.a_sum + row.a_zero * sums[j]);
+        bias[j] = (uint32_t)check_random();
+        acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
+                                                            : zeros[j] * row.a_sum + row.a_zero * sums[j]));
     }
     memset(out, 0xa5, sizeof out);
-    kn->finish(out + 1, kn->nr, acc, &row, 1, &columns);
+    kn->finish(out + 1, 0, &block, &row, &columns);
     for (unsigned j = 0; j < kn->nr && good; j++) {
         uint8_t want = (uint8_t)oracle_requantize(sum[j], sa, scales[j], so, zero, lo, hi);
 
@@ -319,6 +446,8 @@ static void check_finish_row(const struct qmm_kernel *kn)
 static void check_kernel(const struct qmm_kernel *kn)
 {
     check_tiles(kn);
+    check_packs(kn);
+    check_thin(kn);
     for (int i = 0; i < FINISHED_ROWS; i++)
         check_finish_row(kn);
 }

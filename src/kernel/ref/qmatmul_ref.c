@@ -1,13 +1,13 @@
 #include "kernel/ref/qmatmul_ref.h"
 
-void qmm_tile_ref(size_t groups, const void *a, const void *b, int32_t *acc)
+void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
 {
     const uint8_t *pa = a;
     const int8_t *pb = b;
 
-    for (int i = 0; i < QMM_REF_MR * QMM_REF_NR; i++)
+    for (int i = 0; !add && i < QMM_REF_MR * QMM_REF_NR; i++)
         acc[i] = 0;
-    for (size_t k = 0; k < groups; k++, pa += QMM_REF_MR, pb += QMM_REF_NR)
+    for (size_t k = 0; k < steps; k++, pa += QMM_REF_MR, pb += QMM_REF_NR)
         for (int i = 0; i < QMM_REF_MR; i++)
             for (int j = 0; j < QMM_REF_NR; j++)
                 acc[i * QMM_REF_NR + j] += pa[i] * pb[j];
@@ -15,17 +15,10 @@ void qmm_tile_ref(size_t groups, const void *a, const void *b, int32_t *acc)
 
 void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
 {
-    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_U8, QMM_REF_MR, 1 }, src, lanes, k, sums);
+    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_U8, QMM_REF_MR, 1, 1 }, src, lanes, k, sums);
 }
 
 void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
 {
-    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1 }, src, lanes, k, sums);
-}
-
-void qmm_finish_ref(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
-                    const struct qmm_columns *columns)
-{
-    for (; count > 0; count--, out += step, acc += QMM_REF_NR, rows++)
-        qmm_finish_plain(out, acc, rows, columns, QMM_REF_NR);
+    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1, 1 }, src, lanes, k, sums);
 }

@@ -27,13 +27,18 @@ INLINE __m256i multiply_add(__m256i sum, __m256i a, __m256i b)
     return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
 }
 
-void qmm_tile_avx2(size_t groups, const void *a, const void *b, int32_t *acc)
+INLINE void keep(int32_t *acc, __m256i sum, bool add)
+{
+    store(acc, add ? _mm256_add_epi32(load(acc), sum) : sum);
+}
+
+void qmm_tile_avx2(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
 {
     const int16_t *pa = a, *pb = b;
     __m256i zero = _mm256_setzero_si256();
     __m256i s00 = zero, s01 = zero, s10 = zero, s11 = zero, s20 = zero, s21 = zero, s30 = zero, s31 = zero;
 
-    for (; groups > 0; groups--, pa += 2 * MR, pb += 2 * NR) {
+    for (; steps > 0; steps--, pa += 2 * MR, pb += 2 * NR) {
         __m256i left = load(pb), right = load(pb + NR), p;
 
         p = pair_of(pa);
@@ -49,14 +54,14 @@ void qmm_tile_avx2(size_t groups, const void *a, const void *b, int32_t *acc)
         s30 = multiply_add(s30, p, left);
         s31 = multiply_add(s31, p, right);
     }
-    store(acc, s00);
-    store(acc + 8, s01);
-    store(acc + 16, s10);
-    store(acc + 24, s11);
-    store(acc + 32, s20);
-    store(acc + 40, s21);
-    store(acc + 48, s30);
-    store(acc + 56, s31);
+    keep(acc, s00, add);
+    keep(acc + 8, s01, add);
+    keep(acc + 16, s10, add);
+    keep(acc + 24, s11, add);
+    keep(acc + 32, s20, add);
+    keep(acc + 40, s21, add);
+    keep(acc + 48, s30, add);
+    keep(acc + 56, s31, add);
 }
 
 /* ---- packing ---- */
@@ -167,7 +172,7 @@ INLINE void pack(void *panel, size_t width, const struct qmm_source *src, size_t
     if (src->k_step == 1)
         pack_along_k(panel, width, src, lanes, k, sums);
     else if (src->lane_step != 1)
-        qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S16, (uint16_t)width, 2 }, src, lanes, k, sums);
+        qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S16, (uint16_t)width, 2, 2 }, src, lanes, k, sums);
     else if (src->is_signed)
         pack_across(panel, width, src, lanes, k, sums, true);
     else
@@ -182,106 +187,6 @@ void qmm_pack_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, si
 void qmm_pack_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
 {
     pack(panel, NR, src, lanes, k, sums);
-}
-
-/* ---- requantization ---- */
-
-/* sum * sa * sb / so within a relative 2^-50; beyond 1024 only the clamp is at stake. */
-INLINE __m256d estimate(__m128i sum, __m256d ratio, __m256d sb)
-{
-    __m256d real = _mm256_mul_pd(_mm256_cvtepi32_pd(sum), _mm256_mul_pd(ratio, sb));
-
-    return _mm256_min_pd(_mm256_max_pd(real, _mm256_set1_pd(-1024)), _mm256_set1_pd(1024));
-}
-
-/* Where the estimate lies so near a tie that its rounding may be wrong. */
-INLINE __m256d near_tie(__m256d real, __m128i rounded)
-{
-    __m256d off = _mm256_sub_pd(real, _mm256_cvtepi32_pd(rounded)); /* exact */
-
-    return _mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), off), _mm256_set1_pd(0.5 - 1e-9), _CMP_GT_OQ);
-}
-
-/*
- * Rounds exactly. sum * sa * sb, as high + low, is compared with tie * so: all four are exact (31 + 48 and 12 + 24
- * bits), and so is high - tie * so where the two are near, so that the sign of the difference is right.
- */
-INLINE __m128i round_exactly(__m128i sum, __m256d real, __m256d sa, __m256d sb, __m256d so)
-{
-    __m256d tie = _mm256_add_pd(_mm256_floor_pd(real), _mm256_set1_pd(0.5)), half = _mm256_set1_pd(0.5);
-    __m256d whole = _mm256_cvtepi32_pd(sum), scale = _mm256_mul_pd(sa, sb), high = _mm256_mul_pd(whole, scale);
-    __m256d low = _mm256_fmsub_pd(whole, scale, high);
-    __m256d above = _mm256_add_pd(_mm256_sub_pd(high, _mm256_mul_pd(tie, so)), low);
-    __m256d zero = _mm256_setzero_pd(), r = tie;
-
-    above = _mm256_xor_pd(above, _mm256_and_pd(so, _mm256_set1_pd(-0.0)));
-    r = _mm256_blendv_pd(r, _mm256_add_pd(tie, half), _mm256_cmp_pd(above, zero, _CMP_GT_OQ));
-    r = _mm256_blendv_pd(r, _mm256_sub_pd(tie, half), _mm256_cmp_pd(above, zero, _CMP_LT_OQ));
-    return _mm256_cvtpd_epi32(_mm256_blendv_pd(real, r, near_tie(real, _mm256_cvtpd_epi32(real))));
-}
-
-/* What it takes where floats cannot decide: doubles, and where those cannot, exact products. */
-__attribute__((noinline)) static void round_row(__m256i out[2], const __m256i sums[2], const struct qmm_row *row,
-                                                const struct qmm_columns *columns)
-{
-    __m256d sa = _mm256_set1_pd((double)row->sa), so = _mm256_set1_pd((double)row->so);
-    __m256d ratio = _mm256_set1_pd(row->ratio);
-
-    for (int q = 0; q < 4; q++) {
-        __m128i sum = _mm_loadu_si128((const __m128i *)sums + q), rounded;
-        __m256d sb = _mm256_cvtps_pd(_mm_loadu_ps(columns->scales + 4 * q)), real = estimate(sum, ratio, sb);
-
-        rounded = _mm256_cvtpd_epi32(real);
-        if (_mm256_movemask_pd(near_tie(real, rounded)))
-            rounded = round_exactly(sum, real, sa, sb, so);
-        _mm_storeu_si128((__m128i *)out + q, rounded);
-    }
-}
-
-/*
- * Eight values in floats: the relative error is about 2^-22 (four roundings of 2^-24: the sum, ratio, scale and
- * product), so that below 512 only values within some 2^-13 of a tie may be rounded wrongly; all within 2^-12 are
- * marked. From 512 on all are clamped.
- */
-INLINE __m256i round_fast(__m256i sum, __m256 ratio, __m256 sb, __m256 *near)
-{
-    __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(ratio, sb)), off;
-    __m256i rounded;
-
-    real = _mm256_min_ps(_mm256_max_ps(real, _mm256_set1_ps(-512)), _mm256_set1_ps(512));
-    rounded = _mm256_cvtps_epi32(real);
-    off = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), _mm256_sub_ps(real, _mm256_cvtepi32_ps(rounded)));
-    *near = _mm256_or_ps(*near, _mm256_cmp_ps(off, _mm256_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ));
-    return rounded;
-}
-
-INLINE void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns)
-{
-    __m256i a_sum = _mm256_set1_epi32((int)row->a_sum), a_zero = _mm256_set1_epi32((int)row->a_zero), sums[2], r[2];
-    __m256 ratio = _mm256_set1_ps((float)row->ratio), near = _mm256_setzero_ps();
-    __m256i zero = _mm256_set1_epi16((short)row->zero), wide;
-    __m128i low, high;
-
-    for (int h = 0; h < 2; h++) {
-        __m256i sum = _mm256_sub_epi32(load(acc + 8 * h), _mm256_mullo_epi32(load(columns->zeros + 8 * h), a_sum));
-
-        sums[h] = _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + 8 * h), a_zero));
-        r[h] = round_fast(sums[h], ratio, _mm256_loadu_ps(columns->scales + 8 * h), &near);
-    }
-    if (!row->plain || _mm256_movemask_ps(near))
-        round_row(r, sums, row, columns);
-    wide = _mm256_add_epi16(_mm256_packs_epi32(r[0], r[1]), zero); /* columns 0-3, 8-11, 4-7, 12-15 */
-    low = _mm256_castsi256_si128(wide);
-    high = _mm256_extracti128_si256(wide, 1);
-    low = row->is_signed ? _mm_packs_epi16(low, high) : _mm_packus_epi16(low, high);
-    _mm_storeu_si128((void *)out, _mm_shuffle_epi32(low, 0xd8));
-}
-
-void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const int32_t *acc, const struct qmm_row *rows, size_t count,
-                     const struct qmm_columns *columns)
-{
-    for (; count > 0; count--, out += step, acc += NR, rows++)
-        finish_row(out, acc, rows, columns);
 }
 
 #endif
