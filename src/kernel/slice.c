@@ -1,10 +1,18 @@
 #include "kernel/slice.h"
 
 #include "base/util.h"
+#include "kernel/arm/slice_arm.h"
 #include "kernel/ref/slice_ref.h"
+#include "kernel/x86/slice_x86.h"
 
 const struct slice_kernel slice_kernels[] = {
-    { { "reference", 0 }, { slice_row_ref_8, slice_row_ref_16, slice_row_ref_32, slice_row_ref_64 } },
+    { { "reference", 0 }, slice_copy_ref, NULL },
+#if defined(__x86_64__)
+    { { "avx2", CPU_AVX2 }, slice_copy_avx2, slice_finish_x86 },
+    { { "avx512", CPU_AVX512 }, slice_copy_avx512, slice_finish_x86 },
+#elif defined(__aarch64__)
+    { { "neon", CPU_NEON }, slice_copy_neon, NULL },
+#endif
 };
 
 const unsigned slice_kernel_count = ARRAY_LEN(slice_kernels);

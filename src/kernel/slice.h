@@ -1,24 +1,40 @@
 #ifndef DMLOP_KERNEL_SLICE_H
 #define DMLOP_KERNEL_SLICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernel/cpu.h"
 
 /*
- * dst[i] = src[i * step], i = 0..n-1: one row of a strided copy. Elements are
- * unsigned integers of the row's width, so bits survive. step is in elements and
- * may be negative or 0; dst is contiguous and does not overlap src. Nothing
- * outside the n elements named is read or written.
+ * A block of a strided copy, for r < rows and i < n:
+ *
+ *   dst[r * dst_row + i] = src[r * src_row + i * step]
+ *
+ * Elements are unsigned integers of 1 << width_log2 bytes, so bits survive. Rows of dst are contiguous, aligned to
+ * their elements, and overlap neither each other nor src.
  */
-typedef void slice_row_fn(void *dst, const void *src, ptrdiff_t step, size_t n);
+struct slice_block {
+    void *dst;
+    const void *src;
+    ptrdiff_t dst_row, src_row; /* in bytes; of any sign, src_row may be 0 */
+    ptrdiff_t step;             /* in elements; of any sign, or 0 */
+    size_t rows, n;
+    unsigned width_log2;
+    bool stream;                /* dst will have left the caches before it is read */
+};
+
+/* Copies a block. Of a row of src, memory from its lowest to its highest element may be read and nothing else; of dst
+ * nothing but the elements named is written. */
+typedef void slice_copy_fn(const struct slice_block *b);
 
 struct slice_kernel {
     struct kernel_row row;
-    slice_row_fn *copy[4]; /* by log2 of the element's width in bytes */
+    slice_copy_fn *copy;
+    void (*finish)(void); /* after a thread's last block: what was streamed is there for other threads. May be NULL */
 };
 
-extern const struct slice_kernel slice_kernels[]; /* slowest first */
+extern const struct slice_kernel slice_kernels[]; /* slowest first; row 0 is the reference */
 extern const unsigned slice_kernel_count;
 
 #endif

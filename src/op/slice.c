@@ -5,59 +5,162 @@
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/slice.h"
+#include "kernel/transpose.h"
 #include "op/impl.h"
 
-/* Elements that one call of the kernel moves at most, and that one chunk of work has about. */
-enum { PIECE_ELEMENTS = 1 << 16, CHUNK_ELEMENTS = 1 << 17 };
-
-struct axis {
-    uint64_t size;
-    int64_t from, to; /* steps in source and packed result, in elements */
+enum {
+    LINE = 64,               /* bytes that memory gives at once */
+    BLOCK_BYTES = 256 << 10, /* of the output: about what one call of the kernel moves, and one chunk of work */
+    REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows take from the same lines */
+    SWAP_BYTES = 16 << 10,   /* a block whose bytes are swapped after it is copied, while the caches have it */
+    TILE_BYTES = 16 << 10,   /* a tile that is transposed */
+    TILE_ROW = 256,          /* of the output, bytes: some lines */
+    TILE_STEP = 4,           /* rows of a tile between requests for the next one */
+    STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
+    SHUFFLED_BYTES = 16,     /* steps up to this and SHUFFLED_STEP have fast kernels */
+    SHUFFLED_STEP = 4,
 };
 
+/* Steps in bytes. */
+struct axis {
+    uint64_t size;
+    int64_t from, to; /* in source and destination */
+};
+
+/*
+ * Size-1 axes dropped, neighbours joined, what is left is cut into blocks of two axes: the row, contiguous in the
+ * output, and the second one, on which the source's lines hold several elements where they do not along the row. A block is
+ * copied row by row, or, as a tile, transposed in the caches: then every line of the source is read once, and lines of the
+ * output are written whole.
+ */
 struct slice_plan {
     struct op_plan base;
-    slice_row_fn *copy;
-    size_t elem;            /* bytes */
-    bool swap;
-    const char *src;        /* first element taken */
-    char *dst;              /* packed: the output itself, or scratch */
-    void *scratch;          /* owned; NULL where the output is packed */
+    const struct slice_kernel *kernel;
+    unsigned width_log2;
+    size_t elem;              /* bytes */
+    bool swap, stream, tiles;
+    const char *src;          /* first element taken */
+    char *dst;                /* the output itself, or scratch */
+    void *scratch;            /* owned; NULL where rows of the output are contiguous */
     struct tensor out;
-    struct axis axes[DML_MAX_RANK]; /* outer to inner; the last is the row */
-    unsigned rank;
-    uint64_t pieces;        /* of a row */
-    uint64_t units;         /* rows * pieces */
-    uint64_t per_chunk;     /* units */
+    struct axis row, second;
+    uint64_t row_block, second_block;    /* elements of a block */
+    struct axis loops[DML_MAX_RANK + 2]; /* over blocks, outer to inner */
+    unsigned loop_count, row_loop, second_loop;
+    uint64_t units, per_chunk;           /* a unit is a block */
     int threads;
 };
 
-/* One unit is a piece of a row; a chunk takes neighbouring ones. */
+/* A block's place. */
+struct block {
+    char *dst;
+    const char *src;
+    size_t rows, n;
+};
+
+/* Copies the finished tile, and meanwhile has memory send the lines of the one that follows, at `next`: reading, in short
+ * runs from everywhere, would wait for each otherwise. */
+static void store_tile(const struct slice_plan *p, const struct block *b, const char *tile, const char *next)
+{
+    size_t tile_row = p->row_block * p->elem;
+    struct slice_block to = { .dst_row = (ptrdiff_t)p->second.to, .src_row = (ptrdiff_t)tile_row, .step = 1, .n = b->n,
+                              .width_log2 = p->width_log2, .stream = p->stream };
+
+    for (size_t r = 0; r < b->rows; r += TILE_STEP) {
+        for (size_t i = r; i < r + TILE_STEP && i < b->n; i++)
+            for (size_t at = 0; at < b->rows * p->elem; at += LINE)
+                __builtin_prefetch(next + (int64_t)i * p->row.from + at);
+        to.dst = b->dst + (int64_t)r * p->second.to;
+        to.src = tile + r * tile_row;
+        to.rows = (size_t)u64_min(TILE_STEP, b->rows - r);
+        p->kernel->copy(&to);
+    }
+}
+
+/* Columns of the tile are contiguous in the source, or are made so first. */
+static void run_tile(const struct slice_plan *p, const struct block *b, const char *next)
+{
+    _Alignas(LINE) char columns[TILE_BYTES], tile[TILE_BYTES];
+    size_t step = (size_t)(p->row.from / (int64_t)p->elem);
+    const char *src = b->src;
+
+    if (p->second.from != (int64_t)p->elem || p->row.from < 0) {
+        struct slice_block gather = { columns, src, (ptrdiff_t)(b->rows * p->elem), (ptrdiff_t)p->row.from,
+                                      (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, b->rows, p->width_log2, false };
+
+        p->kernel->copy(&gather);
+        src = columns;
+        step = b->rows;
+    }
+    transpose(tile, p->row_block, src, step, b->n, b->rows, p->width_log2);
+    for (size_t r = 0; p->swap && r < b->rows; r++)
+        tensor_swap_bytes(tile + r * p->row_block * p->elem, p->elem, b->n);
+    store_tile(p, b, tile, next);
+}
+
+static void run_rows(const struct slice_plan *p, const struct block *b)
+{
+    struct slice_block rows = { b->dst, b->src, (ptrdiff_t)p->second.to, (ptrdiff_t)p->second.from,
+                                (ptrdiff_t)(p->row.from / (int64_t)p->elem), b->rows, b->n, p->width_log2,
+                                p->stream && !p->swap };
+
+    p->kernel->copy(&rows);
+    for (size_t r = 0; p->swap && r < b->rows; r++)
+        tensor_swap_bytes(b->dst + (int64_t)r * p->second.to, p->elem, b->n);
+}
+
+/* Coordinates in the loops, and where they lead. */
+struct walk {
+    uint64_t c[DML_MAX_RANK + 2];
+    int64_t from, to;
+};
+
+static struct walk walk_start(const struct slice_plan *p, uint64_t unit)
+{
+    struct walk w = { .from = 0 };
+
+    for (unsigned i = p->loop_count; i-- > 0; unit /= p->loops[i].size) {
+        w.c[i] = unit % p->loops[i].size;
+        w.from += (int64_t)w.c[i] * p->loops[i].from;
+        w.to += (int64_t)w.c[i] * p->loops[i].to;
+    }
+    return w;
+}
+
+/* From the last unit to the first. */
+static void walk_next(const struct slice_plan *p, struct walk *w)
+{
+    for (unsigned i = p->loop_count; i-- > 0;) {
+        w->from += p->loops[i].from;
+        w->to += p->loops[i].to;
+        if (++w->c[i] < p->loops[i].size)
+            return;
+        w->from -= (int64_t)w->c[i] * p->loops[i].from;
+        w->to -= (int64_t)w->c[i] * p->loops[i].to;
+        w->c[i] = 0;
+    }
+}
+
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     const struct slice_plan *p = context;
-    const struct axis *row = &p->axes[p->rank - 1];
     uint64_t unit = (uint64_t)chunk * p->per_chunk, end = u64_min(unit + p->per_chunk, p->units);
+    struct walk w = walk_start(p, unit);
 
     (void)thread;
     for (; unit < end; unit++) {
-        uint64_t first = unit % p->pieces * PIECE_ELEMENTS, at = unit / p->pieces;
-        int64_t from = (int64_t)first * row->from, to = (int64_t)first;
-        char *dst;
+        struct block b = { p->dst + w.to, p->src + w.from, 0, 0 };
 
-        for (unsigned i = p->rank - 1; i-- > 0;) {
-            uint64_t c = at % p->axes[i].size;
-
-            at /= p->axes[i].size;
-            from += (int64_t)c * p->axes[i].from;
-            to += (int64_t)c * p->axes[i].to;
-        }
-        dst = p->dst + to * (int64_t)p->elem;
-        first = u64_min(row->size - first, PIECE_ELEMENTS);
-        p->copy(dst, p->src + from * (int64_t)p->elem, (ptrdiff_t)row->from, (size_t)first);
-        if (p->swap)
-            tensor_swap_bytes(dst, p->elem, first);
+        b.n = (size_t)u64_min(p->row_block, p->row.size - w.c[p->row_loop] * p->row_block);
+        b.rows = (size_t)u64_min(p->second_block, p->second.size - w.c[p->second_loop] * p->second_block);
+        walk_next(p, &w);
+        if (p->tiles)
+            run_tile(p, &b, p->src + w.from);
+        else
+            run_rows(p, &b);
     }
+    if (p->kernel->finish)
+        p->kernel->finish();
 }
 
 static void slice_run(struct op_plan *plan)
@@ -81,14 +184,17 @@ static void slice_free(struct op_plan *plan)
     free(p);
 }
 
-/* Source steps and the first element of each axis; false on overflow, which no mapped or allocated input can have. */
-static bool place_axes(struct slice_plan *p, const struct desc *d, const struct tensor *in, const int64_t *to)
+/* Steps of each axis that has any, and the first element; false on overflow, which no mapped or allocated input can
+ * have. */
+static bool place_axes(struct slice_plan *p, const struct desc *d, const struct tensor *in, const int64_t *to,
+                       struct axis *axes, unsigned *rank)
 {
-    int64_t start = 0;
+    int64_t elem = (int64_t)p->elem, start = 0;
 
-    p->rank = 0;
+    *rank = 0;
     for (unsigned i = 0; i < in->rank; i++) {
-        int64_t at = (int64_t)d->offsets[i], step, from;
+        int64_t at = (int64_t)d->offsets[i], step;
+        struct axis *a = &axes[*rank];
 
         if (d->op == OP_SLICE1 && d->strides[i] < 0)
             at += (int64_t)d->sizes[i] - 1;
@@ -96,49 +202,139 @@ static bool place_axes(struct slice_plan *p, const struct desc *d, const struct 
             return false;
         if (p->out.sizes[i] == 1)
             continue;
-        if (__builtin_mul_overflow(d->strides[i], in->strides[i], &from))
+        a->size = p->out.sizes[i];
+        if (__builtin_mul_overflow(d->strides[i], in->strides[i], &a->from) ||
+            __builtin_mul_overflow(a->from, elem, &a->from) || __builtin_mul_overflow(to[i], elem, &a->to))
             return false;
-        p->axes[p->rank++] = (struct axis){ p->out.sizes[i], from, to[i] };
+        ++*rank;
     }
-    if (p->rank == 0)
-        p->axes[p->rank++] = (struct axis){ 1, 1, 1 };
-    p->src = (const char *)in->data + start * (int64_t)p->elem;
+    p->src = (const char *)in->data + start * elem;
     return true;
 }
 
-/* Joins neighbours that step through both sides like one axis. */
-static void coalesce(struct slice_plan *p)
+/* Sorts the axes by their steps in the output, the largest first, and joins neighbours that step through both sides
+ * like one. */
+static unsigned coalesce(struct axis *axes, unsigned rank)
 {
     unsigned n = 0;
 
-    for (unsigned i = 1; i < p->rank; i++) {
-        struct axis *outer = &p->axes[n], *inner = &p->axes[i];
-        int64_t from;
+    for (unsigned i = 1; i < rank; i++)
+        for (unsigned j = i; j > 0 && axes[j - 1].to < axes[j].to; j--) {
+            struct axis a = axes[j];
 
-        if (!__builtin_mul_overflow(inner->from, (int64_t)inner->size, &from) && outer->from == from)
+            axes[j] = axes[j - 1];
+            axes[j - 1] = a;
+        }
+    for (unsigned i = 1; i < rank; i++) {
+        struct axis *outer = &axes[n], *inner = &axes[i];
+        int64_t from, to;
+
+        if (!__builtin_mul_overflow(inner->from, (int64_t)inner->size, &from) && outer->from == from &&
+            !__builtin_mul_overflow(inner->to, (int64_t)inner->size, &to) && outer->to == to)
             *outer = (struct axis){ outer->size * inner->size, inner->from, inner->to };
         else
-            p->axes[++n] = *inner;
+            axes[++n] = *inner;
     }
-    p->rank = n + 1;
+    return n + 1;
 }
 
-static void share_out(struct slice_plan *p)
-{
-    const struct axis *row = &p->axes[p->rank - 1];
+static int64_t magnitude(int64_t step) { return step < 0 ? -step : step; }
 
-    p->pieces = (row->size + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS;
-    p->units = p->pieces;
-    for (unsigned i = 0; i + 1 < p->rank; i++)
-        p->units *= p->axes[i].size;
-    p->per_chunk = u64_max(1, CHUNK_ELEMENTS / u64_min(row->size, PIECE_ELEMENTS));
+/* The axis that goes with the row: the one with the shortest steps in the source, where they are shorter than the
+ * row's, else the row's neighbour. `rank` where there is only the row. */
+static unsigned choose_second(const struct axis *axes, unsigned rank)
+{
+    unsigned best = rank - 1;
+
+    for (unsigned i = rank - 1; i-- > 0;)
+        if (axes[i].from != 0 && magnitude(axes[i].from) < magnitude(axes[best].from))
+            best = i;
+    if (best != rank - 1)
+        return best;
+    return rank > 1 ? rank - 2 : rank;
+}
+
+/* Sizes of a block. */
+static void choose_blocks(struct slice_plan *p, bool transposing)
+{
+    uint64_t elem = p->elem, most = (p->swap ? SWAP_BYTES : BLOCK_BYTES) / elem;
+    uint64_t row_step = (uint64_t)magnitude(p->row.from), second_step = (uint64_t)magnitude(p->second.from);
+    bool nearer = second_step != 0 && second_step < row_step && second_step < LINE;
+
+    p->tiles = transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
+    if (p->tiles) {
+        p->row_block = u64_min(p->row.size, TILE_ROW / elem);
+        p->row_block = (p->row_block + 15) & ~UINT64_C(15); /* rows of the tile begin at whole vectors */
+        p->second_block = u64_min(p->second.size, TILE_BYTES / elem / p->row_block);
+        return;
+    }
+    p->row_block = u64_min(p->row.size, most);
+    if (nearer)
+        p->row_block = u64_min(p->row_block, u64_max(REACH_BYTES / row_step, LINE / elem));
+    p->second_block = u64_min(p->second.size, u64_max(1, most / p->row_block));
+}
+
+/* Cuts axes, outer to inner, into blocks; loops over them. */
+static void choose_loops(struct slice_plan *p, const struct axis *axes, unsigned rank, bool transposing)
+{
+    unsigned second = choose_second(axes, rank), n = 0;
+
+    p->row = axes[rank - 1];
+    p->second = second < rank ? axes[second] : (struct axis){ 1, 0, 0 };
+    choose_blocks(p, transposing);
+    for (unsigned i = 0; i + 1 < rank; i++)
+        if (i != second)
+            p->loops[n++] = axes[i];
+    p->row_loop = p->tiles ? n++ : n + 1; /* tiles follow the source */
+    p->second_loop = n++;
+    n += !p->tiles;
+    p->loop_count = n;
+    p->loops[p->second_loop] = (struct axis){ (p->second.size + p->second_block - 1) / p->second_block,
+                                              p->second.from * (int64_t)p->second_block,
+                                              p->second.to * (int64_t)p->second_block };
+    p->loops[p->row_loop] = (struct axis){ (p->row.size + p->row_block - 1) / p->row_block,
+                                           p->row.from * (int64_t)p->row_block, p->row.to * (int64_t)p->row_block };
+    p->units = 1;
+    for (unsigned i = 0; i < n; i++)
+        p->units *= p->loops[i].size;
+    p->per_chunk = u64_max(1, BLOCK_BYTES / (p->row_block * p->second_block * p->elem));
+}
+
+/* Rows of the output that are not contiguous are made in scratch and copied. */
+static enum status plan_axes(struct slice_plan *p, const struct desc *d, const struct tensor *in, bool transposing,
+                             struct diag *dg)
+{
+    struct axis axes[DML_MAX_RANK] = { { 1, 0, 0 } };
+    int64_t packed[TENSOR_MAX_RANK];
+    const int64_t *to = p->out.strides;
+    unsigned rank;
+    bool fits = tensor_count(p->out.rank, p->out.sizes, &p->base.operations) &&
+                tensor_pack_strides(p->out.rank, p->out.sizes, packed);
+
+    p->dst = p->out.data;
+    for (int times = 0; fits; times++) {
+        fits = place_axes(p, d, in, to, axes, &rank);
+        if (!fits)
+            break;
+        if (rank == 0)
+            axes[rank++] = (struct axis){ 1, (int64_t)p->elem, (int64_t)p->elem };
+        rank = coalesce(axes, rank);
+        if (axes[rank - 1].to == (int64_t)p->elem) {
+            choose_loops(p, axes, rank, transposing);
+            return ST_OK;
+        }
+        p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
+        if (!p->scratch)
+            return diag_nomem(dg);
+        to = packed;
+    }
+    return diag_error(dg, ST_SYSTEM, NULL, "the output is too large for this machine");
 }
 
 enum status slice_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
                            const struct op_exec *exec, struct diag *dg)
 {
     const struct tensor *in = t[SLOT_IN];
-    int64_t to[TENSOR_MAX_RANK];
     struct slice_plan *p;
     unsigned row;
     enum status st;
@@ -152,28 +348,17 @@ enum status slice_plan_new(struct op_plan **plan, const struct desc *d, struct t
     p->base = (struct op_plan){ .run = slice_run, .free = slice_free, .kernel = slice_kernels[row].row.name };
     p->out = *t[SLOT_OUT];
     p->elem = dtype_size(in->type);
-    p->copy = slice_kernels[row].copy[dtype_table[in->type].width_log2];
+    p->width_log2 = dtype_table[in->type].width_log2;
+    p->kernel = &slice_kernels[row];
     p->swap = in->swapped;
     p->threads = exec->threads;
-    p->dst = p->out.data;
-    if (!tensor_count(p->out.rank, p->out.sizes, &p->base.operations) ||
-        !tensor_pack_strides(p->out.rank, p->out.sizes, to) || !place_axes(p, d, in, to)) {
-        st = diag_error(dg, ST_SYSTEM, NULL, "the output is too large for this machine");
-        goto fail;
+    st = plan_axes(p, d, in, row > 0, dg); /* the reference copies element by element */
+    if (st) {
+        slice_free(&p->base);
+        return st;
     }
-    if (!tensor_is_packed(&p->out)) {
-        p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
-        if (!p->scratch) {
-            st = diag_nomem(dg);
-            goto fail;
-        }
-    }
+    p->stream = p->base.operations * p->elem >= STREAM_BYTES;
     t[SLOT_OUT]->is_bool = in->is_bool;
-    coalesce(p);
-    share_out(p);
     *plan = &p->base;
     return ST_OK;
-fail:
-    slice_free(&p->base);
-    return st;
 }

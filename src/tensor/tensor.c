@@ -95,17 +95,30 @@ void tensor_copy(const struct tensor *dst, const struct tensor *src)
     while (tensor_next(src->rank, src->sizes, c));
 }
 
+#define DEFINE_SWAP(bits)                                        \
+    static void swap_##bits(char *p, uint64_t n)                 \
+    {                                                            \
+        for (uint64_t i = 0; i < n; i++, p += bits / 8) {        \
+            uint##bits##_t x;                                    \
+                                                                 \
+            memcpy(&x, p, sizeof x);                             \
+            x = __builtin_bswap##bits(x);                        \
+            memcpy(p, &x, sizeof x);                             \
+        }                                                        \
+    }
+
+DEFINE_SWAP(16)
+DEFINE_SWAP(32)
+DEFINE_SWAP(64)
+
 void tensor_swap_bytes(void *data, size_t size, uint64_t n)
 {
-    unsigned char *p = data;
-
-    for (; n > 0; n--, p += size)
-        for (size_t i = 0; i < size / 2; i++) {
-            unsigned char byte = p[i];
-
-            p[i] = p[size - 1 - i];
-            p[size - 1 - i] = byte;
-        }
+    if (size == 2)
+        swap_16(data, n);
+    else if (size == 4)
+        swap_32(data, n);
+    else if (size == 8)
+        swap_64(data, n);
 }
 
 char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)

@@ -51,7 +51,7 @@ void *tensor_at(const struct tensor *t, const uint64_t *c);
  */
 void tensor_copy(const struct tensor *dst, const struct tensor *src);
 
-/* Reverses the bytes of each of n elements of size bytes, in place. */
+/* Reverses the bytes of each of n elements of size bytes, 1, 2, 4 or 8, in place. */
 void tensor_swap_bytes(void *data, size_t size, uint64_t n);
 
 /* Advances coordinate c[0..rank-1] over sizes in row-major order; false after the last. */

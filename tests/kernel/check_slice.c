@@ -8,32 +8,44 @@
 #include "kernel/slice.h"
 #include "op/op.h"
 
-enum { TAIL_MAX = 130, LARGE_STEP = 4099 };
+enum { TAIL_MAX = 200, LARGE_STEP = 4099, ROWS_MAX = 3 };
 
 static bool runs_here(const struct slice_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
 
-/* One call for n elements, the source at an end of its region, the destination at an end of dst, of which every byte is
- * compared. want is as large as dst. */
-static void check_row(const struct slice_kernel *kernel, unsigned width_log2, int64_t step, size_t n,
-                      const struct guarded *src, const struct guarded *dst, char *want)
+/* The regions of a row check; want is as large as dst. */
+struct regions {
+    struct guarded src, dst;
+    char *want;
+};
+
+/* One call for rows of n elements, the source at an end of its region, the destination at an end of its own, of which
+ * every byte is compared. gap: elements between rows. */
+static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, int64_t step, size_t rows, size_t n,
+                       size_t gap, const struct regions *g)
 {
     size_t width = (size_t)1 << width_log2, reach = n > 0 ? (n - 1) * (size_t)llabs(step) + 1 : 0;
+    size_t src_row = (size_t)check_below(3) * width, dst_row = (n + gap) * width;
     bool src_end = check_below(2), dst_end = check_below(2);
-    const char *from = guarded_place(src, reach * width, src_end);
-    char *to = guarded_place(dst, n * width, dst_end);
+    const char *from = guarded_place(&g->src, reach * width + (rows - 1) * src_row, src_end);
+    char *to = guarded_place(&g->dst, n * width + (rows - 1) * dst_row, dst_end);
+    struct slice_block b = { to, from, (ptrdiff_t)dst_row, (ptrdiff_t)src_row, (ptrdiff_t)step, rows, n, width_log2,
+                             check_below(2) };
 
     if (step < 0 && n > 0)
-        from += (reach - 1) * width;
-    memset(dst->base, 0xa5, dst->bytes);
-    memset(want, 0xa5, dst->bytes);
-    for (size_t i = 0; i < n; i++)
-        memcpy(want + (to - dst->base) + i * width, from + (int64_t)i * step * (int64_t)width, width);
-    kernel->copy[width_log2](to, from, (ptrdiff_t)step, n);
-    if (memcmp(want, dst->base, dst->bytes) == 0)
+        b.src = from += (reach - 1) * width;
+    memset(g->dst.base, 0xa5, g->dst.bytes);
+    memset(g->want, 0xa5, g->dst.bytes);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < n; i++)
+            memcpy(g->want + (to - g->dst.base) + r * dst_row + i * width,
+                   from + r * src_row + (int64_t)i * step * (int64_t)width, width);
+    kernel->copy(&b);
+    if (memcmp(g->want, g->dst.base, g->dst.bytes) == 0)
         check.passed++;
     else
-        check_fail("%s: width %zu step %lld n=%zu, source at the %s, destination at the %s", kernel->row.name, width,
-                   (long long)step, n, src_end ? "end" : "front", dst_end ? "end" : "front");
+        check_fail("%s: width %zu step %lld rows=%zu n=%zu%s, source at the %s, destination at the %s", kernel->row.name,
+                   width, (long long)step, rows, n, b.stream ? " streamed" : "", src_end ? "end" : "front",
+                   dst_end ? "end" : "front");
 }
 
 static int64_t random_large_step(void)
@@ -44,48 +56,53 @@ static int64_t random_large_step(void)
 }
 
 /* Steps whose bytes, or elements, leave 32 bits: memory that exists only where it is touched. */
-static void check_far(const struct slice_kernel *kernel, unsigned width_log2, const struct guarded *dst, char *want)
+static void check_far(const struct slice_kernel *kernel, unsigned width_log2, const struct regions *near)
 {
     enum { N = 9 };
     int64_t step = check_between(INT32_MAX - 9, INT32_MAX + INT64_C(9));
     size_t bytes = ((N - 1) * (size_t)step + 1) << width_log2;
-    struct guarded g = { NULL, (bytes + 4095) & ~(size_t)4095 };
+    struct regions far = { { NULL, (bytes + 2 * 8 + 4095) & ~(size_t)4095 }, near->dst, near->want };
+    struct guarded *g = &far.src;
 
-    g.base = mmap(NULL, g.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (g.base == MAP_FAILED)
+    g->base = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (g->base == MAP_FAILED)
         return; /* the machine's limits do not allow it */
     for (size_t i = 0; i < N; i++) {
-        check_fill(g.base + ((i * (size_t)step) << width_log2), (size_t)1 << width_log2);
-        check_fill(g.base + g.bytes - bytes + ((i * (size_t)step) << width_log2), (size_t)1 << width_log2);
+        check_fill(g->base + ((i * (size_t)step) << width_log2), 32);
+        check_fill(g->base + g->bytes - bytes + ((i * (size_t)step) << width_log2) - 16, 16 + ((size_t)1 << width_log2));
     }
-    check_row(kernel, width_log2, step, N, &g, dst, want);
-    check_row(kernel, width_log2, -step, N, &g, dst, want);
-    munmap(g.base, g.bytes);
+    check_rows(kernel, width_log2, step, 1, N, 0, &far);
+    check_rows(kernel, width_log2, -step, 1, N, 0, &far);
+    munmap(g->base, g->bytes);
 }
 
 static void check_kernel(const struct slice_kernel *kernel)
 {
-    struct guarded src = guarded_new((TAIL_MAX - 1) * LARGE_STEP * 8 + 8), dst = guarded_new(TAIL_MAX * 8);
-    struct guarded long_dst = guarded_new(20000 * 8);
-    char *want = check_alloc(long_dst.bytes);
+    struct regions g = { guarded_new((TAIL_MAX - 1) * LARGE_STEP * 8 + 64), guarded_new(ROWS_MAX * (TAIL_MAX + 8) * 8), NULL };
+    struct regions large = { g.src, guarded_new(20000 * 8), NULL };
 
-    check_fill(src.base, src.bytes);
-    mprotect(src.base, src.bytes, PROT_READ);
+    g.want = large.want = check_alloc(large.dst.bytes);
+    check_fill(g.src.base, g.src.bytes);
+    mprotect(g.src.base, g.src.bytes, PROT_READ);
     for (unsigned w = 0; w < 4; w++) {
         for (size_t n = 0; n <= TAIL_MAX; n++) {
-            for (int64_t step = -9; step <= 9; step++)
-                for (int times = 0; times < 3; times++)
-                    check_row(kernel, w, step, n, &src, &dst, want);
-            check_row(kernel, w, random_large_step(), n, &src, &dst, want);
+            for (int64_t step = -18; step <= 18; step++)
+                for (int times = 0; times < 2; times++)
+                    check_rows(kernel, w, step, 1 + check_below(ROWS_MAX), n, check_below(9), &g);
+            check_rows(kernel, w, random_large_step(), 1, n, 0, &g);
         }
-        for (int64_t step = -9; step <= 9; step++)
-            check_row(kernel, w, step, (size_t)check_between(TAIL_MAX, 20000), &src, &long_dst, want);
-        check_far(kernel, w, &dst, want);
+        for (int64_t step = -18; step <= 18; step++)
+            for (int times = 0; times < 4; times++) {
+                size_t rows = 1 + check_below(ROWS_MAX);
+
+                check_rows(kernel, w, step, rows, (size_t)check_between(TAIL_MAX, 20000 / (int64_t)rows), 0, &large);
+            }
+        check_far(kernel, w, &g);
     }
-    free(want);
-    guarded_free(&src);
-    guarded_free(&dst);
-    guarded_free(&long_dst);
+    free(g.want);
+    guarded_free(&g.src);
+    guarded_free(&g.dst);
+    guarded_free(&large.dst);
 }
 
 /* A view of random layout within pages that it owns. */
@@ -238,7 +255,8 @@ static void check_slice(unsigned rank, const uint64_t *sizes)
 
 int main(int argc, char **argv)
 {
-    static const uint64_t large[][2] = { { 1, 140000 }, { 3, 131072 }, { 400, 700 }, { 70000, 3 }, { 262144, 1 } };
+    static const uint64_t large[][3] = { { 1, 140000, 1 }, { 3, 131072, 1 }, { 400, 700, 1 },
+                                         { 70000, 3, 1 },  { 262144, 1, 1 }, { 65, 300, 17 } };
 
     check_begin("check_slice", argc, argv);
     for (unsigned row = 0; row < slice_kernel_count; row++)
@@ -252,8 +270,8 @@ int main(int argc, char **argv)
             sizes[axis] = draw_size(&budget);
         check_slice(rank, sizes);
     }
-    for (int times = 0; times < 6; times++)
+    for (int times = 0; times < 12; times++)
         for (size_t i = 0; i < ARRAY_LEN(large); i++)
-            check_slice(2, large[i]);
+            check_slice(3, large[i]);
     return check_end();
 }

@@ -3,17 +3,24 @@
 #include <stdint.h>
 
 #define ELEM uint8_t
-#define NAME slice_row_ref_8
-#include "kernel/ref/slice_row.inc"
+#define NAME copy_8
+#include "kernel/ref/slice_copy.inc"
 
 #define ELEM uint16_t
-#define NAME slice_row_ref_16
-#include "kernel/ref/slice_row.inc"
+#define NAME copy_16
+#include "kernel/ref/slice_copy.inc"
 
 #define ELEM uint32_t
-#define NAME slice_row_ref_32
-#include "kernel/ref/slice_row.inc"
+#define NAME copy_32
+#include "kernel/ref/slice_copy.inc"
 
 #define ELEM uint64_t
-#define NAME slice_row_ref_64
-#include "kernel/ref/slice_row.inc"
+#define NAME copy_64
+#include "kernel/ref/slice_copy.inc"
+
+void slice_copy_ref(const struct slice_block *b)
+{
+    static slice_copy_fn *const copy[] = { copy_8, copy_16, copy_32, copy_64 };
+
+    copy[b->width_log2](b);
+}

@@ -1,12 +1,10 @@
 #ifndef DMLOP_KERNEL_REF_SLICE_REF_H
 #define DMLOP_KERNEL_REF_SLICE_REF_H
 
-#include <stddef.h>
+#include "kernel/slice.h"
 
-/* slice_row_fn (kernel/slice.h) by element width in bits. */
-void slice_row_ref_8(void *dst, const void *src, ptrdiff_t step, size_t n);
-void slice_row_ref_16(void *dst, const void *src, ptrdiff_t step, size_t n);
-void slice_row_ref_32(void *dst, const void *src, ptrdiff_t step, size_t n);
-void slice_row_ref_64(void *dst, const void *src, ptrdiff_t step, size_t n);
+/* The definition of slice_copy_fn. The other kernels leave to it what has no faster way: short rows with steps, and steps
+ * so large that each element is a load of its own. */
+void slice_copy_ref(const struct slice_block *b);
 
 #endif

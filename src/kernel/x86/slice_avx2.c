@@ -1,0 +1,30 @@
+#include "kernel/x86/slice_x86.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+/* What slice_copy.inc asks for, in 256-bit registers. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef __m256i vec;
+
+INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
+INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }
+INLINE void stream(void *p, vec v) { _mm256_stream_si256(p, v); }
+INLINE vec splat(const void *lane) { return _mm256_broadcastsi128_si256(_mm_loadu_si128(lane)); }
+INLINE vec load_lanes(const char *p, ptrdiff_t step)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)p)),
+                                   _mm_loadu_si128((const void *)(p + step)), 1);
+}
+INLINE vec shuffle(vec v, vec places) { return _mm256_shuffle_epi8(v, places); }
+INLINE vec either(vec a, vec b) { return _mm256_or_si256(a, b); }
+
+#define NAME slice_copy_avx2
+#include "kernel/slice_copy.inc"
+
+void slice_finish_x86(void) { _mm_sfence(); }
+
+#endif

@@ -1,0 +1,32 @@
+#include "kernel/x86/slice_x86.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+/* What slice_copy.inc asks for, in 512-bit registers. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef __m512i vec;
+
+INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
+INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
+INLINE void stream(void *p, vec v) { _mm512_stream_si512(p, v); }
+INLINE vec splat(const void *lane) { return _mm512_broadcast_i32x4(_mm_loadu_si128(lane)); }
+INLINE __m128i load_lane(const char *p) { return _mm_loadu_si128((const void *)p); }
+INLINE vec load_lanes(const char *p, ptrdiff_t step)
+{
+    vec v = _mm512_castsi128_si512(load_lane(p));
+
+    v = _mm512_inserti32x4(v, load_lane(p + step), 1);
+    v = _mm512_inserti32x4(v, load_lane(p + 2 * step), 2);
+    return _mm512_inserti32x4(v, load_lane(p + 3 * step), 3);
+}
+INLINE vec shuffle(vec v, vec places) { return _mm512_shuffle_epi8(v, places); }
+INLINE vec either(vec a, vec b) { return _mm512_or_si512(a, b); }
+
+#define NAME slice_copy_avx512
+#include "kernel/slice_copy.inc"
+
+#endif
