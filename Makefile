@@ -53,8 +53,13 @@ all: $(B)/dmlop
 # architecture come out empty.
 machine := $(shell $(CC) -dumpmachine)
 ifneq ($(findstring x86_64,$(machine)),)
-%_avx2.o:   isa = -mavx2 -mbmi2 -mfma
-%_avx512.o: isa = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mbmi2 -mfma
+avx2   = -mavx2 -mbmi2 -mfma
+avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl $(avx2)
+%_avx2.o:       isa = $(avx2)
+%_avxvnni.o:    isa = $(avx2) -mavxvnni
+%_avx512.o:     isa = $(avx512)
+%_avx512vnni.o: isa = $(avx512) -mavx512vnni
+%_amx.o:        isa = $(avx2) -mamx-tile -mamx-int8
 endif
 
 # A change of compiler or flags rebuilds.

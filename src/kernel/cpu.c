@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -13,6 +14,18 @@ static uint64_t xcr0(void)
 
     __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
     return (uint64_t)hi << 32 | lo;
+}
+
+/* Linux hands out the tile registers on request, for the whole process. */
+static bool tiles_granted(void)
+{
+#ifdef __linux__
+    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 };
+
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+#else
+    return false;
+#endif
 }
 
 static unsigned detect(void)
@@ -35,6 +48,8 @@ static unsigned detect(void)
             features |= CPU_AVX512VNNI;
         if (c & (1u << 1))
             features |= CPU_AVX512VBMI;
+        if ((os & 0x60000) == 0x60000 && (d & (1u << 24)) && (d & (1u << 25)) && tiles_granted())
+            features |= CPU_AMX_INT8;
     }
     if ((features & CPU_AVX2) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & (1u << 4)))
         features |= CPU_AVXVNNI;

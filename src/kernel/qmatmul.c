@@ -10,6 +10,14 @@ const struct qmm_kernel qmm_kernels[] = {
 #if defined(__x86_64__)
     { { "avx2", CPU_AVX2 }, QMM_AVX2_MR, QMM_AVX2_NR, 2, 2, 2, QMM_S16, QMM_S16, QMM_AVX2_MAX_K, qmm_tile_avx2,
       qmm_pack_a_avx2, qmm_pack_b_avx2, qmm_finish_avx2, qmm_thin_avx2, NULL, NULL },
+    { { "avxvnni", CPU_AVX2 | CPU_AVXVNNI }, QMM_AVXVNNI_MR, QMM_AVXVNNI_NR, 4, 4, 4, QMM_U8, QMM_S8, QMM_BYTES_MAX_K,
+      qmm_tile_avxvnni, qmm_pack_a_avxvnni, qmm_pack_b_avxvnni, qmm_finish_avx2, qmm_thin_avx2, NULL, NULL },
+    { { "avx512vnni", CPU_AVX2 | CPU_AVX512 | CPU_AVX512VNNI }, QMM_AVX512VNNI_MR, QMM_AVX512VNNI_NR, 4, 4, 4, QMM_U8,
+      QMM_S8, QMM_BYTES_MAX_K, qmm_tile_avx512vnni, qmm_pack_a_avx512vnni, qmm_pack_b_avx512vnni, qmm_finish_avx512,
+      qmm_thin_avx2, NULL, NULL },
+    { { "amx", CPU_AVX2 | CPU_AVX512 | CPU_AMX_INT8 }, QMM_AMX_MR, QMM_AMX_NR, 64, 64, 4, QMM_U8, QMM_S8,
+      QMM_BYTES_MAX_K, qmm_tile_amx, qmm_pack_a_amx, qmm_pack_b_amx, qmm_finish_avx512, qmm_thin_avx2, qmm_begin_amx,
+      qmm_end_amx },
 #endif
 };
 

@@ -3,14 +3,42 @@
 
 #include "kernel/qmatmul.h"
 
-/* AVX2 (kernel/qmatmul.h): 16-bit elements, mr 4, nr 16, kr 2. */
-enum { QMM_AVX2_MR = 4, QMM_AVX2_NR = 16, QMM_AVX2_MAX_K = 33024 /* * 255 * 255 < 2^31 */ };
+/*
+ * The rows of x86-64 (kernel/qmatmul.h). AVX2 multiplies 16-bit values in pairs; the others multiply fours of unsigned
+ * bytes of A by signed ones of B, AMX 64 of them at a time.
+ */
+enum {
+    QMM_AVX2_MR = 4, QMM_AVX2_NR = 16,
+    QMM_AVX2_MAX_K = 33024, /* * 255 * 255 < 2^31 */
+    QMM_AVXVNNI_MR = 6, QMM_AVXVNNI_NR = 16,
+    QMM_AVX512VNNI_MR = 12, QMM_AVX512VNNI_NR = 32,
+    QMM_AMX_MR = 32, QMM_AMX_NR = 32,
+    QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
+};
 
-qmm_tile_fn qmm_tile_avx2;
-qmm_pack_fn qmm_pack_a_avx2, qmm_pack_b_avx2;
+qmm_tile_fn qmm_tile_avx2, qmm_tile_avxvnni, qmm_tile_avx512vnni, qmm_tile_amx;
+qmm_pack_fn qmm_pack_a_avx2, qmm_pack_a_avxvnni, qmm_pack_a_avx512vnni, qmm_pack_a_amx;
+qmm_pack_fn qmm_pack_b_avx2, qmm_pack_b_avxvnni, qmm_pack_b_avx512vnni, qmm_pack_b_amx;
 
 /* For any row whose nr is a multiple of 16. */
-qmm_finish_fn qmm_finish_avx2;
+qmm_finish_fn qmm_finish_avx2, qmm_finish_avx512;
 qmm_thin_fn qmm_thin_avx2;
+
+/* Configure the tile registers of this thread; release them. */
+void qmm_begin_amx(void);
+void qmm_end_amx(void);
+
+/* As a qmm_pack_fn: panels of bytes in groups of 4, of an even width; in groups of 64, u8, of at most QMM_LINES_MAX
+ * lanes, an even number. */
+enum { QMM_LINES_MAX = 32 };
+
+void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes,
+                         size_t k, int64_t *sums);
+void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes,
+                         size_t k, int64_t *sums);
+
+/* sums * row's scale * scales / output scale, rounded exactly where that is within 1024, for what floats cannot
+ * decide: in doubles, and where those cannot, by exact products. */
+void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row, const float scales[16]);
 
 #endif

@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -42,22 +43,31 @@ INLINE __m128i round_exactly(__m128i sum, __m256d real, __m256d sa, __m256d sb, 
     return _mm256_cvtpd_epi32(_mm256_blendv_pd(real, r, near_tie(real, _mm256_cvtpd_epi32(real))));
 }
 
-/* What it takes where floats cannot decide: doubles, and where those cannot, exact products. */
-__attribute__((noinline)) static void round_row(__m256i out[2], const __m256i sums[2], const struct qmm_row *row,
-                                                const float *scales)
+void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row, const float scales[16])
 {
     __m256d sa = _mm256_set1_pd((double)row->sa), so = _mm256_set1_pd((double)row->so);
     __m256d ratio = _mm256_set1_pd(row->ratio);
 
     for (int q = 0; q < 4; q++) {
-        __m128i sum = _mm_loadu_si128((const __m128i *)sums + q), rounded;
+        __m128i sum = _mm_loadu_si128((const __m128i *)(const void *)sums + q), rounded;
         __m256d sb = _mm256_cvtps_pd(_mm_loadu_ps(scales + 4 * q)), real = estimate(sum, ratio, sb);
 
         rounded = _mm256_cvtpd_epi32(real);
         if (_mm256_movemask_pd(near_tie(real, rounded)))
             rounded = round_exactly(sum, real, sa, sb, so);
-        _mm_storeu_si128((__m128i *)out + q, rounded);
+        _mm_storeu_si128((__m128i *)(void *)out + q, rounded);
     }
+}
+
+/* Where floats cannot decide. */
+__attribute__((noinline)) static void round_again(__m256i r[2], const __m256i sums[2], const struct qmm_row *row,
+                                                  const float *scales)
+{
+    int32_t rounded[16], whole[16];
+
+    memcpy(whole, sums, sizeof whole);
+    qmm_round_avx2(rounded, whole, row, scales);
+    memcpy(r, rounded, sizeof rounded);
 }
 
 /* What one row's values have in common. */
@@ -115,7 +125,7 @@ INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *
     r[0] = round_fast(sums[0], parts->ratio, _mm256_loadu_ps(columns->scales + j), &off);
     r[1] = round_fast(sums[1], parts->ratio, _mm256_loadu_ps(columns->scales + j + 8), &off);
     if (!row->plain || _mm256_movemask_ps(_mm256_cmp_ps(off, _mm256_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ)))
-        round_row(r, sums, row, columns->scales + j);
+        round_again(r, sums, row, columns->scales + j);
     wide = _mm256_adds_epi16(_mm256_packs_epi32(r[0], r[1]), parts->zero); /* columns 0-3, 8-11, 4-7, 12-15 */
     low = _mm256_castsi256_si128(wide);
     high = _mm256_extracti128_si256(wide, 1);

@@ -1,0 +1,86 @@
+#include "kernel/x86/qmatmul_x86.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* What one row's values have in common. */
+struct row_parts {
+    __m512i a_sum, a_zero, bias, zero;
+    __m512 ratio;
+};
+
+INLINE struct row_parts parts_of(const struct qmm_row *row)
+{
+    return (struct row_parts){ _mm512_set1_epi32((int)row->a_sum), _mm512_set1_epi32((int)row->a_zero),
+                               _mm512_set1_epi32((int)row->bias), _mm512_set1_epi32(row->zero),
+                               _mm512_set1_ps((float)row->ratio) };
+}
+
+/* Sixteen sums less what zero points add to them. */
+INLINE __m512i sums_at(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
+                       bool biased)
+{
+    __m512i sum = _mm512_loadu_si512(acc + j);
+
+    if (biased)
+        return _mm512_sub_epi32(_mm512_sub_epi32(sum, row->bias), _mm512_loadu_si512(columns->bias + j));
+    sum = _mm512_sub_epi32(sum, _mm512_mullo_epi32(_mm512_loadu_si512(columns->zeros + j), row->a_sum));
+    return _mm512_sub_epi32(sum, _mm512_mullo_epi32(_mm512_loadu_si512(columns->sums + j), row->a_zero));
+}
+
+/* Where floats cannot decide. */
+__attribute__((noinline)) static __m512i round_exactly(__m512i sum, const struct qmm_row *row, const float *scales)
+{
+    int32_t sums[16], rounded[16];
+
+    _mm512_storeu_si512(sums, sum);
+    qmm_round_avx2(rounded, sums, row, scales);
+    return _mm512_loadu_si512(rounded);
+}
+
+/* Sixteen outputs; within 512 floats are off by less than 2^-12 (see qmm_finish_avx2.c), and beyond all are clamped. */
+INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_parts *parts,
+                        const struct qmm_columns *columns, size_t j, bool biased)
+{
+    __m512i sum = sums_at(acc, parts, columns, j, biased), rounded;
+    __m512 real = _mm512_mul_ps(parts->ratio, _mm512_loadu_ps(columns->scales + j)), off;
+
+    real = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), real);
+    real = _mm512_max_ps(_mm512_min_ps(real, _mm512_set1_ps(512)), _mm512_set1_ps(-512));
+    rounded = _mm512_cvtps_epi32(real);
+    off = _mm512_abs_ps(_mm512_sub_ps(real, _mm512_cvtepi32_ps(rounded)));
+    if (!row->plain || _mm512_cmp_ps_mask(off, _mm512_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ))
+        rounded = round_exactly(sum, row, columns->scales + j);
+    rounded = _mm512_add_epi32(rounded, parts->zero);
+    if (row->is_signed)
+        _mm_storeu_si128((void *)(out + j), _mm512_cvtsepi32_epi8(rounded));
+    else
+        _mm_storeu_si128((void *)(out + j), _mm512_cvtusepi32_epi8(_mm512_max_epi32(rounded, _mm512_setzero_si512())));
+}
+
+INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
+                   const struct qmm_columns *columns, bool biased)
+{
+    const int32_t *acc = sums->at;
+
+    for (size_t i = 0; i < sums->rows; i++, out += step, acc += sums->step) {
+        struct row_parts parts = parts_of(&rows[i]);
+
+        for (size_t j = 0; j < sums->columns; j += 16)
+            finish_some(out, acc, &rows[i], &parts, columns, j, biased);
+    }
+}
+
+void qmm_finish_avx512(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
+                       const struct qmm_columns *columns)
+{
+    if (columns->bias)
+        finish(out, step, sums, rows, columns, true);
+    else
+        finish(out, step, sums, rows, columns, false);
+}
+
+#endif
