@@ -229,8 +229,8 @@ static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling f
     char *a = panel_new(&ga, kn->a_elem, depth * kn->mr, fill_a);
     char *b = panel_new(&gb, kn->b_elem, depth * kn->nr, fill_b);
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
-    int32_t before = (int32_t)check_between(-1000, 1000);
-    bool good = true, add = check_below(2);
+    int32_t before = (int32_t)check_between(-128, 127) * 128;
+    bool good = true, add = depth + kn->kr <= kn->max_k && check_below(2); /* there is room for what was before */
 
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
