@@ -60,6 +60,9 @@ avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl $(avx2)
 %_avx512.o:     isa = $(avx512)
 %_avx512vnni.o: isa = $(avx512) -mavx512vnni
 %_amx.o:        isa = $(avx2) -mamx-tile -mamx-int8
+else ifneq ($(findstring aarch64,$(machine)),)
+%_dotprod.o:    isa = -march=armv8.2-a+dotprod
+%_i8mm.o:       isa = -march=armv8.2-a+i8mm
 endif
 
 # A change of compiler or flags rebuilds.

@@ -2,8 +2,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#endif
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -58,7 +62,20 @@ static unsigned detect(void)
 
 #elif defined(__aarch64__)
 
-static unsigned detect(void) { return CPU_NEON; } /* every 64-bit Arm has it */
+static unsigned detect(void)
+{
+    unsigned features = CPU_NEON; /* every 64-bit Arm has it */
+
+#ifdef __linux__
+    enum { DOTPROD = 1 << 20, I8MM = 1 << 13 }; /* HWCAP_ASIMDDP, HWCAP2_I8MM */
+
+    if (getauxval(AT_HWCAP) & DOTPROD)
+        features |= CPU_DOTPROD;
+    if (getauxval(AT_HWCAP2) & I8MM)
+        features |= CPU_I8MM;
+#endif
+    return features;
+}
 
 #else
 

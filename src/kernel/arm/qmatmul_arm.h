@@ -1,0 +1,25 @@
+#ifndef DMLOP_KERNEL_ARM_QMATMUL_ARM_H
+#define DMLOP_KERNEL_ARM_QMATMUL_ARM_H
+
+#include "kernel/qmatmul.h"
+
+/*
+ * The rows of AArch64 (kernel/qmatmul.h), all with panels of 8 lanes. NEON multiplies 16-bit values; the dot product
+ * and matrix instructions multiply signed bytes in groups of 4 and 8.
+ */
+enum {
+    QMM_ARM_LANES = 8,
+    QMM_NEON_MAX_K = 33024,      /* * 255 * 255 < 2^31 */
+    QMM_ARM_BYTES_MAX_K = 131064 /* * 128 * 128 < 2^31; a multiple of 8 */
+};
+
+qmm_tile_fn qmm_tile_neon, qmm_tile_dotprod, qmm_tile_i8mm;
+
+/* For panels of A and of B: 16-bit values; signed bytes in groups of 4; of 8. */
+qmm_pack_fn qmm_pack_neon, qmm_pack_dotprod, qmm_pack_i8mm;
+
+/* For any row whose nr is a multiple of 8. */
+qmm_finish_fn qmm_finish_neon;
+qmm_thin_fn qmm_thin_neon;
+
+#endif
