@@ -22,24 +22,3 @@ const struct topk_kernel topk_kernels[] = {
 };
 
 const unsigned topk_kernel_count = ARRAY_LEN(topk_kernels);
-
-/* The key of a float such that smaller values have smaller keys. */
-static uint64_t float_key(uint64_t bits, unsigned width_log2)
-{
-    uint64_t sign = topk_sign(width_log2), infinity = topk_infinity(width_log2), magnitude = bits & (sign - 1);
-
-    if (magnitude > infinity)
-        return 2 * infinity + 1;
-    return bits & sign ? infinity - magnitude : infinity + magnitude;
-}
-
-uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order)
-{
-    uint64_t key = bits & topk_ones(width_log2);
-
-    if (order.kind == KIND_FLOAT)
-        key = float_key(key, width_log2);
-    else if (order.kind == KIND_SIGNED)
-        key ^= topk_sign(width_log2);
-    return order.largest ? key ^ topk_ones(width_log2) : key;
-}

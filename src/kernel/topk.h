@@ -21,9 +21,6 @@ struct topk_order {
     bool largest; /* DML_AXIS_DIRECTION_DECREASING */
 };
 
-/* The key of one element: bits holds it in its low `8 << width_log2` bits. */
-uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order);
-
 /* Bits of a width: the sign alone, all of them, those of +infinity. */
 static inline uint64_t topk_sign(unsigned width_log2) { return UINT64_C(1) << ((8u << width_log2) - 1); }
 static inline uint64_t topk_ones(unsigned width_log2) { return UINT64_MAX >> (64 - (8u << width_log2)); }
@@ -31,6 +28,23 @@ static inline uint64_t topk_ones(unsigned width_log2) { return UINT64_MAX >> (64
 static inline uint64_t topk_infinity(unsigned width_log2)
 {
     return width_log2 == 1 ? 0x7c00 : width_log2 == 2 ? 0x7f800000 : 0x7ff0000000000000;
+}
+
+/* The key of one element: bits holds it in its low `8 << width_log2` bits. */
+static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order)
+{
+    uint64_t sign = topk_sign(width_log2), key = bits & topk_ones(width_log2);
+
+    if (order.kind == KIND_FLOAT) {
+        uint64_t infinity = topk_infinity(width_log2), magnitude = key & (sign - 1);
+
+        key = key & sign ? infinity - magnitude : infinity + magnitude;
+        if (magnitude > infinity)
+            key = 2 * infinity + 1;
+    } else if (order.kind == KIND_SIGNED) {
+        key ^= sign;
+    }
+    return order.largest ? key ^ topk_ones(width_log2) : key;
 }
 
 /* The element that has this key; false where several have it (the two zeros, the NaNs). */

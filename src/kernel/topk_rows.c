@@ -10,10 +10,11 @@
  */
 
 enum {
-    FIRST_ROWS = 8,       /* fed by tiles, for each group of a window */
+    FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
     WINDOW_BYTES = 1 << 26,
-    GLANCE_PART = 4,      /* rows of a window for one that is read ahead, at least */
+    GLANCE_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     REPLACE_MAX = 32,     /* largest k for which candidates replace one another */
+    AT_ONCE = 16,          /* rows that are compared before their candidates are looked at */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
@@ -27,33 +28,33 @@ struct walk {
     struct topk_order order;
     unsigned width_log2;
     size_t k;
+    uint64_t flip;              /* as in topk_scan */
     bool by_value;              /* bounds are values */
-    struct topk_filter found;   /* candidates of two rows: signed keys, and columns */
+    struct topk_hit *hits;      /* candidates of AT_ONCE rows */
     uint64_t *thresholds;       /* [columns] keys below them are candidates */
     char *bounds;               /* [columns] the same, of the element's width, as rows are compared with them */
-    char *entries;              /* [columns][k] the first k so far, in no order; NULL: in the selections */
-    uint8_t *last;              /* [columns] which of them is last in the result's order */
+    char *entries;              /* [columns][k] the first k so far, in the result's order; NULL: in the selections */
+    char *firsts;               /* TILE_BYTES */
     char *tile;                 /* TILE_BYTES and a line a column */
 };
 
 /* Places in scratch, in bytes from its start. */
 struct layout {
-    size_t keys, index, thresholds, bounds, entries, last, tile, end;
+    size_t hits, thresholds, bounds, entries, firsts, tile, end;
 };
 
 static size_t align(size_t n) { return (n + LINE - 1) / LINE * LINE; }
 
 static struct layout lay_out(unsigned width_log2, size_t columns)
 {
-    size_t padded = columns + SCAN_PAD, row = align(padded << width_log2);
-    struct layout l = { .keys = 0, .index = 2 * row };
+    struct layout l = { .hits = 0 };
 
-    l.thresholds = l.index + 2 * align(padded * sizeof(uint32_t));
+    l.thresholds = align((AT_ONCE * SCAN_HITS(columns, width_log2) + 1) * sizeof(struct topk_hit));
     l.bounds = l.thresholds + align(columns * sizeof(uint64_t));
-    l.entries = l.bounds + row;
-    l.last = l.entries + columns * REPLACE_MAX * sizeof(struct topk_entry);
-    l.tile = l.last + align(columns);
-    l.end = l.tile + TILE_BYTES + ((size_t)TILE_WIDTH >> width_log2) * LINE;
+    l.entries = l.bounds + align((columns + scan_pad(width_log2)) << width_log2);
+    l.firsts = l.entries + align(columns * REPLACE_MAX * sizeof(struct topk_entry));
+    l.tile = l.firsts + TILE_BYTES;
+    l.end = l.tile + TILE_BYTES + columns * LINE;
     return l;
 }
 
@@ -123,46 +124,12 @@ static void feed_tiles(struct walk *w, size_t first, size_t last)
     }
 }
 
-/*
- * Entries are key << 32 | index, or pairs where keys take 64 bits: the larger of two comes later in the result.
- * Which of a column's entries is last:
- */
-static uint8_t last_packed(const uint64_t *entries, size_t k)
-{
-    uint64_t last = entries[0];
-    size_t at = 0;
-
-    for (size_t i = 1; i < k; i++) {
-        at = entries[i] > last ? i : at;
-        last = entries[i] > last ? entries[i] : last;
-    }
-    return (uint8_t)at;
-}
-
-static uint8_t last_pair(const struct topk_entry *entries, size_t k)
-{
-    struct topk_entry last = entries[0];
-    size_t at = 0;
-
-    for (size_t i = 1; i < k; i++) {
-        bool later = entries[i].key > last.key || (entries[i].key == last.key && entries[i].index > last.index);
-
-        last = later ? entries[i] : last;
-        at = later ? i : at;
-    }
-    return (uint8_t)at;
-}
-
 INLINE void *entries_at(const struct walk *w, size_t column, unsigned width_log2)
 {
     return w->entries + column * w->k * (width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry));
 }
 
-INLINE uint8_t find_last(const void *entries, size_t k, unsigned width_log2)
-{
-    return width_log2 < 3 ? last_packed(entries, k) : last_pair(entries, k);
-}
-
+/* Entries are those of struct topk_list: packed, or pairs where keys take 64 bits. */
 INLINE void set_entry(void *entries, size_t i, uint64_t key, uint32_t index, unsigned width_log2)
 {
     if (width_log2 < 3)
@@ -181,33 +148,80 @@ INLINE struct topk_entry entry(const void *entries, size_t i, unsigned width_log
     return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
 }
 
-/* Moves the first k from a selection's buffer to its entries, and back in the order of indices. */
-static void take_out(struct walk *w, size_t column)
+/*
+ * Put an entry into its place among k, which are in the result's order, the equal ones first; the last is dropped. They
+ * go through all k: where to stop would be hard to predict.
+ */
+static void insert_packed(uint64_t *entries, size_t k, uint64_t e)
+{
+    uint64_t at = entries[k - 1];
+
+    for (size_t i = k - 1; i > 0; i--) {
+        uint64_t before = entries[i - 1];
+
+        at = at > e ? e : at;
+        entries[i] = before > e ? before : at;
+        at = before;
+    }
+    entries[0] = at > e ? e : at;
+}
+
+static void insert_pair(struct topk_entry *entries, size_t k, struct topk_entry e)
+{
+    size_t i = k - 1;
+
+    for (; i > 0 && entries[i - 1].key > e.key; i--)
+        entries[i] = entries[i - 1];
+    entries[i] = e;
+}
+
+INLINE void insert(void *entries, size_t k, uint64_t key, uint32_t index, unsigned width_log2)
+{
+    if (width_log2 < 3)
+        insert_packed(entries, k, key << 32 | index);
+    else
+        insert_pair(entries, k, (struct topk_entry){ key, index });
+}
+
+/* Moves what a selection's buffer holds, k at most, to its entries. */
+static void take_out(const struct walk *w, size_t column)
 {
     const struct topk_filter *f = &state_at(w, column)->filter;
     void *entries = entries_at(w, column, w->width_log2);
 
     for (size_t i = 0; i < w->k; i++)
-        set_entry(entries, i, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2), f->index[i],
-                  w->width_log2);
-    w->last[column] = find_last(entries, w->k, w->width_log2);
+        set_entry(entries, i, UINT64_MAX, UINT32_MAX, w->width_log2); /* none yet: after all others */
+    for (size_t i = 0; i < f->count; i++)
+        insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2), f->index[i],
+               w->width_log2);
 }
 
-static void put_back(struct walk *w, size_t column)
+/* And back; at the sequence's end, as the result. */
+static void put_back(const struct walk *w, size_t column)
 {
-    struct topk_filter *f = &state_at(w, column)->filter;
+    struct topk_state *s = state_at(w, column);
+    struct topk_filter *f = &s->filter;
     const void *entries = entries_at(w, column, w->width_log2);
 
+    s->sorted = s->fed == s->job.n;
+    if (s->sorted) {
+        memcpy(s->room, entries, w->k * (w->width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry)));
+        return;
+    }
+    f->count = 0;
     for (size_t i = 0; i < w->k; i++) {
         struct topk_entry e = entry(entries, i, w->width_log2);
-        size_t at = i;
+        size_t at = f->count;
 
+        if (e.index == UINT32_MAX)
+            break; /* none: the sequence has elements after this one */
         for (; at > 0 && f->index[at - 1] > e.index; at--) {
             f->index[at] = f->index[at - 1];
             topk_store(f->keys, at, w->width_log2, topk_load(f->keys, at - 1, w->width_log2));
         }
         f->index[at] = (uint32_t)e.index;
         topk_store(f->keys, at, w->width_log2, e.key ^ topk_sign(w->width_log2));
+        f->count++;
     }
 }
 
@@ -217,7 +231,8 @@ static void enter(struct walk *w)
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
 
-        topk_scan_compact(s);
+        if (s->filter.count >= w->k)
+            topk_scan_compact(s);
         w->thresholds[j] = to_key(w, s->filter.threshold);
         if (w->entries)
             take_out(w, j);
@@ -248,9 +263,8 @@ INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index,
     if (w->entries) {
         void *entries = entries_at(w, column, width_log2);
 
-        set_entry(entries, w->last[column], key, index, width_log2);
-        w->last[column] = find_last(entries, w->k, width_log2);
-        return entry(entries, w->last[column], width_log2).key;
+        insert(entries, w->k, key, index, width_log2);
+        return entry(entries, w->k - 1, width_log2).key;
     }
     f = &state_at(w, column)->filter;
     topk_store(f->keys, f->count, width_log2, key ^ topk_sign(width_log2));
@@ -260,34 +274,52 @@ INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index,
     return to_key(w, f->threshold);
 }
 
-/* Hands the candidates found to their selections; index: that of the first row looked at. */
-INLINE void hand_over_width(struct walk *w, uint32_t index, unsigned width_log2)
+/* Hands one candidate to its selection, unless its threshold was lowered by a row before. */
+INLINE void hand_one(struct walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
 {
-    for (size_t i = 0; i < w->found.count; i++) {
-        size_t column = w->found.index[i] & ~ROW_INDEX;
-        uint64_t key = topk_load(w->found.keys, i, width_log2) ^ topk_sign(width_log2), threshold;
+    uint64_t threshold = w->thresholds[column];
+    bool by_value = w->by_value;
 
-        if (key >= w->thresholds[column]) /* which was lowered by a candidate just before */
-            continue;
-        threshold = add(w, column, key, index + w->found.index[i] / ROW_INDEX, width_log2);
-        if (threshold < w->thresholds[column]) {
-            bool by_value = w->by_value;
-
-            w->thresholds[column] = threshold;
-            topk_store(w->bounds, column, width_log2, bound_of(w, threshold, width_log2));
-            if (by_value != w->by_value)
-                set_bounds(w);
-        }
-    }
+    if (key >= threshold)
+        return;
+    key = add(w, column, key, index, width_log2);
+    if (key >= threshold)
+        return;
+    w->thresholds[column] = key;
+    topk_store(w->bounds, column, width_log2, bound_of(w, key, width_log2));
+    if (by_value != w->by_value)
+        set_bounds(w);
 }
 
-static void hand_over(struct walk *w, uint32_t index)
+/* Hands the candidates of rows over; first: the row of the first hits, index: its index. Returns how many. */
+INLINE size_t hand_over_width(struct walk *w, size_t count, size_t first, uint32_t index, unsigned width_log2)
+{
+    size_t handed = 0;
+
+    /* What came in by rows has driven the entries out of the nearest caches. */
+    for (const struct topk_hit *h = w->hits; w->entries && h < w->hits + count; h++) {
+        const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
+
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + LINE);
+    }
+    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
+        for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1, handed++) {
+            size_t column = h->column + (size_t)__builtin_ctzll(lanes);
+            uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
+
+            hand_one(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
+        }
+    return handed;
+}
+
+static size_t hand_over(struct walk *w, size_t count, size_t first, uint32_t index)
 {
     switch (w->width_log2) {
-    case 0: hand_over_width(w, index, 0); break;
-    case 1: hand_over_width(w, index, 1); break;
-    case 2: hand_over_width(w, index, 2); break;
-    default: hand_over_width(w, index, 3); break;
+    case 0: return hand_over_width(w, count, first, index, 0);
+    case 1: return hand_over_width(w, count, first, index, 1);
+    case 2: return hand_over_width(w, count, first, index, 2);
+    default: return hand_over_width(w, count, first, index, 3);
     }
 }
 
@@ -297,51 +329,69 @@ static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
-    while (row < last && found <= 2 * columns + (row - first) * columns / DENSE_PART) {
-        unsigned rows = last - row > 1 ? 2 : 1;
+    while (row < last && found <= AT_ONCE * columns + (row - first) * columns / DENSE_PART) {
+        size_t rows = u64_min(AT_ONCE, last - row);
+        size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns, w->r->row_step << w->width_log2,
+                                             rows, w->bounds, w->flip, w->by_value, w->order.largest);
 
-        w->found.count = 0;
-        w->loops->filter_rows(&w->found, row_at(w, row, 0), columns, w->r->row_step << w->width_log2, rows,
-                              w->bounds, w->by_value);
-        if (w->found.count > 0)
-            hand_over(w, (uint32_t)(index + (row - first)));
-        found += w->found.count;
+        found += hand_over(w, count, row, (uint32_t)(index + (row - first)));
         row += rows;
     }
     return row;
 }
 
-/* Lowers all thresholds to what the last rows before `last` hold, where that leaves many rows from `first` on;
- * tells much where the data rise towards the result's order. */
-static bool glance(struct walk *w, size_t first, size_t last)
+/*
+ * Lowers the selections' thresholds to what groups * rows rows from `first` on hold, row i of which belongs to group
+ * i % groups. False where nothing was done, or not for all of them.
+ */
+static bool look_ahead(struct walk *w, size_t first, size_t rows)
 {
-    size_t rows = topk_scan_groups(w->k), width = u64_min(TILE_WIDTH, TILE_BYTES / rows) >> w->width_log2;
-    size_t step = rows + (LINE >> w->width_log2);
+    size_t groups = topk_scan_groups(w->k), columns = w->r->columns;
+    size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns), step = groups + (LINE >> w->width_log2);
+    size_t row_bytes = w->r->row_step << w->width_log2;
+    bool all = true;
 
-    if (state_at(w, 0)->groups == 0 || width == 0 || last - first < GLANCE_PART * rows)
+    if (state_at(w, 0)->groups == 0 || width < w->loops->lanes)
         return false;
-    for (size_t j = 0; j < w->r->columns; j += width) {
-        size_t n = u64_min(width, w->r->columns - j);
-
-        transpose(w->tile, step, row_at(w, last - rows, j), w->r->row_step, rows, n, w->width_log2);
-        for (size_t i = 0; i < n; i++) {
-            struct topk_state *s = state_at(w, j + i);
-
-            s->filter.threshold = to_signed(w, w->thresholds[j + i]);
-            topk_scan_look_ahead(s, w->tile + ((i * step) << w->width_log2), rows, 1);
-            w->thresholds[j + i] = to_key(w, s->filter.threshold);
+    for (size_t j = 0; j < columns; j += width) {
+        j = u64_min(j, columns - width); /* the last columns may come twice */
+        for (size_t i = 0; i < groups; i++)
+            w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j), width,
+                             groups * row_bytes, rows, w->flip, w->order.largest);
+        transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
+        for (size_t i = 0; i < width; i++) {
+            topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
+            all = all && !state_at(w, j + i)->open;
         }
     }
+    for (size_t j = 0; j < columns; j++)
+        state_at(w, j)->work += groups * rows;
+    return all;
+}
+
+/* The same within a window, where that leaves many rows from `row` on: for its last rows, which tells much where the data
+ * rise towards the result's order. */
+static bool glance(struct walk *w, size_t row, size_t last)
+{
+    size_t groups = topk_scan_groups(w->k);
+
+    if (last - row < GLANCE_PART * groups)
+        return false;
+    for (size_t j = 0; j < w->r->columns; j++)
+        state_at(w, j)->filter.threshold = to_signed(w, w->thresholds[j]);
+    if (!look_ahead(w, last - groups, 1))
+        return false;
+    for (size_t j = 0; j < w->r->columns; j++)
+        w->thresholds[j] = to_key(w, state_at(w, j)->filter.threshold);
     set_bounds(w);
     return true;
 }
 
-/* Compares rows first..r->rows-1 with thresholds, window by window. */
-static void compare_rows(struct walk *w, size_t first)
+/* Compares rows from `first` on with thresholds, window by window. */
+static void compare_rows(struct walk *w, size_t first, size_t window)
 {
     uint64_t fed = state_at(w, 0)->fed; /* before row `first` */
     size_t entered = first, rows = w->r->rows;
-    size_t window = u64_max(2 * first, WINDOW_BYTES / (w->r->columns << w->width_log2));
 
     enter(w);
     for (size_t row = first; row < rows;) {
@@ -364,21 +414,24 @@ void topk_scan_feed_rows(const struct topk_rows *r)
 {
     const struct topk_state *s = r->states;
     struct layout l = lay_out(s->job.width_log2, r->columns);
-    size_t first = FIRST_ROWS * topk_scan_groups(s->job.k);
+    size_t first = FIRST_ROWS * topk_scan_groups(s->job.k), window;
     char *at = r->scratch;
     struct walk w = {
         .r = r, .loops = s->loops, .order = s->job.order, .width_log2 = s->job.width_log2, .k = s->job.k,
-        .found = { .keys = at + l.keys, .index = (uint32_t *)(at + l.index), .flip = s->filter.flip,
-                   .largest = s->filter.largest },
+        .hits = (struct topk_hit *)(at + l.hits), .flip = s->filter.flip,
         .thresholds = (uint64_t *)(at + l.thresholds), .bounds = at + l.bounds,
         .entries = s->job.k <= REPLACE_MAX ? at + l.entries : NULL,
-        .last = (uint8_t *)(at + l.last), .tile = at + l.tile,
+        .firsts = at + l.firsts, .tile = at + l.tile,
     };
 
     if (r->columns < s->loops->lanes || r->rows / 2 < first) {
         feed_tiles(&w, 0, r->rows);
         return;
     }
-    feed_tiles(&w, 0, first);
-    compare_rows(&w, first);
+    window = u64_max(2 * first, WINDOW_BYTES / (r->columns << w.width_log2));
+    if (s->fed > 0 || !look_ahead(&w, 0, FIRST_ROWS))
+        feed_tiles(&w, 0, first);
+    else
+        first = 0;
+    compare_rows(&w, first, window);
 }

@@ -15,8 +15,9 @@ enum {
     PROBE = 16,           /* vectors that tell whether a run of candidates goes on */
     ROWS_MIN = 4,         /* of a window, for looking ahead to be worth it */
     ROWS = 16,            /* that a window has where there is room */
-    GROUPS_BYTES = 4096,  /* a row of this length is read at memory's speed */
-    FIRST_WINDOW_BYTES = 1 << 16,
+    GROUPS = 4,           /* for each of k, where there is room: little more than k come before their k-th */
+    FIRST_WINDOW_BYTES = 1 << 14,
+    FIRST_WINDOW = 128,   /* elements of the first window for each of k, at least: then few compactions are left */
     WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
     GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead */
 };
@@ -64,16 +65,17 @@ static struct layout lay_out(const struct topk_job *job)
     uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
     struct layout l = { .capacity = u64_min(job->n, u64_max(2 * k, k + SLACK)) };
     uint64_t entry = job->width_log2 == 3 ? sizeof(struct topk_entry) : sizeof(uint64_t), most;
+    uint64_t pad = scan_pad(job->width_log2);
 
-    l.groups = u64_max(GROUPS_BYTES / size, topk_scan_groups(k));
+    l.groups = round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
         l.groups = 0;
     most = u64_max(l.capacity, l.groups);
     l.keys = align(sizeof(struct topk_state));
-    l.index = l.keys + align((l.capacity + SCAN_PAD) * size);
-    l.firsts = l.index + align((l.capacity + SCAN_PAD) * sizeof(uint32_t));
-    l.room = l.firsts + (l.groups ? align((l.groups + SCAN_PAD) * size) : 0);
-    l.end = l.room + align(u64_max(2 * k * entry, (most + SCAN_PAD) * size));
+    l.index = l.keys + align((l.capacity + pad) * size);
+    l.firsts = l.index + align((l.capacity + pad) * sizeof(uint32_t));
+    l.room = l.firsts + (l.groups ? align((l.groups + pad) * size) : 0);
+    l.end = l.room + align(u64_max(u64_max(2 * k, SORT_FEW) * entry, (most + pad) * size));
     return l;
 }
 
@@ -107,13 +109,13 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     };
 }
 
-void topk_scan_look_ahead(struct topk_state *s, const void *src, size_t groups, size_t rows)
+void topk_scan_lower(struct topk_state *s, void *keys, size_t n)
 {
     switch (s->job.width_log2) {
-    case 0: look_ahead_8(s, src, groups, rows); break;
-    case 1: look_ahead_16(s, src, groups, rows); break;
-    case 2: look_ahead_32(s, src, groups, rows); break;
-    default: look_ahead_64(s, src, groups, rows); break;
+    case 0: lower_8(s, keys, n); break;
+    case 1: lower_16(s, keys, n); break;
+    case 2: lower_32(s, keys, n); break;
+    default: lower_64(s, keys, n); break;
     }
 }
 
@@ -157,11 +159,14 @@ static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candid
 /* Looks ahead over `window` elements, in as many groups as leave several rows. */
 static void look_over(struct topk_state *s, const void *src, size_t window)
 {
-    size_t groups = s->groups, least = topk_scan_groups(s->job.k);
+    size_t groups = s->groups;
 
-    while (groups * ROWS > window && groups / 2 >= least)
-        groups /= 2;
-    topk_scan_look_ahead(s, src, groups, window / groups);
+    if (groups * ROWS_MIN > window)
+        groups = topk_scan_groups(s->job.k);
+    s->loops->firsts(s->firsts, src, groups, groups << s->job.width_log2, window / groups, s->filter.flip,
+                     s->filter.largest);
+    s->work += window;
+    topk_scan_lower(s, s->firsts, groups);
 }
 
 /*
@@ -170,7 +175,7 @@ static void look_over(struct topk_state *s, const void *src, size_t window)
  */
 static void consider(struct topk_state *s, const char *src, size_t n)
 {
-    size_t window = (size_t)FIRST_WINDOW_BYTES >> s->job.width_log2;
+    size_t window = u64_max((size_t)FIRST_WINDOW_BYTES >> s->job.width_log2, FIRST_WINDOW * s->job.k);
     size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
     int64_t before = s->filter.threshold;
 
@@ -247,9 +252,13 @@ void topk_scan_finish(void *scratch, struct topk_list *list)
         list->work = s->work;
         return;
     }
+    list->entries = s->room;
+    list->work = s->work;
+    if (s->sorted)
+        return;
     for (size_t i = 0; s->whole && i < f->count; i++)
         f->index[i] = (uint32_t)i;
-    if (f->count > s->job.k)
+    if (f->count > u64_max(s->job.k, SORT_FEW))
         topk_scan_compact(s);
     switch (s->job.width_log2) {
     case 0: list->entries = sort_8(s); break;

@@ -20,18 +20,28 @@
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
-    SCAN_PAD = 8 * SCAN_LANES_MAX, /* elements that loops may write past the end of keys and indices: a filter takes
-                                      eight vectors between two looks at the room left */
+    SCAN_PAD_BYTES = 512, /* of keys, that loops may write past their end, and as many indices: a filter takes eight
+                             vectors of 64 bytes between two looks at the room left */
 };
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
 
-#define ROW_INDEX 0x80000000u /* see filter_rows */
+/* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of 16 bytes at least,
+ * but for up to four at a row's end. */
+struct topk_hit {
+    uint64_t lanes;
+    uint32_t row, column;
+};
 
-/* The buffer as a filter sees it. */
+#define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
+
+/* The same in elements. */
+static inline size_t scan_pad(unsigned width_log2) { return (size_t)SCAN_PAD_BYTES >> width_log2; }
+
+/* The buffer as a filter sees it; pad: scan_pad. */
 struct topk_filter {
-    void *keys;         /* [capacity + SCAN_PAD], signed, of the element's width */
-    uint32_t *index;    /* [capacity + SCAN_PAD] */
+    void *keys;         /* [capacity + pad], signed, of the element's width */
+    uint32_t *index;    /* [capacity + pad] */
     size_t count, capacity;
     int64_t threshold;  /* keys below it are candidates */
     uint64_t flip;      /* as in topk_scan */
@@ -51,18 +61,17 @@ struct topk_scan {
      * early where it cannot hold a group of vectors more. Returns the elements done.
      */
     size_t (*filter)(struct topk_filter *f, const void *src, size_t n, uint32_t base);
-    /* firsts[j] = key of some element among src[j], src[j + groups], ..., the first of them in the result's
-     * order unless NaNs are among them; rows of `groups` (a multiple of lanes) elements. */
-    void (*firsts)(void *firsts, const void *src, size_t groups, size_t rows, uint64_t flip, bool largest);
+    /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of them in the
+     * result's order unless NaNs are among them. */
+    void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows, uint64_t flip, bool largest);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /*
-     * As filter, over one or two rows of n >= lanes elements, element j of which is a candidate where its key is
-     * below bounds[j], or its value where by_value. Indices are j, in the second row j + ROW_INDEX; of
-     * one column the first row's comes first. The buffer has room; threshold and capacity are not used.
+     * The candidates of rows of n >= lanes elements, element j of which is one where its key is below bounds[j], or
+     * its value where by_value. hits has room for SCAN_HITS(n, width) a row, and one more; returns how many.
      */
-    void (*filter_rows)(struct topk_filter *f, const void *src, size_t n, size_t row_bytes, unsigned rows,
-                        const void *bounds, bool by_value);
+    size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes, size_t rows,
+                          const void *bounds, uint64_t flip, bool by_value, bool largest);
     /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */

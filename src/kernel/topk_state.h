@@ -16,12 +16,13 @@ struct topk_state {
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     unsigned steps;  /* STEP_ bits, of a whole sequence */
     bool open;       /* no threshold yet */
+    bool sorted;     /* all is done, and the entries of the result are in room */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
     bool glanced;    /* at the end of the window only */
     bool useful;     /* looking ahead was: try again when its window is done */
     int64_t best;    /* the first key of all */
-    void *firsts;    /* [groups + SCAN_PAD] keys */
+    void *firsts;    /* [groups + scan_pad] keys */
     void *room;      /* for searching and for sorting */
 };
 
@@ -32,7 +33,8 @@ void topk_scan_compact(struct topk_state *s);
  * the k-th of their firsts. A multiple of all vectors' lanes. */
 static inline size_t topk_scan_groups(uint64_t k) { return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX; }
 
-/* Lowers the threshold to what the next rows of `groups` elements hold; groups * rows elements are at src. */
-void topk_scan_look_ahead(struct topk_state *s, const void *src, size_t groups, size_t rows);
+/* Lowers the threshold to what holds for a window of the sequence of which these are some n >= k keys. They have room
+ * for scan_pad more. */
+void topk_scan_lower(struct topk_state *s, void *keys, size_t n);
 
 #endif

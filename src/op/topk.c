@@ -7,7 +7,7 @@
 #include "op/topk_plan.h"
 
 enum {
-    CHUNK_ELEMENTS = 1 << 15,  /* a chunk of short sequences has about so many */
+    CHUNK_ELEMENTS = 1 << 17,  /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
     MERGE_ENTRIES = 1 << 13,   /* places that one thread merges at once */
     STRIP_BYTES = 256,         /* width of a strip that goes through tiles */
