@@ -61,7 +61,7 @@ static void check_far(const struct slice_kernel *kernel, unsigned width_log2, co
     enum { N = 9 };
     int64_t step = check_between(INT32_MAX - 9, INT32_MAX + INT64_C(9));
     size_t bytes = ((N - 1) * (size_t)step + 1) << width_log2;
-    struct regions far = { { NULL, (bytes + 2 * 8 + 4095) & ~(size_t)4095 }, near->dst, near->want };
+    struct regions far = { { NULL, (bytes + 64 + 4095) & ~(size_t)4095 }, near->dst, near->want };
     struct guarded *g = &far.src;
 
     g->base = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

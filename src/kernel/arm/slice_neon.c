@@ -8,19 +8,23 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef uint8x16_t vec;
+typedef uint8x16_t vec, vec_lane;
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
 INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
 INLINE void stream(void *p, vec v) { vst1q_u8(p, v); }
 INLINE vec splat(const void *lane) { return vld1q_u8(lane); }
+INLINE vec_lane load_lane(const char *p) { return vld1q_u8((const uint8_t *)p); }
+INLINE void store_lane(char *p, vec_lane v) { vst1q_u8((uint8_t *)p, v); }
 INLINE vec load_lanes(const char *p, ptrdiff_t step)
 {
     (void)step;
-    return vld1q_u8((const uint8_t *)p);
+    return load_lane(p);
 }
 INLINE vec shuffle(vec v, vec places) { return vqtbl1q_u8(v, places); }
 INLINE vec either(vec a, vec b) { return vorrq_u8(a, b); }
+#define shuffle_lane shuffle
+#define either_lane either
 
 #define NAME slice_copy_neon
 #include "kernel/slice_copy.inc"

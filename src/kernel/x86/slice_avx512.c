@@ -9,12 +9,16 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef __m512i vec;
+typedef __m128i vec_lane;
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
 INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
 INLINE void stream(void *p, vec v) { _mm512_stream_si512(p, v); }
 INLINE vec splat(const void *lane) { return _mm512_broadcast_i32x4(_mm_loadu_si128(lane)); }
-INLINE __m128i load_lane(const char *p) { return _mm_loadu_si128((const void *)p); }
+INLINE vec_lane load_lane(const char *p) { return _mm_loadu_si128((const void *)p); }
+INLINE void store_lane(char *p, vec_lane v) { _mm_storeu_si128((void *)p, v); }
+INLINE vec_lane shuffle_lane(vec_lane v, vec places) { return _mm_shuffle_epi8(v, _mm512_castsi512_si128(places)); }
+INLINE vec_lane either_lane(vec_lane a, vec_lane b) { return _mm_or_si128(a, b); }
 INLINE vec load_lanes(const char *p, ptrdiff_t step)
 {
     vec v = _mm512_castsi128_si512(load_lane(p));
