@@ -99,7 +99,7 @@ $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 
 # What the build needs, then what the tests need.
 packages = libcjson-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
-           mandoc shellcheck
+           python3-jsonschema mandoc shellcheck
 
 deps:
 	@tests/deps $(packages)
@@ -122,16 +122,20 @@ bench: $(benches)
 bench-peers: $(B)/dmlop
 	@for p in tests/bench/peers_*.py; do DMLOP='$(abspath $(B))/dmlop' $(PYTHON) $$p || exit; done
 
-pages = $(sort $(wildcard man/*.[1-8]))
+pages   = $(sort $(wildcard man/*.[1-8]))
+schemas = model descriptor slice slice1 top_k top_k1 quantized_linear_matrix_multiply
 
 install: $(B)/dmlop
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(B)/dmlop $(DESTDIR)$(PREFIX)/bin/dmlop
 	set -e; for p in $(pages); do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d; install -m 644 $$p $$d; done
+	install -d $(DESTDIR)$(PREFIX)/share/dmlop
+	set -e; for s in $(schemas); do $(B)/dmlop validate --schema=$$s > $(DESTDIR)$(PREFIX)/share/dmlop/$$s.schema.json; done
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/dmlop
 	for p in $(pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
+	for s in $(schemas); do rm -f $(DESTDIR)$(PREFIX)/share/dmlop/$$s.schema.json; done
 
 clean:
 	rm -rf $(B)

@@ -18,6 +18,15 @@ static char *format(struct findings *fs, const char *fmt, va_list ap)
     return s;
 }
 
+static char *join_base(struct findings *fs, const char *pointer)
+{
+    char *s = fs->base ? str_format("%s%s", fs->base, pointer) : mem_strdup(pointer);
+
+    if (!s)
+        fs->failed = true;
+    return s;
+}
+
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer, enum finding_at at,
                              const char *fmt, ...)
 {
@@ -25,6 +34,16 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
     struct finding f = { .rule = rule, .at = at };
     va_list ap;
 
+    f.severity = fs->relaxed && info->of == CLASS_LIMIT ? SEV_WARNING : info->severity;
+    if (f.severity == SEV_ERROR)
+        fs->errors++;
+    else
+        fs->warnings++;
+    fs->data_errors += info->of == CLASS_DATA;
+    if (f.severity == SEV_WARNING && fs->errors_only)
+        return NULL;
+    if (fs->most && fs->n >= 2 * fs->most)
+        fs->shrink(fs, fs->context);
     if (mem_grow(&fs->v, fs->n, &fs->cap, sizeof *fs->v) != 0) {
         fs->failed = true;
         return NULL;
@@ -32,18 +51,13 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
     va_start(ap, fmt);
     f.message = format(fs, fmt, ap);
     va_end(ap);
-    f.pointer = mem_strdup(pointer);
+    f.pointer = join_base(fs, pointer);
     if (!f.message || !f.pointer) {
         fs->failed = true;
         free(f.message);
         free(f.pointer);
         return NULL;
     }
-    f.severity = fs->relaxed && info->limit ? SEV_WARNING : info->severity;
-    if (f.severity == SEV_ERROR)
-        fs->errors++;
-    else
-        fs->warnings++;
     fs->v[fs->n] = f;
     return &fs->v[fs->n++];
 }
@@ -71,7 +85,7 @@ void finding_relate(struct findings *fs, struct finding *f, const char *pointer,
     va_start(ap, fmt);
     place.message = format(fs, fmt, ap);
     va_end(ap);
-    place.pointer = mem_strdup(pointer);
+    place.pointer = join_base(fs, pointer);
     grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
     if (grown)
         f->related = grown;
@@ -84,20 +98,42 @@ void finding_relate(struct findings *fs, struct finding *f, const char *pointer,
     grown[f->related_count++] = place;
 }
 
+void finding_fix(struct findings *fs, struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!f)
+        return;
+    free(f->fix.pointer);
+    free(f->fix.text);
+    va_start(ap, fmt);
+    f->fix = (struct finding_fix){ .pointer = join_base(fs, pointer), .at = at, .text = format(fs, fmt, ap) };
+    va_end(ap);
+}
+
+static void release(struct finding *f)
+{
+    for (size_t r = 0; r < f->related_count; r++) {
+        free(f->related[r].pointer);
+        free(f->related[r].message);
+    }
+    free(f->related);
+    free(f->fix.pointer);
+    free(f->fix.text);
+    free(f->pointer);
+    free(f->message);
+    free(f->hint);
+}
+
+void findings_cut(struct findings *fs, size_t n)
+{
+    while (fs->n > n)
+        release(&fs->v[--fs->n]);
+}
+
 void findings_free(struct findings *fs)
 {
-    for (size_t i = 0; i < fs->n; i++) {
-        struct finding *f = &fs->v[i];
-
-        for (size_t r = 0; r < f->related_count; r++) {
-            free(f->related[r].pointer);
-            free(f->related[r].message);
-        }
-        free(f->related);
-        free(f->pointer);
-        free(f->message);
-        free(f->hint);
-    }
+    findings_cut(fs, 0);
     free(fs->v);
     *fs = (struct findings){ 0 };
 }

@@ -1,8 +1,8 @@
 #include "base/rules.h"
 
 const struct rule_info rule_table[RULE_COUNT] = {
-#define X(name, ident, sev, lim, text, mend) \
-    [RULE_##name] = { .id = (ident), .sentence = (text), .remedy = (mend), .severity = (sev), .limit = (lim) },
+#define X(name, ident, sev, cls, text, mend) \
+    [RULE_##name] = { .id = (ident), .sentence = (text), .remedy = (mend), .severity = (sev), .of = (cls) },
     DMLOP_RULES(X)
 #undef X
 };

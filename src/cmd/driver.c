@@ -29,10 +29,10 @@ static enum status load_descriptor(struct job *j, struct diag *dg)
 
     if (st)
         return st;
-    findings_text(&f, j->args.descriptor, !dg->quiet, dg->color, dg->err);
-    if (f.findings.errors > 0)
-        st = diag_error(dg, ST_INVALID, j->args.descriptor, "the descriptor has %zu error%s", f.findings.errors,
-                        f.findings.errors == 1 ? "" : "s");
+    findings_text(&f.document, j->args.descriptor, dg->color, dg->err);
+    if (f.document.findings.errors > 0)
+        st = diag_error(dg, ST_INVALID, j->args.descriptor, "the descriptor has %zu error%s", f.document.findings.errors,
+                        f.document.findings.errors == 1 ? "" : "s");
     j->desc = f.desc;
     desc_file_free(&f);
     return st;
@@ -220,9 +220,9 @@ static enum status warn_of_rules(const struct job *j, struct str *text, struct d
     size_t len = text->len;
     enum status st = desc_file_parse(&f, str_take(text), len, &j->rules, dg);
 
-    for (size_t i = 0; st == ST_OK && i < f.findings.n; i++)
-        diag_warn(dg, NULL, "DirectML does not take this descriptor: %s [%s]", f.findings.v[i].message,
-                  rule_table[f.findings.v[i].rule].id);
+    for (size_t i = 0; st == ST_OK && i < f.document.findings.n; i++)
+        diag_warn(dg, NULL, "DirectML does not take this descriptor: %s [%s]", f.document.findings.v[i].message,
+                  rule_table[f.document.findings.v[i].rule].id);
     desc_file_free(&f);
     return st;
 }

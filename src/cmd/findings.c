@@ -11,28 +11,38 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt, struct diag *dg)
+enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len, struct diag *dg)
 {
     struct input in;
     enum status st = input_open(&in, path, dg);
-    char *text = NULL;
 
+    *text = NULL;
     if (st)
         return st;
-    if (in.len > JSON_MAX_TEXT)
-        st = diag_error(dg, ST_INPUT, path, "the text is longer than 64 MiB, the most that a descriptor may have");
+    if (in.len > most)
+        st = diag_error(dg, ST_INPUT, path, "the text is longer than %zu MiB, the most that a %s may have", most >> 20,
+                        what);
     if (st == ST_OK) {
-        text = mem_alloc(in.len + 1, 1);
-        st = text ? ST_OK : diag_nomem(dg);
+        *text = mem_alloc(in.len + 1, 1);
+        st = *text ? ST_OK : diag_nomem(dg);
     }
     if (st == ST_OK) {
         if (in.len > 0)
-            memcpy(text, in.data, in.len);
-        text[in.len] = '\0';
-        st = desc_file_parse(f, text, in.len, opt, dg);
+            memcpy(*text, in.data, in.len);
+        (*text)[in.len] = '\0';
+        *len = in.len;
     }
     input_close(&in);
     return st;
+}
+
+enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt, struct diag *dg)
+{
+    char *text;
+    size_t len;
+    enum status st = text_load(path, DESC_MAX_TEXT, "descriptor", &text, &len, dg);
+
+    return st ? st : desc_file_parse(f, text, len, opt, dg);
 }
 
 /* A severity as it is printed: bold, red or magenta, where colour is asked. */
@@ -51,7 +61,7 @@ static bool ends_line(char c)
 }
 
 /* The byte up to `most` characters before offset on its line, at the line's start where that is nearer. */
-static size_t step_back(const struct desc_file *f, size_t offset, size_t most)
+static size_t step_back(const struct document *f, size_t offset, size_t most)
 {
     size_t at = offset;
 
@@ -66,7 +76,7 @@ static size_t step_back(const struct desc_file *f, size_t offset, size_t most)
 
 /* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as blanks to stand a caret
  * on (tabs stay tabs). Control bytes show as '?'. Returns the byte where it ended. */
-static size_t add_line(struct str *b, const struct desc_file *f, size_t at, size_t stop, size_t count, bool blank)
+static size_t add_line(struct str *b, const struct document *f, size_t at, size_t stop, size_t count, bool blank)
 {
     while (count-- > 0 && at < stop && at < f->len && !ends_line(f->text[at])) {
         size_t n = str_utf8_length(f->text + at, f->len - at);
@@ -87,7 +97,7 @@ static size_t add_line(struct str *b, const struct desc_file *f, size_t at, size
 
 /* "  9 |   "K": 0," and a caret under the columns of the finding; a long line is cut around it. Takes time in what is
  * shown, not in the line's length: a text may be one line with many findings. */
-static void add_source(struct str *b, const struct desc_file *df, const struct finding *f)
+static void add_source(struct str *b, const struct document *df, const struct finding *f)
 {
     size_t offset = f->offset < df->len ? f->offset : df->len, from = step_back(df, offset, SHOWN_COLUMNS);
     struct str rest = { 0 };
@@ -112,7 +122,7 @@ static void add_source(struct str *b, const struct desc_file *df, const struct f
     str_free(&rest);
 }
 
-static void add_finding(struct str *b, const struct desc_file *df, const struct finding *f, const char *file, bool color)
+static void add_finding(struct str *b, const struct document *df, const struct finding *f, const char *file, bool color)
 {
     str_add_escaped(b, file, strlen(file));
     str_printf(b, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
@@ -133,15 +143,13 @@ static void add_finding(struct str *b, const struct desc_file *df, const struct 
     }
 }
 
-void findings_text(const struct desc_file *f, const char *file, bool warnings, bool color, FILE *out)
+void findings_text(const struct document *d, const char *file, bool color, FILE *out)
 {
     struct str b = { 0 };
 
-    for (size_t i = 0; i < f->findings.n; i++) {
-        if (f->findings.v[i].severity == SEV_WARNING && !warnings)
-            continue;
+    for (size_t i = 0; i < d->findings.n; i++) {
         b.len = 0;
-        add_finding(&b, f, &f->findings.v[i], shown_path(file), color);
+        add_finding(&b, d, &d->findings.v[i], shown_path(file), color);
         if (!b.failed)
             fwrite(b.s, 1, b.len, out);
     }

@@ -81,7 +81,11 @@ static enum status read_choices(struct job *j, struct diag *dg)
     j->buffer = layout == 1;
     if (st == ST_OK && a->dtype && (j->json_type = dtype_from_name(a->dtype, true)) == DT_NONE)
         st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a->dtype);
-    j->rules = (struct desc_options){ .command = j->oc->usage->name, .level = LEVEL_NEWEST, .relaxed = a->relaxed };
+    j->rules = (struct desc_options){
+        .command = j->oc->usage->name,
+        .level = LEVEL_NEWEST,
+        .findings = { .relaxed = a->relaxed, .errors_only = a->quiet, .max_findings = MAX_FINDINGS },
+    };
     if (st == ST_OK && a->level && (j->rules.level = level_from_name(a->level)) == LEVEL_COUNT)
         st = diag_error(dg, ST_USAGE, NULL, "--feature-level: '%s' is none of 1_0 to 6_4", a->level);
     if (st == ST_OK && a->descriptor && j->oc->attribute(a))

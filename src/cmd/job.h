@@ -2,6 +2,7 @@
 #define DMLOP_CMD_JOB_H
 
 #include "cmd/driver.h"
+#include "cmd/findings.h"
 #include "cmd/timings.h"
 #include "desc/read.h"
 #include "op/op.h"

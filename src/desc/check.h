@@ -10,7 +10,6 @@ struct check {
     const struct desc_seen *seen;
     const struct op_support *support; /* NULL: the operator does not exist at the level */
     enum feature_level level;
-    const char *prefix;
     struct findings *fs;
 };
 
@@ -33,11 +32,18 @@ bool sizes_known(const struct check *c, unsigned slot);
 /* The same, but 0 may be among them. */
 bool rank_known(const struct check *c, unsigned slot);
 
-/* Reports `rule` where slot's data type, if known, is not among types (1 << enum dtype); says which are. */
-void require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why);
+/* Reports `rule` where slot's data type, if known, is not among types (1 << enum dtype); says which are. Returns the
+ * finding, or NULL. */
+struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why);
 
 /* Reports `rule` where size i of `slot` is not `want`, which is size `oi` of `other`. */
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other, unsigned oi);
+
+/* The hint "use 1 to HI", or "use 1"; with `more` after it. */
+void hint_up_to(struct check *c, struct finding *f, uint64_t hi, const char *more);
+
+/* Adds to f the place of another tensor's data type. */
+void relate_type(struct check *c, struct finding *f, unsigned slot);
 
 /* Reports `rule` where slot's rank differs from `rank`, that of `other`. */
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other);

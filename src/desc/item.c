@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,16 @@ static struct str field_name(const struct reader *r)
     return name;
 }
 
+/* The value that a string or a number with a fraction or exponent surely means: an integer lo..hi. */
+static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo, int64_t hi, int64_t *v)
+{
+    size_t quote = node->type == JSON_STRING;
+
+    return node->end - node->start > 2 * quote &&
+           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) == NUMBER_OK &&
+           *v >= lo && *v <= hi;
+}
+
 void wrong_type(struct reader *r, const struct item *item, const char *wanted)
 {
     struct str name = field_name(r);
@@ -104,10 +115,31 @@ void wrong_type(struct reader *r, const struct item *item, const char *wanted)
     str_free(&name);
 }
 
-void unknown_key(struct reader *r, const char *key, const char *const names[], size_t n)
+bool is_among(const char *key, const char *const names[])
+{
+    while (names && *names && strcmp(key, *names) != 0)
+        names++;
+    return names && *names;
+}
+
+/* "A, B and C", as much as there is room for. */
+static const char *list_names(const char *const names[], size_t n, char *list, size_t room)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < n && len < room; i++) {
+        int added = snprintf(list + len, room - len, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", names[i]);
+
+        len += added > 0 ? (size_t)added : 0;
+    }
+    return list;
+}
+
+void unknown_key(struct reader *r, const struct item *object, const char *key, const char *const names[], size_t n)
 {
     size_t near = str_nearest(key, names, n), mark = path_push(r, key);
     struct finding *f;
+    char list[256];
 
     if (near < n && strcasecmp(key, names[near]) == 0)
         f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
@@ -117,55 +149,79 @@ void unknown_key(struct reader *r, const char *key, const char *const names[], s
                          key);
     if (near < n)
         finding_hint(r->fs, f, "did you mean %s?", names[near]);
+    else
+        finding_hint(r->fs, f, "delete the key; %s may stand here", list_names(names, n, list, sizeof list));
+    if (near < n && json_doc_member(r->doc, object->node, names[near]) < 0)
+        finding_fix(r->fs, f, path_text(r), AT_KEY, "\"%s\"", names[near]);
     path_pop(r, mark);
+}
+
+struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name, const char *prefix,
+                             const char *const names[], size_t n)
+{
+    bool full = strncmp(name, prefix, strlen(prefix)) == 0;
+    size_t near = str_nearest(full ? name + strlen(prefix) : name, names, n);
+    struct finding *f = findings_add(r->fs, rule, path_text(r), AT_VALUE, "there is no %s '%s'", what, name);
+
+    if (near < n) {
+        finding_hint(r->fs, f, "did you mean %s%s?", full ? prefix : "", names[near]);
+        finding_fix(r->fs, f, path_text(r), AT_VALUE, "\"%s%s\"", full ? prefix : "", names[near]);
+    }
+    return f;
 }
 
 bool read_integer(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t *v)
 {
     const struct json_node *node = &r->doc->nodes[item->node];
     const char *text = r->doc->clean + node->start;
-    size_t len = node->end - node->start;
-    enum number_result result;
+    int len = (int)(node->end - node->start < 40 ? node->end - node->start : 40);
+    enum number_result result = NUMBER_SYNTAX;
     struct str name;
     struct finding *f;
 
-    if (node->type != JSON_NUMBER) {
-        wrong_type(r, item, "an integer");
-        return false;
-    }
-    result = number_int_literal(text, len, v);
+    if (node->type == JSON_NUMBER)
+        result = number_int_literal(text, node->end - node->start, v);
     if (result == NUMBER_OK && *v >= lo && *v <= hi)
         return true;
     name = field_name(r);
-    if (len > 40)
-        len = 40;
-    f = findings_add(r->fs, RULE_DESC_FIELD_RANGE, path_text(r), AT_VALUE,
-                     result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
-                                               : "%s is %.*s, which is out of range",
-                     name.s ? name.s : "the field", (int)len, text);
-    finding_hint(r->fs, f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+    if (node->type != JSON_NUMBER)
+        f = findings_add(r->fs, RULE_DESC_FIELD_TYPE, path_text(r), AT_VALUE, "%s is %s, but takes an integer",
+                         name.s ? name.s : "the field", item_kind(item));
+    else
+        f = findings_add(r->fs, RULE_DESC_FIELD_RANGE, path_text(r), AT_VALUE,
+                         result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
+                                                   : "%s is %.*s, which is out of range",
+                         name.s ? name.s : "the field", len, text);
+    if ((node->type == JSON_STRING || result == NUMBER_FRACTION) && meant_integer(r->doc, node, lo, hi, v)) {
+        finding_hint(r->fs, f, "write %" PRId64, *v);
+        finding_fix(r->fs, f, path_text(r), AT_VALUE, "%" PRId64, *v);
+    } else
+        finding_hint(r->fs, f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
     return false;
 }
 
 bool read_integers(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
-                   uint32_t *count)
+                   struct array_seen *seen)
 {
     bool good = true;
 
-    *count = 0;
+    *seen = (struct array_seen){ 0 };
     if (!cJSON_IsArray(item->json)) {
         wrong_type(r, item, "an array of integers");
         return false;
     }
-    for (struct item e = item_first(item); e.json; e = item_next(&e), ++*count) {
-        size_t mark = path_push_index(r, *count);
+    seen->there = true;
+    for (struct item e = item_first(item); e.json; e = item_next(&e), seen->count++) {
+        size_t mark = path_push_index(r, seen->count);
         int64_t value;
 
         if (!read_integer(r, &e, lo, hi, &value))
             good = false;
-        else if (*count < DML_MAX_RANK)
-            v[*count] = value;
+        else if (seen->count < DML_MAX_RANK) {
+            v[seen->count] = value;
+            seen->good |= (uint8_t)(1u << seen->count);
+        }
         path_pop(r, mark);
     }
     return good;

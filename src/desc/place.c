@@ -9,22 +9,17 @@
 /* The node at a pointer, or at what is left of it when parts that do not exist are cut off. */
 static size_t nearest_node(const struct json_doc *doc, const char *pointer)
 {
-    char cut[256];
     ptrdiff_t node = json_doc_find(doc, pointer);
-    size_t n = strlen(pointer);
+    char *cut, *slash;
 
-    if (node >= 0 || n >= sizeof cut)
+    if (node >= 0 || !(cut = mem_strdup(pointer)))
         return node < 0 ? 0 : (size_t)node;
-    memcpy(cut, pointer, n + 1);
-    while (node < 0) {
-        char *slash = strrchr(cut, '/');
-
-        if (!slash)
-            return 0;
+    while (node < 0 && (slash = strrchr(cut, '/'))) {
         *slash = '\0';
         node = json_doc_find(doc, cut);
     }
-    return (size_t)node;
+    free(cut);
+    return node < 0 ? 0 : (size_t)node;
 }
 
 static void find_offsets(const struct json_doc *doc, const char *pointer, enum finding_at at, size_t *offset, size_t *end)
@@ -77,26 +72,62 @@ static size_t end_on_line(const char *text, size_t len, size_t offset, size_t en
     return at;
 }
 
-int findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len)
+static int by_weight(const void *a, const void *b)
 {
-    struct json_place place = { 0, 1, 1 };
-    struct mark *marks;
-    size_t n = 0, unused;
+    const struct finding *x = a, *y = b;
 
-    if (fs->n == 0)
-        return 0;
+    if (x->severity != y->severity)
+        return x->severity == SEV_ERROR ? -1 : 1;
+    return by_offset(a, b);
+}
+
+static void place_all(struct findings *fs, const struct json_doc *doc)
+{
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
         find_offsets(doc, f->pointer, f->at, &f->offset, &f->end);
-        f->end = end_on_line(text, len, f->offset, f->end);
-        n += 2 + 2 * f->related_count;
-        for (size_t r = 0; r < f->related_count; r++) {
+        if (f->fix.pointer)
+            find_offsets(doc, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
+        for (size_t r = 0; r < f->related_count; r++)
             find_offsets(doc, f->related[r].pointer, AT_VALUE, &f->related[r].offset, &f->related[r].end);
-            f->related[r].end = end_on_line(text, len, f->related[r].offset, f->related[r].end);
-        }
     }
+}
+
+void findings_shrink(struct findings *fs, const struct json_doc *doc)
+{
+    if (!fs->most || fs->n <= fs->most)
+        return;
+    place_all(fs, doc);
+    qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
+    findings_cut(fs, fs->most);
+}
+
+/* Lines and columns of all places, from the first to the last, in one pass over the text. */
+static void count_lines(struct mark *marks, size_t n, const char *text, size_t len)
+{
+    struct json_place place = { 0, 1, 1 };
+
+    qsort(marks, n, sizeof *marks, by_mark);
+    for (size_t i = 0; i < n; i++) {
+        json_place_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
+        *marks[i].line = place.line;
+        *marks[i].column = place.column;
+    }
+}
+
+int findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len)
+{
+    struct mark *marks;
+    size_t n = 0, unused;
+
+    findings_shrink(fs, doc);
+    if (fs->n == 0)
+        return 0;
+    place_all(fs, doc);
     qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
+    for (size_t i = 0; i < fs->n; i++)
+        n += 2 + 2 * fs->v[i].related_count;
     marks = mem_alloc(n, sizeof *marks);
     if (!marks)
         return -1;
@@ -104,21 +135,18 @@ int findings_place(struct findings *fs, const struct json_doc *doc, const char *
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
+        f->end = end_on_line(text, len, f->offset, f->end);
         marks[n++] = (struct mark){ f->offset, &f->line, &f->column };
         marks[n++] = (struct mark){ f->end, &unused, &f->end_column };
         for (size_t r = 0; r < f->related_count; r++) {
             struct finding_place *p = &f->related[r];
 
+            p->end = end_on_line(text, len, p->offset, p->end);
             marks[n++] = (struct mark){ p->offset, &p->line, &p->column };
             marks[n++] = (struct mark){ p->end, &unused, &p->end_column };
         }
     }
-    qsort(marks, n, sizeof *marks, by_mark);
-    for (size_t i = 0; i < n; i++) {
-        json_place_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
-        *marks[i].line = place.line;
-        *marks[i].column = place.column;
-    }
+    count_lines(marks, n, text, len);
     free(marks);
     return 0;
 }

@@ -11,4 +11,7 @@
  */
 int findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len);
 
+/* Keeps fs->most findings, where so many are set: errors before warnings, then those that come first in the text. */
+void findings_shrink(struct findings *fs, const struct json_doc *doc);
+
 #endif

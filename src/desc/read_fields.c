@@ -6,6 +6,7 @@
 static void read_direction(struct reader *r, const struct item *item)
 {
     static const char prefix[] = "DML_AXIS_DIRECTION_";
+    static const char *const names[] = { "INCREASING", "DECREASING" };
     const char *name = item->json->valuestring;
     struct finding *f;
 
@@ -20,56 +21,52 @@ static void read_direction(struct reader *r, const struct item *item)
     else if (strcmp(name, "DECREASING") == 0)
         r->desc->direction = AXIS_DECREASING;
     else {
-        f = findings_add(r->fs, RULE_TOPK_AXIS_DIRECTION, path_text(r), AT_VALUE, "AxisDirection is '%s'",
-                         item->json->valuestring);
-        finding_hint(r->fs, f, "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING");
+        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item->json->valuestring, prefix, names, 2);
+        if (f && !f->hint)
+            finding_hint(r->fs, f,
+                         "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING");
     }
 }
 
-/* Where the reader notes that a field of struct desc was read, by the field's offset. */
-static bool *seen_flag(struct desc_seen *s, size_t offset, uint32_t **count)
+/* Where the reader notes what it has read of a field of struct desc, by the field's offset. */
+static bool *seen_number(struct desc_seen *s, size_t offset)
 {
-    switch (offset) {
-    case offsetof(struct desc, dimension_count):
-        return &s->dimension_count;
-    case offsetof(struct desc, axis):
-        return &s->axis;
-    case offsetof(struct desc, k):
-        return &s->k;
-    case offsetof(struct desc, offsets):
-        *count = &s->offsets_count;
-        return &s->offsets;
-    case offsetof(struct desc, sizes):
-        *count = &s->sizes_count;
-        return &s->sizes;
-    default:
-        *count = &s->strides_count;
-        return &s->strides;
-    }
+    return offset == offsetof(struct desc, axis) ? &s->axis
+           : offset == offsetof(struct desc, k)  ? &s->k
+                                                 : &s->dimension_count;
+}
+
+static struct array_seen *seen_array(struct desc_seen *s, size_t offset)
+{
+    return offset == offsetof(struct desc, offsets) ? &s->offsets
+           : offset == offsetof(struct desc, sizes) ? &s->sizes
+                                                    : &s->strides;
 }
 
 static void read_field(struct reader *r, const struct field *f, const struct item *item)
 {
     char *member = (char *)r->desc + f->offset;
     int64_t v[DML_MAX_RANK] = { 0 };
-    uint32_t *count = NULL;
-    bool *seen;
+    bool is_signed = f->kind == FIELD_INT_ARRAY;
 
     if (f->kind == FIELD_TENSOR) {
         if (!(f->optional && cJSON_IsNull(item->json)))
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
+        else if (r->fs->portable)
+            finding_hint(r->fs, findings_add(r->fs, RULE_PORTABLE_NULL_TENSOR, path_text(r), AT_VALUE,
+                                             "%s is null, which DxDispatch does not take", f->name),
+                         "leave %s out", f->name);
         return;
     }
     if (f->kind == FIELD_DIRECTION) {
         read_direction(r, item);
         return;
     }
-    seen = seen_flag(r->seen, f->offset, &count);
     if (f->kind == FIELD_UINT)
-        *seen = read_integer(r, item, 0, UINT32_MAX, v);
+        *seen_number(r->seen, f->offset) = read_integer(r, item, 0, UINT32_MAX, v);
     else
-        *seen = read_integers(r, item, f->kind == FIELD_INT_ARRAY ? INT32_MIN : 0,
-                              f->kind == FIELD_INT_ARRAY ? INT32_MAX : UINT32_MAX, v, count);
+        read_integers(r, item, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX, v,
+                      seen_array(r->seen, f->offset));
     memcpy(member, v, f->kind == FIELD_UINT ? sizeof v[0] : sizeof v); /* both signednesses hold these values alike */
 }
 
@@ -82,7 +79,19 @@ static void missing(struct reader *r, const struct field *f)
                  f->kind == FIELD_TENSOR ? ": { \"DataType\": ..., \"Sizes\": [...] }" : "");
 }
 
-void read_fields(struct reader *r, const struct item *object, const char *const pass[2])
+/* DxDispatch wants what is optional here; the hint knows the value. */
+static void not_portable(struct reader *r, const struct field *f)
+{
+    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+                                         "%s lacks %s, which DxDispatch wants", op_schemas[r->desc->op].name, f->name);
+
+    if (r->desc->tensor[SLOT_IN].rank > 0)
+        finding_hint(r->fs, found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);
+    else
+        finding_hint(r->fs, found, "add \"%s\"", f->name);
+}
+
+void read_fields(struct reader *r, const struct item *object, bool outer)
 {
     const struct field *fields = op_schemas[r->desc->op].fields;
     const char *names[SCHEMA_MAX_FIELDS];
@@ -102,10 +111,12 @@ void read_fields(struct reader *r, const struct item *object, const char *const 
             mark = path_push(r, key);
             read_field(r, &fields[i], &m);
             path_pop(r, mark);
-        } else if (i == n && !(pass[0] && strcmp(key, pass[0]) == 0) && !(pass[1] && strcmp(key, pass[1]) == 0))
-            unknown_key(r, key, names, n);
+        } else if (i == n && !(outer && ((r->type_key && strcmp(key, r->type_key) == 0) || is_among(key, r->also))))
+            unknown_key(r, object, key, names, n);
     }
     for (size_t i = 0; i < n; i++)
         if (!there[i] && !fields[i].optional)
             missing(r, &fields[i]);
+        else if (!there[i] && fields[i].kind != FIELD_TENSOR && r->fs->portable)
+            not_portable(r, &fields[i]);
 }

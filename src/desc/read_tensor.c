@@ -23,28 +23,23 @@ static void read_type(struct reader *r, const struct item *item)
         return;
     f = findings_add(r->fs, RULE_TENSOR_TYPE, path_text(r), AT_VALUE, "the tensor's Type is '%s'", s);
     finding_hint(r->fs, f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
+    finding_fix(r->fs, f, path_text(r), AT_VALUE, "\"DML_TENSOR_TYPE_BUFFER\"");
 }
 
 static void unknown_data_type(struct reader *r, const char *name)
 {
-    const char *types[DT_COUNT] = { NULL }, *bare = name;
+    const char *types[DT_COUNT] = { NULL };
     struct finding *f;
-    size_t near;
 
-    if (strncmp(name, "DML_TENSOR_DATA_TYPE_", 21) == 0)
-        bare += 21;
-    if (strcmp(bare, "UNKNOWN") == 0) {
+    if (strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0) {
         f = findings_add(r->fs, RULE_TENSOR_DATA_TYPE, path_text(r), AT_VALUE, "DataType is UNKNOWN");
-        finding_hint(r->fs, f, "name the type of the elements");
+        finding_hint(r->fs, f, "name the type of the elements, for instance FLOAT32");
         return;
     }
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         types[t] = dtype_name((enum dtype)t);
-    near = str_nearest(bare, types, DT_COUNT);
-    f = findings_add(r->fs, RULE_DESC_ENUM_UNKNOWN, path_text(r), AT_VALUE, "there is no data type '%s'", name);
-    if (near < DT_COUNT)
-        finding_hint(r->fs, f, "did you mean %s?", types[near]);
-    else
+    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", types, DT_COUNT);
+    if (f && !f->hint)
         finding_hint(r->fs, f, "use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
 }
 
@@ -124,6 +119,7 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
                         struct tensor_seen *s)
 {
     int64_t v[DML_MAX_RANK] = { 0 };
+    struct array_seen array;
 
     switch (which) {
     case T_TYPE:
@@ -141,12 +137,14 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
         s->dimension_count_value = (uint32_t)v[0];
         break;
     case T_SIZES:
-        s->sizes = read_integers(r, item, 0, UINT32_MAX, v, &s->sizes_count);
+        s->sizes = read_integers(r, item, 0, UINT32_MAX, v, &array);
+        s->sizes_count = array.count;
         memcpy(d->sizes, v, sizeof v);
         d->rank = s->sizes_count < DML_MAX_RANK ? s->sizes_count : DML_MAX_RANK;
         break;
     case T_STRIDES:
-        s->strides = read_integers(r, item, 0, UINT32_MAX, v, &s->strides_count);
+        s->strides = read_integers(r, item, 0, UINT32_MAX, v, &array);
+        s->strides_count = array.count;
         memcpy(d->strides, v, sizeof v);
         d->has_strides = s->strides_count > 0;
         break;
@@ -179,7 +177,7 @@ static void read_members(struct reader *r, const struct item *object, struct ten
         while (i < T_FIELDS && strcmp(key, names[i]) != 0)
             i++;
         if (i == T_FIELDS || (outer && i != T_TYPE)) {
-            unknown_key(r, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
+            unknown_key(r, object, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
             continue;
         }
         if (there[i])

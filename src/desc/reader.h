@@ -9,7 +9,7 @@
 #include "desc/rules.h"
 #include "json/doc.h"
 
-/* Private to desc/: reading a descriptor's JSON tree into structs. */
+/* Reading JSON trees into structs, with findings: for desc/ and model/. */
 
 /* A value: cJSON's node with the scanner's node for the same value, which knows the text. json is NULL for none. */
 struct item {
@@ -24,6 +24,9 @@ struct item item_next(const struct item *member);
 /* The first member of that name, or none; case matters. */
 struct item item_member(const struct item *object, const char *name);
 
+/* Whether key is one of names (NULL-terminated; NULL is empty). */
+bool is_among(const char *key, const char *const names[]);
+
 /* What a value is, for messages: "an object", "the number 4.5", "the string \"x\"", "null". */
 const char *item_kind(const struct item *item);
 
@@ -33,7 +36,9 @@ struct reader {
     struct desc *desc;
     struct desc_seen *seen;
     struct findings *fs;
-    struct str path;    /* JSON pointer of the value at hand */
+    const char *type_key;    /* of the outer object: "type" or "Type"; NULL where there is none */
+    const char *const *also; /* keys of the outer object that are not looked at; NULL-terminated */
+    struct str path;         /* JSON pointer of the value at hand */
 };
 
 /* Appends /key (escaped) or /index to the path; returns the mark to give to path_pop. */
@@ -46,11 +51,16 @@ const char *path_text(const struct reader *r);
 void wrong_type(struct reader *r, const struct item *item, const char *wanted);
 
 /* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are the known ones. */
-void unknown_key(struct reader *r, const char *key, const char *const names[], size_t n);
+void unknown_key(struct reader *r, const struct item *object, const char *key, const char *const names[], size_t n);
 
-/* The fields of r->desc->op from an object into r->desc and r->seen. Keys called pass[0] and pass[1] (NULL: none)
- * are the caller's. */
-void read_fields(struct reader *r, const struct item *object, const char *const pass[2]);
+/* Reports that an enumeration has no such value: `name` is the string at the path, near the index of what may be
+ * meant in names[0..n-1], `prefix` what stands before them in full. Returns the finding for another hint. */
+struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name, const char *prefix,
+                             const char *const names[], size_t n);
+
+/* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object, with the
+ * type and r->also in it. */
+void read_fields(struct reader *r, const struct item *object, bool outer);
 
 /* A tensor description into d and s; the path stands at it. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s);
@@ -58,9 +68,8 @@ void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *
 /* An integer literal in lo..hi; false, with a finding at the path, for anything else. */
 bool read_integer(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t *v);
 
-/* An array of such; at most DML_MAX_RANK go to v, as many as there are to *count. False where any is no such
- * number, each with a finding. */
+/* An array of such; at most DML_MAX_RANK go to v. False where any is no such number, each with a finding. */
 bool read_integers(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
-                   uint32_t *count);
+                   struct array_seen *seen);
 
 #endif

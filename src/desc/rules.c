@@ -11,9 +11,9 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
     struct pointer p;
 
     if (entry == WHOLE)
-        snprintf(p.s, sizeof p.s, "%s/%s", c->prefix, field);
+        snprintf(p.s, sizeof p.s, "%s/%s", c->seen->fields, field);
     else
-        snprintf(p.s, sizeof p.s, "%s/%s/%d", c->prefix, field, entry);
+        snprintf(p.s, sizeof p.s, "%s/%s/%d", c->seen->fields, field, entry);
     return p;
 }
 
@@ -23,9 +23,9 @@ struct pointer at_tensor(const struct check *c, unsigned slot, const char *field
     struct pointer p;
 
     if (entry == WHOLE)
-        snprintf(p.s, sizeof p.s, "%s/%s%s/%s", c->prefix, slot_name(c, slot), nested, field);
+        snprintf(p.s, sizeof p.s, "%s/%s%s/%s", c->seen->fields, slot_name(c, slot), nested, field);
     else
-        snprintf(p.s, sizeof p.s, "%s/%s%s/%s/%d", c->prefix, slot_name(c, slot), nested, field, entry);
+        snprintf(p.s, sizeof p.s, "%s/%s%s/%s/%d", c->seen->fields, slot_name(c, slot), nested, field, entry);
     return p;
 }
 
@@ -53,22 +53,38 @@ bool sizes_known(const struct check *c, unsigned slot)
     return true;
 }
 
-void require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why)
+struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
     struct str names = { 0 };
     struct finding *f;
 
     if (!t->present || !c->seen->tensor[slot].type || (types >> t->type & 1))
-        return;
+        return NULL;
     for (int i = DT_NONE + 1; i < DT_COUNT; i++)
-        if (types >> i & 1)
-            str_printf(&names, "%s%s", names.len ? " or " : "", dtype_name((enum dtype)i));
+        if (types >> i & 1) /* "A, B or C" */
+            str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ", dtype_name((enum dtype)i));
     f = findings_add(c->fs, rule, at_tensor(c, slot, "DataType", WHOLE).s, AT_VALUE, "%s.DataType is %s, but %s",
                      slot_name(c, slot), dtype_name(t->type), why);
-    if (f)
-        finding_hint(c->fs, f, "use %s", names.s ? names.s : "another type");
+    finding_hint(c->fs, f, "use %s", names.s ? names.s : "another type");
+    if (types && (types & (types - 1)) == 0)
+        finding_fix(c->fs, f, at_tensor(c, slot, "DataType", WHOLE).s, AT_VALUE, "\"DML_TENSOR_DATA_TYPE_%s\"", names.s);
     str_free(&names);
+    return f;
+}
+
+void hint_up_to(struct check *c, struct finding *f, uint64_t hi, const char *more)
+{
+    if (hi == 1)
+        finding_hint(c->fs, f, "use 1%s", more);
+    else
+        finding_hint(c->fs, f, "use 1 to %" PRIu64 "%s", hi, more);
+}
+
+void relate_type(struct check *c, struct finding *f, unsigned slot)
+{
+    finding_relate(c->fs, f, at_tensor(c, slot, "DataType", WHOLE).s, "%s.DataType is %s here", slot_name(c, slot),
+                   dtype_name(c->d->tensor[slot].type));
 }
 
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other, unsigned oi)
@@ -82,6 +98,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
                      "%s.Sizes[%u] is %" PRIu64 ", but %s.Sizes[%u] is %" PRIu64, slot_name(c, slot), i, have,
                      slot_name(c, other), oi, want);
     finding_hint(c->fs, f, "use %" PRIu64, want);
+    finding_fix(c->fs, f, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, want);
     finding_relate(c->fs, f, at_tensor(c, other, "Sizes", (int)oi).s, "%s.Sizes[%u] is %" PRIu64 " here",
                    slot_name(c, other), oi, want);
 }
@@ -154,10 +171,9 @@ static void check_support(struct check *c)
     require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
 }
 
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, const char *prefix,
-                struct findings *fs)
+void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, struct findings *fs)
 {
-    struct check c = { d, seen, op_support_at(d->op, level), level, prefix, fs };
+    struct check c = { d, seen, op_support_at(d->op, level), level, fs };
 
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)

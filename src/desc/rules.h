@@ -17,18 +17,22 @@ struct tensor_seen {
     uint32_t strides_count;
 };
 
+/* An array of integers. */
+struct array_seen {
+    bool there;                      /* it is an array */
+    uint32_t count;                  /* entries in the text */
+    uint8_t good;                    /* bit i: entry i is well formed */
+};
+
 struct desc_seen {
     struct tensor_seen tensor[SLOT_COUNT];
     const char *type_pointer;        /* where the operator is named: "/type", "/Type"; "" where implied */
-    bool dimension_count, offsets, sizes, strides, axis, k;
-    uint32_t offsets_count, sizes_count, strides_count;
+    const char *fields;              /* where its fields stand: "/desc", "/Desc" or "" */
+    bool dimension_count, axis, k;
+    struct array_seen offsets, sizes, strides;
 };
 
-/*
- * Checks d against every rule of its operator and the feature level. Findings get pointers below `prefix` ("/desc"
- * or ""). d->op is not OP_NONE.
- */
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, const char *prefix,
-                struct findings *fs);
+/* Checks d against every rule of its operator and the feature level. d->op is not OP_NONE. */
+void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, struct findings *fs);
 
 #endif

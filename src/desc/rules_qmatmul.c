@@ -64,7 +64,7 @@ static void check_parameter(struct check *c, const struct parameter *p)
         require_type(c, p->type, p->slot, 1u << DT_FLOAT32, "scales are FLOAT32");
     else if (matrix->type && (c->d->tensor[p->matrix].type == DT_INT8 || c->d->tensor[p->matrix].type == DT_UINT8)) {
         snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(c->d->tensor[p->matrix].type));
-        require_type(c, p->type, p->slot, 1u << c->d->tensor[p->matrix].type, why);
+        relate_type(c, require_type(c, p->type, p->slot, 1u << c->d->tensor[p->matrix].type, why), p->matrix);
     }
 }
 

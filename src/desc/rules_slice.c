@@ -6,17 +6,16 @@
 /* One of the three window arrays. */
 struct window {
     const char *name;
-    bool seen;
-    uint32_t count;
+    const struct array_seen *seen;
 };
 
 static void windows(const struct check *c, struct window w[3])
 {
     bool one = c->d->op == OP_SLICE1;
 
-    w[0] = (struct window){ one ? "InputWindowOffsets" : "Offsets", c->seen->offsets, c->seen->offsets_count };
-    w[1] = (struct window){ one ? "InputWindowSizes" : "Sizes", c->seen->sizes, c->seen->sizes_count };
-    w[2] = (struct window){ one ? "InputWindowStrides" : "Strides", c->seen->strides, c->seen->strides_count };
+    w[0] = (struct window){ one ? "InputWindowOffsets" : "Offsets", &c->seen->offsets };
+    w[1] = (struct window){ one ? "InputWindowSizes" : "Sizes", &c->seen->sizes };
+    w[2] = (struct window){ one ? "InputWindowStrides" : "Strides", &c->seen->strides };
 }
 
 static void check_dimension_count(struct check *c)
@@ -36,7 +35,13 @@ static void check_dimension_count(struct check *c)
         f = findings_add(c->fs, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE).s, AT_VALUE,
                          "DimensionCount is %" PRIu64 ", but %s has %u dimensions", c->d->dimension_count,
                          slot_name(c, slots[i]), rank);
-        finding_hint(c->fs, f, "use %u for DimensionCount and for both tensors", c->d->tensor[SLOT_IN].rank);
+        if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
+            finding_hint(c->fs, f, "use %u", rank);
+        else
+            finding_hint(c->fs, f, "use one number of dimensions throughout, %u as InputTensor has",
+                         c->d->tensor[SLOT_IN].rank);
+        if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
+            finding_fix(c->fs, f, at_field(c, "DimensionCount", WHOLE).s, AT_VALUE, "%u", rank);
         finding_relate(c->fs, f, at_tensor(c, slots[i], "Sizes", WHOLE).s, "%s has %u dimensions here",
                        slot_name(c, slots[i]), rank);
     }
@@ -49,12 +54,17 @@ static void check_lengths(struct check *c, const struct window w[3])
     if (!c->seen->dimension_count && !rank_known(c, SLOT_IN))
         return;
     for (int i = 0; i < 3; i++)
-        if (w[i].seen && w[i].count != want) {
+        if (w[i].seen->there && w[i].seen->count != want) {
             struct finding *f = findings_add(c->fs, RULE_SLICE_ARRAY_LENGTH, at_field(c, w[i].name, WHOLE).s, AT_VALUE,
                                              "%s has %u entries, but there are %" PRIu64 " dimensions", w[i].name,
-                                             w[i].count, want);
+                                             w[i].seen->count, want);
 
             finding_hint(c->fs, f, "give %" PRIu64 " entries, one per dimension", want);
+            if (c->seen->dimension_count)
+                finding_relate(c->fs, f, at_field(c, "DimensionCount", WHOLE).s, "DimensionCount is %" PRIu64 " here",
+                               want);
+            else
+                finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s, "%" PRIu64 " sizes stand here", want);
         }
 }
 
@@ -80,19 +90,33 @@ static void check_slice_axis(struct check *c, uint32_t i)
     finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s, "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
 }
 
+/* Entry i of InputWindowSizes by itself; `known` tells whether the input's size and the offset are. */
+static void check_window_empty(struct check *c, uint32_t i, bool known)
+{
+    const struct desc *d = c->d;
+    uint64_t in = d->tensor[SLOT_IN].sizes[i];
+    struct finding *f;
+
+    if (d->sizes[i] > 0)
+        return;
+    f = findings_add(c->fs, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i).s, AT_VALUE,
+                     "InputWindowSizes[%u] is 0", i);
+    if (!known)
+        finding_hint(c->fs, f, "use 1 or more");
+    else if (d->offsets[i] < in)
+        hint_up_to(c, f, in - d->offsets[i], "");
+    else
+        finding_hint(c->fs, f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
+}
+
 static void check_slice1_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t in = d->tensor[SLOT_IN].sizes[i], end = d->offsets[i] + d->sizes[i]; /* both below 2^32 */
     struct finding *f;
 
-    if (d->sizes[i] == 0) {
-        f = findings_add(c->fs, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i).s, AT_VALUE,
-                         "InputWindowSizes[%u] is 0", i);
-        if (d->offsets[i] < in)
-            finding_hint(c->fs, f, "use 1 to %" PRIu64, in - d->offsets[i]);
+    if (d->sizes[i] == 0)
         return;
-    }
     if (end <= in)
         return;
     f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
@@ -127,10 +151,14 @@ static void check_output_axis(struct check *c, uint32_t i)
                      one ? "OutputTensor.Sizes[%u] is %" PRIu64 ", but the window and stride of the axis give at most %" PRIu64
                          : "OutputTensor.Sizes[%u] is %" PRIu64 ", but Sizes has %" PRIu64 " there",
                      i, out, most);
-    if (one)
-        finding_hint(c->fs, f, "use 1 to %" PRIu64, most);
+    if (one && most > 1)
+        finding_hint(c->fs, f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
     else if (most > 0)
         finding_hint(c->fs, f, "use %" PRIu64, most);
+    else
+        finding_hint(c->fs, f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
+    if (most > 0)
+        finding_fix(c->fs, f, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, most);
     finding_relate(c->fs, f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s, "%s is %" PRIu64 " here",
                    one ? "the window's size" : "Sizes", d->sizes[i]);
 }
@@ -141,26 +169,33 @@ void check_slice(struct check *c)
     const struct desc_seen *s = c->seen;
     struct window w[3];
     bool in, out, offsets, sizes, strides;
+    uint64_t rank;
 
     windows(c, w);
     check_dimension_count(c);
     check_lengths(c, w);
     if (s->tensor[SLOT_IN].type && s->tensor[SLOT_OUT].type && d->tensor[SLOT_IN].present)
-        require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT, 1u << d->tensor[SLOT_IN].type,
-                     "InputTensor has another type, and the two are to be the same");
+        relate_type(c, require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT, 1u << d->tensor[SLOT_IN].type,
+                                    "InputTensor has another type, and the two are to be the same"), SLOT_IN);
+    /* Entries mean one axis only where all have one length. */
+    rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
-        in = rank_known(c, SLOT_IN) && i < d->tensor[SLOT_IN].rank && d->tensor[SLOT_IN].sizes[i] > 0;
-        out = rank_known(c, SLOT_OUT) && i < d->tensor[SLOT_OUT].rank;
-        offsets = s->offsets && i < s->offsets_count;
-        sizes = s->sizes && i < s->sizes_count;
-        strides = s->strides && i < s->strides_count;
-        if (strides && d->strides[i] == 0) {
+        in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank && d->tensor[SLOT_IN].sizes[i] > 0;
+        out = rank_known(c, SLOT_OUT) && d->tensor[SLOT_OUT].rank == rank && i < rank;
+        offsets = s->offsets.count == rank && s->offsets.good >> i & 1;
+        sizes = s->sizes.count == rank && s->sizes.good >> i & 1;
+        strides = s->strides.count == rank && s->strides.good >> i & 1;
+        if (s->strides.good >> i & 1 && d->strides[i] == 0) {
             struct finding *f = findings_add(c->fs, RULE_SLICE_STRIDE_ZERO, at_field(c, w[2].name, (int)i).s, AT_VALUE,
                                              "%s[%u] is 0", w[2].name, i);
 
             finding_hint(c->fs, f, d->op == OP_SLICE1 ? "use 1 to take every element, or -1 to take them backwards"
                                                       : "use 1 to take every element");
+            if (d->op == OP_SLICE)
+                finding_fix(c->fs, f, at_field(c, w[2].name, (int)i).s, AT_VALUE, "1");
         }
+        if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
+            check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && d->op == OP_SLICE1)
             check_slice1_axis(c, i);
         if (in && offsets && sizes && strides && d->op == OP_SLICE)

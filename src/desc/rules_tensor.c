@@ -18,6 +18,7 @@ static void check_count(struct check *c, unsigned slot)
                          "%s.DimensionCount is %u, but Sizes has %u entries", slot_name(c, slot),
                          s->dimension_count_value, s->sizes_count);
         finding_hint(c->fs, f, "use %u", s->sizes_count);
+        finding_fix(c->fs, f, at_tensor(c, slot, "DimensionCount", WHOLE).s, AT_VALUE, "%u", s->sizes_count);
         finding_relate(c->fs, f, at_tensor(c, slot, "Sizes", WHOLE).s, "%u sizes stand here", s->sizes_count);
     }
     if (s->sizes_count >= 1 && s->sizes_count <= DML_MAX_RANK)
@@ -92,13 +93,17 @@ static void check_bytes(struct check *c, unsigned slot)
                          "%s.TotalTensorSizeInBytes is %" PRIu64 ", which is no multiple of 4", slot_name(c, slot),
                          t->total_size);
         finding_hint(c->fs, f, "use %" PRIu64, (t->total_size + 3) / 4 * 4);
+        finding_fix(c->fs, f, at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE).s, AT_VALUE, "%" PRIu64,
+                    (t->total_size + 3) / 4 * 4);
     }
     if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides_count != s->sizes_count))
         return;
     if (!tensor_desc_bytes(t, &need)) {
-        if (t->has_strides)
-            findings_add(c->fs, RULE_TENSOR_TOTAL_SIZE, at_tensor(c, slot, "Strides", WHOLE).s, AT_VALUE,
-                         "%s.Strides imply more bytes than 64 bits can count", slot_name(c, slot));
+        if (t->has_strides) {
+            f = findings_add(c->fs, RULE_TENSOR_TOTAL_SIZE, at_tensor(c, slot, "Strides", WHOLE).s, AT_VALUE,
+                             "%s.Strides imply more bytes than 64 bits can count", slot_name(c, slot));
+            finding_hint(c->fs, f, "use smaller strides, or leave Strides out for packed ones");
+        }
         return; /* packed: tensor.element-count has said it */
     }
     if (!s->total_size || t->total_size == 0 || t->total_size >= need)
@@ -107,6 +112,7 @@ static void check_bytes(struct check *c, unsigned slot)
                      "%s.TotalTensorSizeInBytes is %" PRIu64 ", but its sizes, strides and data type imply %" PRIu64,
                      slot_name(c, slot), t->total_size, need);
     finding_hint(c->fs, f, "use %" PRIu64 " or more, or leave the field out", need);
+    finding_fix(c->fs, f, at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE).s, AT_VALUE, "%" PRIu64, need);
 }
 
 static void check_alignment(struct check *c, unsigned slot)
@@ -138,5 +144,6 @@ void check_tensor(struct check *c, const struct field *field)
                                          AT_VALUE, "%s is an output, and its Flags are OWNED_BY_DML", field->name);
 
         finding_hint(c->fs, f, "use NONE, or leave Flags out");
+        finding_fix(c->fs, f, at_tensor(c, field->slot, "Flags", WHOLE).s, AT_VALUE, "\"DML_TENSOR_FLAG_NONE\"");
     }
 }

@@ -11,12 +11,15 @@ static bool check_k(struct check *c, bool axis_known)
 
     if (!c->seen->k)
         return false;
+    n = axis_known ? d->tensor[SLOT_IN].sizes[d->axis] : 0;
     if (d->k == 0) {
         f = findings_add(c->fs, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE).s, AT_VALUE, "K is 0");
-        finding_hint(c->fs, f, "use 1 or more");
+        if (n > 1)
+            hint_up_to(c, f, n - 1, "");
+        else
+            finding_hint(c->fs, f, "use 1 or more");
         return false;
     }
-    n = axis_known ? d->tensor[SLOT_IN].sizes[d->axis] : 0;
     if (n == 0 || d->k < n)
         return true;
     f = findings_add(c->fs, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS, at_field(c, "K", WHOLE).s,
@@ -26,8 +29,9 @@ static bool check_k(struct check *c, bool axis_known)
                                 " elements; the reference page asks for fewer",
                      d->k, d->axis, n);
     if (n > 1)
-        finding_hint(c->fs, f, d->k > n ? "use 1 to %" PRIu64 : "use 1 to %" PRIu64 ", or --relaxed to sort the axis",
-                     n - 1);
+        hint_up_to(c, f, n - 1, d->k > n ? "" : ", or --relaxed to sort the axis");
+    else
+        finding_hint(c->fs, f, "use a longer axis, or K 1 with --relaxed");
     finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)d->axis).s, "the axis has size %" PRIu64 " here", n);
     return d->k == n;
 }
@@ -52,6 +56,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
         f = findings_add(c->fs, rule, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE,
                          "%s.Sizes[%u] is %" PRIu64 ", but K is %" PRIu64, slot_name(c, slot), i, have, d->k);
         finding_hint(c->fs, f, "use %" PRIu64, d->k);
+        finding_fix(c->fs, f, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, d->k);
         finding_relate(c->fs, f, at_field(c, "K", WHOLE).s, "K is %" PRIu64 " here", d->k);
     }
 }
@@ -76,8 +81,8 @@ void check_topk(struct check *c)
     check_output(c, SLOT_VALUES, RULE_TOPK_VALUE_SIZES, axis_known, k_good);
     check_output(c, SLOT_INDICES, RULE_TOPK_INDEX_SIZES, axis_known, k_good);
     if (c->seen->tensor[SLOT_IN].type && d->tensor[SLOT_IN].present)
-        require_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES, 1u << d->tensor[SLOT_IN].type,
-                     "InputTensor has another type, and the two are to be the same");
+        relate_type(c, require_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES, 1u << d->tensor[SLOT_IN].type,
+                                    "InputTensor has another type, and the two are to be the same"), SLOT_IN);
     require_type(c, RULE_TOPK_INDEX_DATA_TYPE, SLOT_INDICES, index_types,
                  index_types >> DT_UINT64 & 1 ? "indices are UINT32 or UINT64"
                                               : "indices are UINT32 below feature level 5_0");

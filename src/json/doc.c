@@ -211,7 +211,7 @@ int json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct jso
 
     *doc = (struct json_doc){ .len = len };
     if (len > JSON_MAX_TEXT) {
-        json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu MiB", JSON_MAX_TEXT >> 20);
+        json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu GiB", JSON_MAX_TEXT >> 30);
         result = 1;
         goto done;
     }

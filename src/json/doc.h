@@ -10,7 +10,7 @@
 enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 enum { JSON_MAX_DEPTH = 64 };
-#define JSON_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
+#define JSON_MAX_TEXT ((size_t)1 << 30) /* bytes of a text: offsets are 32 bits wide */
 #define JSON_NO_KEY UINT32_MAX
 
 /* One value, in text order (a container before its members). */
@@ -67,6 +67,10 @@ int json_doc_duplicates(const struct json_doc *doc,
 /* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1. Where keys are
  * duplicated the first counts. Takes time in the pointer's length and the logarithm of the document's. */
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
+
+/* The member of that key (as it is, without escapes) of an object node, or -1; the first where it stands several
+ * times. Takes logarithmic time. */
+ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
 /* The unescaped key of a member or value of a string node, NUL-terminated, owned by the caller; NULL where memory
  * is short. */

@@ -8,7 +8,7 @@
 /* The bytes of a name, unescaped one at a time. */
 struct bytes {
     const char *p, *end;
-    bool pointer;       /* a token of a JSON pointer; else the inside of a JSON string */
+    enum { IN_STRING, IN_POINTER, PLAIN } escapes; /* the inside of a JSON string, a token of a JSON pointer */
     char ready[4];
     size_t at, n;       /* of ready */
 };
@@ -21,9 +21,9 @@ static int next_byte(struct bytes *b)
             return -1;
         b->at = 0;
         b->n = 1;
-        if (!b->pointer)
+        if (b->escapes == IN_STRING)
             b->n = json_unescape_next(&b->p, b->ready);
-        else if (b->p[0] == '~' && b->end - b->p > 1 && (b->p[1] == '0' || b->p[1] == '1')) {
+        else if (b->escapes == IN_POINTER && b->p[0] == '~' && b->end - b->p > 1 && (b->p[1] == '0' || b->p[1] == '1')) {
             b->ready[0] = b->p[1] == '0' ? '~' : '/';
             b->p += 2;
         } else
@@ -176,7 +176,7 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
     ptrdiff_t node = 0;
 
     while (*pointer && node >= 0) {
-        struct bytes token = { .p = pointer + 1, .pointer = true };
+        struct bytes token = { .p = pointer + 1, .escapes = IN_POINTER };
         struct json_child wanted = { .parent = (uint32_t)node };
 
         if (*pointer != '/')
@@ -191,6 +191,14 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
             node = -1;
     }
     return node;
+}
+
+ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
+{
+    struct bytes token = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
+    struct json_child wanted = { .hash = hash_bytes(token), .parent = (uint32_t)object };
+
+    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, &wanted, token) : -1;
 }
 
 struct duplicate {

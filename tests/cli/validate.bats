@@ -344,21 +344,17 @@ assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x[
     assert_output --partial 'a\x1b[31m'
 }
 
-@test "a text of 64 MiB is read, one byte more is refused; a million findings are quick" {
+@test "a descriptor of 64 MiB is read, one byte more is refused" {
     py '
-
 n = 64 << 20
 text = "{\"type\":\"SLICE1\"}"
 open("max.json", "w").write(text + " " * (n - len(text)))
-open("over.json", "w").write(text + " " * (n + 1 - len(text)))
-open("many.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{" + ",".join("\"k%d\":1" % i for i in range(200000)) + "}}")'
+open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
     run dmlop validate max.json
     assert_failure 1
     run dmlop validate over.json
     assert_failure 3
     assert_output --partial "64 MiB"
-    dmlop validate many.json >out.txt || [ $? = 1 ]
-    [ "$(grep -c field-unknown out.txt)" = 200000 ]
 }
 
 @test "colour: never in a pipe, always when asked, not with NO_COLOR" {

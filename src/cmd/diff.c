@@ -1,0 +1,137 @@
+#include "cmd/diff.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { CONTEXT = 3, WINDOW = 64 /* lines that a change is looked for in before all the rest counts as changed */ };
+
+/* A text at a line. */
+struct lines {
+    const char *p, *end;
+    size_t number; /* from 1 */
+};
+
+static size_t line_length(const struct lines *l)
+{
+    const char *feed = l->p < l->end ? memchr(l->p, '\n', (size_t)(l->end - l->p)) : NULL;
+
+    return feed ? (size_t)(feed - l->p) + 1 : (size_t)(l->end - l->p);
+}
+
+static void step(struct lines *l)
+{
+    l->p += line_length(l);
+    l->number++;
+}
+
+static struct lines ahead(struct lines l, int n)
+{
+    while (n-- > 0 && l.p < l.end)
+        step(&l);
+    return l;
+}
+
+static bool same_line(const struct lines *a, const struct lines *b)
+{
+    size_t n = line_length(a);
+
+    return n == line_length(b) && memcmp(a->p, b->p, n) == 0;
+}
+
+/* How many lines of a and b were changed before the two are alike again. */
+static void resync(const struct lines *a, const struct lines *b, int *from_a, int *from_b)
+{
+    for (int d = 1; d < WINDOW; d++) {
+        for (int i = 0; i <= d; i++) {
+            struct lines x = ahead(*a, d), y = ahead(*b, d - i);
+
+            if (same_line(&x, &y)) {
+                *from_a = d;
+                *from_b = d - i;
+                return;
+            }
+            x = ahead(*a, d - i), y = ahead(*b, d);
+            if (same_line(&x, &y)) {
+                *from_a = d - i;
+                *from_b = d;
+                return;
+            }
+        }
+    }
+    *from_a = *from_b = 1;
+}
+
+static void add_lines(struct str *out, char mark, struct lines *l, int n)
+{
+    for (; n > 0 && l->p < l->end; n--, step(l)) {
+        size_t length = line_length(l);
+
+        str_add(out, &mark, 1);
+        str_add(out, l->p, length);
+        if (l->p[length - 1] != '\n')
+            str_puts(out, "\n\\ No newline at end of file\n");
+    }
+}
+
+/* One hunk from lines a and b on, which are those of its context; both move past it. */
+static void add_hunk(struct str *out, struct lines *a, struct lines *b)
+{
+    struct lines start_a = *a, start_b = *b, end_a = *a, end_b = *b;
+    struct str body = { 0 };
+    size_t length = 0;
+    int alike = 0;
+
+    while ((a->p < a->end || b->p < b->end) && alike <= 2 * CONTEXT) {
+        int from_a, from_b;
+
+        if (same_line(a, b)) {
+            alike++;
+            add_lines(&body, ' ', a, 1);
+            step(b);
+        } else {
+            alike = 0;
+            resync(a, b, &from_a, &from_b);
+            add_lines(&body, '-', a, from_a);
+            add_lines(&body, '+', b, from_b);
+        }
+        if (alike <= CONTEXT) { /* no more of it follows the last change */
+            end_a = *a;
+            end_b = *b;
+            length = body.len;
+        }
+    }
+    *a = end_a;
+    *b = end_b;
+    str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", start_a.number, a->number - start_a.number, start_b.number,
+               b->number - start_b.number);
+    str_add(out, body.s ? body.s : "", length);
+    out->failed = out->failed || body.failed;
+    str_free(&body);
+}
+
+void diff_texts(const char *old_name, const char *new_name, const struct str *old_text, const struct str *new_text,
+                struct str *out)
+{
+    struct lines a = { old_text->s, old_text->s + old_text->len, 1 };
+    struct lines b = { new_text->s, new_text->s + new_text->len, 1 };
+    struct lines back_a = a, back_b = b; /* where the context of a change here begins */
+    bool any = false;
+
+    while (a.p < a.end || b.p < b.end) {
+        if (same_line(&a, &b)) {
+            if (a.number - back_a.number >= CONTEXT) {
+                step(&back_a);
+                step(&back_b);
+            }
+            step(&a);
+            step(&b);
+            continue;
+        }
+        if (!any)
+            str_printf(out, "--- %s\n+++ %s\n", old_name, new_name);
+        any = true;
+        add_hunk(out, &back_a, &back_b);
+        a = back_a;
+        b = back_b;
+    }
+}

@@ -1,0 +1,116 @@
+#include "desc/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "desc/place.h"
+
+static void found_duplicate(void *context, size_t node, size_t first)
+{
+    struct document *d = context;
+    char *key = json_doc_key(&d->doc, node);
+    struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
+                                     "the key \"%s\" stands twice in one object", key ? key : "");
+
+    finding_hint(&d->findings, f, "delete one of the two");
+    finding_relate(&d->findings, f, "", "it stands here first");
+    if (f) {
+        f->offset = d->doc.nodes[node].key;
+        f->end = json_doc_key_end(&d->doc, node);
+    }
+    if (f && f->related_count) {
+        f->related[0].offset = d->doc.nodes[first].key;
+        f->related[0].end = json_doc_key_end(&d->doc, first);
+    }
+    free(key);
+}
+
+/* What would do at a place that is no JSON, by what stands there. */
+static const char *syntax_hint(const char *at, size_t n)
+{
+    static const struct {
+        const char *text, *hint;
+    } known[] = {
+        { "'", "write strings and keys in double quotes" },
+        { "True", "write true" },
+        { "False", "write false" },
+        { "None", "write null" },
+        { "NaN", "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
+        { "#", "comments begin with // or /*" },
+        { "+", "write the number without '+'" },
+        { ".", "write a digit before the point" },
+        { "=", "write ':' between a key and its value" },
+        { ";", "write ',' between values" },
+    };
+
+    if (n == 0)
+        return "the text ends too early; close what was opened";
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
+            return known[i].hint;
+    return "mend the text here; comments and trailing commas are allowed";
+}
+
+static void syntax_error(struct document *d, const struct json_error *err)
+{
+    struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
+    size_t offset = err->offset < d->len ? err->offset : d->len;
+
+    finding_hint(&d->findings, f, "%s", syntax_hint(d->text + offset, d->len - offset));
+    if (f) {
+        f->offset = err->offset;
+        f->end = err->offset + 1;
+    }
+}
+
+static void shrink(struct findings *fs, void *context)
+{
+    findings_shrink(fs, &((struct document *)context)->doc);
+}
+
+enum status document_scan(struct document *d, char *text, size_t len, const struct document_options *opt, struct diag *dg)
+{
+    struct json_error err;
+    int scanned;
+
+    *d = (struct document){ .text = text, .len = len };
+    d->findings = (struct findings){ .relaxed = opt->relaxed,
+                                     .portable = opt->portable,
+                                     .errors_only = opt->errors_only,
+                                     .most = opt->max_findings,
+                                     .shrink = shrink,
+                                     .context = d };
+    scanned = json_doc_scan(&d->doc, text, len, &err);
+    if (scanned == 1)
+        syntax_error(d, &err);
+    else if (scanned == 0 && json_doc_duplicates(&d->doc, found_duplicate, d) != 0)
+        scanned = -1;
+    return scanned < 0 || d->findings.failed ? diag_nomem(dg) : ST_OK;
+}
+
+bool document_is_json(const struct document *d)
+{
+    return d->doc.node_count > 0;
+}
+
+enum status document_finish(struct document *d, struct diag *dg)
+{
+    if (d->findings.failed || findings_place(&d->findings, &d->doc, d->text, d->len) != 0)
+        return diag_nomem(dg);
+    return ST_OK;
+}
+
+enum status document_status(const struct document *d)
+{
+    if (d->findings.errors == 0)
+        return ST_OK;
+    return d->findings.data_errors ? ST_INPUT : ST_INVALID;
+}
+
+void document_free(struct document *d)
+{
+    findings_free(&d->findings);
+    json_doc_free(&d->doc);
+    free(d->text);
+    *d = (struct document){ 0 };
+}

@@ -1,0 +1,278 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+
+enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDING_KEYS };
+
+static const char *const binding_keys[] = { "name", "elementOffset", "elementCount", "elementSizeInBytes", "format",
+                                            "counterOffsetBytes" };
+
+/* The bytes of a resource that a binding gives: from `offset`, `length` of them. */
+struct part {
+    size_t resource;
+    uint64_t offset, length;
+};
+
+/* The whole of the resource that is named at the path; false, with a finding, where there is none. */
+static bool whole(struct model_reader *m, char *name, struct part *p)
+{
+    bool good;
+
+    if (!name)
+        return false;
+    p->resource = find_resource(m, name);
+    good = p->resource < m->model->resource_count;
+    if (good) {
+        p->offset = 0;
+        p->length = m->model->resources[p->resource].size;
+    }
+    free(name);
+    return good;
+}
+
+/* Reports that a part does not lie in its resource. */
+static bool past_end(struct model_reader *m, const char *key, const struct model_resource *res)
+{
+    size_t mark = path_push(&m->r, key);
+    struct finding *f = findings_add(m->r.fs, RULE_RUN_BINDING_SIZE, path_text(&m->r), AT_VALUE,
+                                     "the binding goes past the end of '%s', which has %" PRIu64 " bytes", res->name,
+                                     res->size);
+
+    finding_hint(m->r.fs, f, "use a part that lies in the resource");
+    path_pop(&m->r, mark);
+    return false;
+}
+
+/* { name, elementOffset, elementCount, elementSizeInBytes } at the path. */
+static bool read_part(struct model_reader *m, size_t node, struct part *p)
+{
+    int64_t offset = 0, count = 0, size = 0;
+    const struct model_resource *res;
+    struct members v;
+    uint64_t bytes;
+    size_t mark;
+    bool good;
+
+    if (!model_members(m, node, binding_keys, BINDING_KEYS, "a binding", &v))
+        return false;
+    if (v.node[NAME] == NO_NODE) {
+        model_missing(m, "the binding", "name", "\"a resource\"");
+        return false;
+    }
+    mark = path_push(&m->r, "name");
+    good = whole(m, model_string(m, (size_t)v.node[NAME], "the name of a resource"), p);
+    path_pop(&m->r, mark);
+    if (v.node[ELEMENT_OFFSET] != NO_NODE)
+        good = member_integer(m, v.node[ELEMENT_OFFSET], "elementOffset", 0, INT64_MAX, &offset) && good;
+    if (v.node[ELEMENT_COUNT] != NO_NODE)
+        good = member_integer(m, v.node[ELEMENT_COUNT], "elementCount", 0, INT64_MAX, &count) && good;
+    if (v.node[ELEMENT_SIZE] != NO_NODE)
+        good = member_integer(m, v.node[ELEMENT_SIZE], "elementSizeInBytes", 0, INT64_MAX, &size) && good;
+    if (!good)
+        return false;
+    res = &m->model->resources[p->resource];
+    if (!res->good)
+        return true;
+    if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0)) {
+        model_missing(m, "the binding to values of several types", "elementSizeInBytes", "4");
+        return false;
+    }
+    if (size == 0)
+        size = res->type == DT_NONE ? 1 : (int64_t)dtype_size(res->type);
+    if (!u64_mul((uint64_t)offset, (uint64_t)size, &p->offset) || p->offset >= res->size)
+        return past_end(m, "elementOffset", res);
+    p->length = res->size - p->offset;
+    if (count == 0)
+        return true;
+    if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) || bytes > ((p->length + 3) & ~(uint64_t)3))
+        return past_end(m, "elementCount", res);
+    p->length = bytes;
+    return true;
+}
+
+/* A resource's name, an object, or an array with one of either, at the path. */
+static bool read_source(struct model_reader *m, size_t node, struct part *p)
+{
+    const struct json_node *n = &m->r.doc->nodes[node];
+    struct item item = model_item(m, node);
+    size_t mark;
+    bool good;
+
+    if (n->type == JSON_OBJECT)
+        return read_part(m, node, p);
+    if (n->type == JSON_ARRAY && n->count == 1 && m->r.doc->nodes[node + 1].type != JSON_ARRAY) {
+        mark = path_push_index(&m->r, 0);
+        good = read_source(m, node + 1, p);
+        path_pop(&m->r, mark);
+        return good;
+    }
+    if (n->type != JSON_STRING) {
+        wrong_type(&m->r, &item, "the name of a resource, or an object with it");
+        return false;
+    }
+    return whole(m, model_string(m, node, "the name of a resource"), p);
+}
+
+/* Whether the tensor's bytes lie in the part, from a multiple of what it asks for. */
+static bool check_part(struct model_reader *m, const char *field, const struct model_tensor *t, const struct part *p)
+{
+    const struct model_resource *res = &m->model->resources[p->resource];
+    uint64_t unit = t->alignment > t->element_size ? t->alignment : t->element_size;
+    struct finding *f;
+
+    if (p->length < t->bytes) {
+        f = findings_add(m->r.fs, RULE_RUN_BINDING_SIZE, path_text(&m->r), AT_VALUE,
+                         "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, t->bytes, res->name, p->length);
+        if (p->offset == 0)
+            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", t->bytes);
+        else if (res->size >= t->bytes)
+            finding_hint(m->r.fs, f, "begin at byte %" PRIu64 "%s", res->size - t->bytes,
+                         res->size > t->bytes ? " or before" : "");
+        else
+            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", p->offset + t->bytes);
+        return false;
+    }
+    if (unit == 0 || p->offset % unit == 0)
+        return true;
+    f = findings_add(m->r.fs, RULE_RUN_BINDING_ALIGNMENT, path_text(&m->r), AT_VALUE,
+                     "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field, p->offset, res->name,
+                     unit);
+    finding_hint(m->r.fs, f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
+                 (p->offset / unit + 1) * unit);
+    return false;
+}
+
+static void unknown_tensor(struct model_reader *m, const struct model_dispatchable *d, size_t object, const char *key)
+{
+    const char *names[SCHEMA_MAX_FIELDS];
+    struct finding *f;
+    size_t n = 0, near;
+
+    for (const struct field *x = op_schemas[d->op].fields; x->name; x++)
+        if (x->kind == FIELD_TENSOR && (!d->good || d->tensor[x->slot].present))
+            names[n++] = x->name;
+    near = str_nearest(key, names, n);
+    f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY, "'%s' has no tensor '%s'", d->name, key);
+    if (near == n) {
+        finding_hint(m->r.fs, f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
+                     n > 1 ? names[1] : "");
+        return;
+    }
+    finding_hint(m->r.fs, f, "did you mean %s?", names[near]);
+    if (json_doc_member(m->r.doc, object, names[near]) < 0)
+        finding_fix(m->r.fs, f, path_text(&m->r), AT_KEY, "\"%s\"", names[near]);
+}
+
+/* Reports a tensor that is bound at the wrong time; false then. */
+static bool check_phase(struct model_reader *m, const struct model_dispatchable *d, const struct field *field, bool init)
+{
+    bool owned = d->tensor[field->slot].owned;
+    struct finding *f;
+
+    if (!d->good || owned == init)
+        return true;
+    if (!init && d->init && d->init[field->slot].bound) {
+        f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
+                         "%s is bound by '%s' at initialization already", field->name, d->name);
+        finding_hint(m->r.fs, f, "delete this binding");
+        return false;
+    }
+    f = findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
+                     init ? "%s is bound at initialization, but is not OWNED_BY_DML"
+                          : "%s is OWNED_BY_DML, and is not bound at execution",
+                     field->name);
+    finding_hint(m->r.fs, f, init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
+                                  : "bind it in the dispatchable's bindings, or leave the flag out");
+    return false;
+}
+
+static void read_binding(struct model_reader *m, size_t object, size_t node, const char *key,
+                         const struct model_dispatchable *d, bool init, struct model_binding *bindings)
+{
+    const struct field *f = op_field(d->op, key);
+    struct part p;
+    bool good;
+
+    if (!f || f->kind != FIELD_TENSOR || (d->good && !d->tensor[f->slot].present)) {
+        unknown_tensor(m, d, object, key);
+        return;
+    }
+    good = read_source(m, node, &p) && check_phase(m, d, f, init);
+    bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
+    if (good && d->good && m->model->resources[p.resource].good && check_part(m, f->name, &d->tensor[f->slot], &p))
+        bindings[f->slot] = (struct model_binding){ true, p.resource, p.offset };
+}
+
+struct model_binding *read_bindings(struct model_reader *m, size_t node, const struct model_dispatchable *d, bool init)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    struct model_binding *bindings = mem_zalloc(SLOT_COUNT, sizeof *bindings);
+    struct item item = model_item(m, node);
+    size_t at = node + 1;
+
+    if (!bindings) {
+        m->r.fs->failed = true;
+        return NULL;
+    }
+    if (nodes[node].type != JSON_OBJECT) {
+        wrong_type(&m->r, &item, "an object of tensor names and resources");
+        return bindings;
+    }
+    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
+        char *key = model_key(m, at);
+        size_t mark = path_push(&m->r, key ? key : "");
+
+        if (key && d->op != OP_NONE)
+            read_binding(m, node, at, key, d, init, bindings);
+        path_pop(&m->r, mark);
+        free(key);
+    }
+    return bindings;
+}
+
+void check_all_bound(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *bindings,
+                     bool init)
+{
+    for (const struct field *x = op_schemas[d->op].fields; d->good && x->name; x++) {
+        const struct model_tensor *t = &d->tensor[x->slot];
+        struct finding *f;
+
+        if (x->kind != FIELD_TENSOR || !t->present || t->owned != init || (bindings && bindings[x->slot].bound))
+            continue;
+        f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING, "%s of '%s' is not bound%s", x->name,
+                         d->name, init ? " at initialization, and is OWNED_BY_DML" : "");
+        finding_hint(m->r.fs, f, "add \"%s\": \"a resource\"%s", x->name, init ? " to the dispatchable's bindings" : "");
+    }
+}
+
+void check_overlap(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *b)
+{
+    const struct field *fields = op_schemas[d->op].fields;
+
+    for (const struct field *x = fields; d->good && x->name; x++) {
+        if (x->kind != FIELD_TENSOR || !x->output || !b[x->slot].bound || b[x->slot].resource == SIZE_MAX)
+            continue;
+        for (const struct field *y = fields; y->name; y++) {
+            const struct model_binding *o = &b[x->slot], *i = &b[y->slot];
+            struct finding *f;
+            size_t mark;
+
+            if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound || i->resource != o->resource ||
+                o->offset >= i->offset + d->tensor[y->slot].bytes || i->offset >= o->offset + d->tensor[x->slot].bytes)
+                continue;
+            mark = path_push(&m->r, x->name);
+            f = findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, path_text(&m->r), AT_VALUE,
+                             "%s and %s of one dispatch share bytes of '%s'", x->name, y->name,
+                             m->model->resources[o->resource].name);
+            finding_hint(m->r.fs, f, "bind %s to a resource of its own", x->name);
+            path_pop(&m->r, mark);
+            mark = path_push(&m->r, y->name);
+            finding_relate(m->r.fs, f, path_text(&m->r), "%s is bound here", y->name);
+            path_pop(&m->r, mark);
+            break;
+        }
+    }
+}

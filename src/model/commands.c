@@ -1,0 +1,263 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+
+/* Keys of a dispatchable that are not its descriptor's. */
+static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
+
+static void take_tensors(struct model_dispatchable *d, const struct desc *desc)
+{
+    for (const struct field *f = op_schemas[desc->op].fields; f->name; f++) {
+        const struct tensor_desc *t = &desc->tensor[f->slot];
+        uint64_t bytes = 0;
+
+        if (f->kind != FIELD_TENSOR || !t->present)
+            continue;
+        tensor_desc_bytes(t, &bytes); /* good descriptors do not overflow */
+        d->tensor[f->slot] = (struct model_tensor){
+            .present = true,
+            .owned = t->flags & TENSOR_FLAG_OWNED_BY_DML,
+            .output = f->output,
+            .element_size = (uint8_t)dtype_size(t->type),
+            .alignment = t->base_alignment,
+            .bytes = t->total_size > bytes ? t->total_size : bytes,
+        };
+    }
+}
+
+void read_dispatchable(struct model_reader *m, size_t node)
+{
+    struct model *model = m->model;
+    struct model_dispatchable d = { .node = node };
+    struct findings *fs = m->r.fs;
+    size_t errors = fs->errors, mark = m->r.path.len;
+    struct desc_seen seen;
+    struct desc desc;
+    ptrdiff_t bindings;
+
+    if (mem_grow(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap, sizeof d) != 0) {
+        fs->failed = true;
+        return;
+    }
+    desc_read(&desc, &seen, m->r.doc, node, path_text(&m->r), also, &m->opt->desc, fs);
+    d.name = model_key(m, node);
+    d.op = desc.op;
+    d.good = fs->errors == errors && desc.op != OP_NONE;
+    if (d.good)
+        take_tensors(&d, &desc);
+    bindings = json_doc_member(m->r.doc, node, "bindings");
+    if (bindings >= 0 && desc.op != OP_NONE && d.name) {
+        path_push(&m->r, "bindings");
+        d.init = read_bindings(m, (size_t)bindings, &d, true);
+    }
+    if (d.name)
+        check_all_bound(m, &d, d.init, true);
+    path_pop(&m->r, mark);
+    model->dispatchables[model->dispatchable_count++] = d;
+}
+
+enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS };
+
+static const char *const command_keys[] = { "type", "dispatchable", "bindings", "resource", "verbose", "targetPath",
+                                            "dimensions" };
+static const char *const types[] = { "dispatch", "print", "writeFile" };
+
+static void read_dispatch(struct model_reader *m, const struct members *v, struct model_command *c)
+{
+    const struct model_dispatchable *d;
+    size_t mark;
+    char *name;
+
+    if (v->node[DISPATCHABLE] == NO_NODE) {
+        model_missing(m, "the dispatch", "dispatchable", "\"a dispatchable\"");
+        return;
+    }
+    mark = path_push(&m->r, "dispatchable");
+    name = model_string(m, (size_t)v->node[DISPATCHABLE], "the name of a dispatchable");
+    c->target = name ? find_dispatchable(m, name) : m->model->dispatchable_count;
+    free(name);
+    path_pop(&m->r, mark);
+    if (c->target == m->model->dispatchable_count)
+        return;
+    d = &m->model->dispatchables[c->target];
+    if (v->node[BINDINGS] != NO_NODE) {
+        mark = path_push(&m->r, "bindings");
+        c->bindings = read_bindings(m, (size_t)v->node[BINDINGS], d, false);
+    }
+    check_all_bound(m, d, c->bindings, false);
+    if (c->bindings)
+        check_overlap(m, d, c->bindings);
+    path_pop(&m->r, mark);
+}
+
+/* The resource that a print or writeFile names. */
+static struct model_resource *read_target(struct model_reader *m, const struct members *v, const char *what,
+                                          struct model_command *c)
+{
+    size_t mark;
+    char *name;
+
+    if (v->node[RESOURCE] == NO_NODE) {
+        model_missing(m, what, "resource", "\"a resource\"");
+        return NULL;
+    }
+    mark = path_push(&m->r, "resource");
+    name = model_string(m, (size_t)v->node[RESOURCE], "the name of a resource");
+    c->target = name ? find_resource(m, name) : m->model->resource_count;
+    free(name);
+    path_pop(&m->r, mark);
+    return c->target < m->model->resource_count ? &m->model->resources[c->target] : NULL;
+}
+
+static void read_print(struct model_reader *m, const struct members *v, struct model_command *c)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+
+    read_target(m, v, "the print", c);
+    if (v->node[VERBOSE] == NO_NODE)
+        return;
+    c->verbose = nodes[v->node[VERBOSE]].type == JSON_TRUE;
+    if (!c->verbose && nodes[v->node[VERBOSE]].type != JSON_FALSE) {
+        size_t mark = path_push(&m->r, "verbose");
+        struct item item = model_item(m, (size_t)v->node[VERBOSE]);
+
+        wrong_type(&m->r, &item, "true or false");
+        path_pop(&m->r, mark);
+    }
+}
+
+/* Whether a path leads out of the folder that it begins in, by its words alone. */
+static bool leads_outside(const char *path)
+{
+    if (*path == '/')
+        return true;
+    for (const char *p = path; p; p = strchr(p, '/'), p = p ? p + 1 : NULL)
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
+            return true;
+    return false;
+}
+
+static void check_path(struct model_reader *m, const char *path, bool mixed)
+{
+    static const char *const endings[] = { ".dat", ".bin", ".npy", ".json" };
+    size_t n = strlen(path), most = mixed ? 2 : ARRAY_LEN(endings), e = 0;
+    struct finding *f;
+
+    if (!m->opt->allow_outside && leads_outside(path)) {
+        f = findings_add(m->r.fs, RULE_RUN_PATH_OUTSIDE, path_text(&m->r), AT_VALUE,
+                         "'%s' may lie outside the output folder", path);
+        finding_hint(m->r.fs, f, "use a path below the folder, without '..', or run it with --allow-outside");
+    }
+    while (e < most && !(n > strlen(endings[e]) && strcmp(path + n - strlen(endings[e]), endings[e]) == 0))
+        e++;
+    if (e < most)
+        return;
+    f = findings_add(m->r.fs, RULE_RUN_FILE_TYPE, path_text(&m->r), AT_VALUE, "the ending of '%s' tells no format%s", path,
+                     mixed ? " for values of several types" : "");
+    finding_hint(m->r.fs, f, mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
+}
+
+/* The dimensions at the path, against the resource's elements. */
+static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res, struct model_command *c)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    uint64_t count = 1, have = res->type == DT_NONE ? 0 : res->used / dtype_size(res->type);
+    struct item item = model_item(m, node);
+    struct finding *f;
+    bool good = true;
+
+    if (nodes[node].type != JSON_ARRAY || nodes[node].count == 0 || nodes[node].count > TENSOR_MAX_RANK) {
+        wrong_type(&m->r, &item, "an array of 1 to 32 sizes");
+        return;
+    }
+    for (uint32_t i = 0; i < nodes[node].count && good; i++) {
+        size_t mark = path_push_index(&m->r, i);
+        int64_t size = 0;
+
+        item = model_item(m, node + 1 + i);
+        good = read_integer(&m->r, &item, 1, UINT32_MAX, &size);
+        c->sizes[i] = (uint64_t)size;
+        if (good && !u64_mul(count, c->sizes[i], &count))
+            count = UINT64_MAX;
+        path_pop(&m->r, mark);
+    }
+    c->rank = nodes[node].count;
+    if (!good || !res->good || res->type == DT_NONE || count == have)
+        return;
+    f = findings_add(m->r.fs, RULE_RUN_DIMENSIONS, path_text(&m->r), AT_VALUE,
+                     "the dimensions multiply to %" PRIu64 ", but '%s' has %" PRIu64 " elements of %s", count, res->name, have,
+                     dtype_name(res->type));
+    finding_hint(m->r.fs, f, "use dimensions whose product is %" PRIu64, have);
+}
+
+static void read_write_file(struct model_reader *m, const struct members *v, struct model_command *c)
+{
+    const struct model_resource *res = read_target(m, v, "the writeFile", c);
+    size_t mark;
+
+    if (v->node[TARGET_PATH] == NO_NODE)
+        model_missing(m, "the writeFile", "targetPath", "\"result.npy\"");
+    else {
+        mark = path_push(&m->r, "targetPath");
+        c->path = model_string(m, (size_t)v->node[TARGET_PATH], "the path of the file");
+        if (c->path)
+            check_path(m, c->path, res && res->good && res->type == DT_NONE);
+        path_pop(&m->r, mark);
+    }
+    if (v->node[DIMENSIONS] == NO_NODE || !res)
+        return;
+    mark = path_push(&m->r, "dimensions");
+    read_dimensions(m, (size_t)v->node[DIMENSIONS], res, c);
+    path_pop(&m->r, mark);
+}
+
+static enum command_type read_command_type(struct model_reader *m, const struct members *v)
+{
+    enum command_type type = COMMAND_NONE;
+    size_t mark;
+    char *name;
+
+    if (v->node[TYPE] == NO_NODE) {
+        model_missing(m, "the command", "type", "\"dispatch\"");
+        return COMMAND_NONE;
+    }
+    mark = path_push(&m->r, "type");
+    name = model_string(m, (size_t)v->node[TYPE], "dispatch, print or writeFile");
+    for (int i = 0; name && i < 3; i++)
+        if (strcmp(name, types[i]) == 0)
+            type = (enum command_type)(COMMAND_DISPATCH + i);
+    if (name && type == COMMAND_NONE) {
+        struct finding *f = unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3);
+
+        if (f && !f->hint)
+            finding_hint(m->r.fs, f, "use dispatch, print or writeFile");
+    }
+    path_pop(&m->r, mark);
+    free(name);
+    return type;
+}
+
+void read_command(struct model_reader *m, size_t node)
+{
+    struct model *model = m->model;
+    struct model_command c = { 0 };
+    struct members v;
+
+    if (mem_grow(&model->commands, model->command_count, &m->command_cap, sizeof c) != 0) {
+        m->r.fs->failed = true;
+        return;
+    }
+    if (!model_members(m, node, command_keys, COMMAND_KEYS, "a command", &v))
+        return;
+    c.type = read_command_type(m, &v);
+    if (c.type == COMMAND_DISPATCH)
+        read_dispatch(m, &v, &c);
+    else if (c.type == COMMAND_PRINT)
+        read_print(m, &v, &c);
+    else if (c.type == COMMAND_WRITE_FILE)
+        read_write_file(m, &v, &c);
+    model->commands[model->command_count++] = c;
+}

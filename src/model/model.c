@@ -1,0 +1,93 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+
+static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
+
+bool model_is(const struct json_doc *doc)
+{
+    if (doc->node_count == 0 || json_doc_member(doc, 0, "type") >= 0 || json_doc_member(doc, 0, "Type") >= 0)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (json_doc_member(doc, 0, sections[i]) >= 0)
+            return true;
+    return false;
+}
+
+/* Calls read for each member of an object section, or element of an array, at the path. */
+static void read_section(struct model_reader *m, size_t node, void (*read)(struct model_reader *, size_t))
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t at = node + 1;
+
+    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
+        char *key = nodes[node].type == JSON_OBJECT ? model_key(m, at) : NULL;
+        size_t mark = key ? path_push(&m->r, key) : path_push_index(&m->r, i);
+
+        read(m, at);
+        path_pop(&m->r, mark);
+        free(key);
+    }
+}
+
+static void read_sections(struct model_reader *m, const struct members *top)
+{
+    static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable, read_command };
+    static const char *const examples[] = { "{ ... }", "{ ... }", "[ ... ]" };
+
+    for (int i = 0; i < 3; i++) {
+        size_t mark, node = (size_t)top->node[i];
+        uint8_t want = i == 2 ? JSON_ARRAY : JSON_OBJECT;
+        struct item item;
+
+        if (top->node[i] == NO_NODE) {
+            model_missing(m, "the model", sections[i], examples[i]);
+            continue;
+        }
+        mark = path_push(&m->r, sections[i]);
+        item = model_item(m, node);
+        if (m->r.doc->nodes[node].type != want)
+            wrong_type(&m->r, &item, i == 2 ? "an array of commands" : "an object with a member for each");
+        else {
+            m->resources = i == 0 ? node : m->resources;
+            m->dispatchables = i == 1 ? node : m->dispatchables;
+            read_section(m, node, read[i]);
+        }
+        path_pop(&m->r, mark);
+    }
+}
+
+void model_read(struct model *model, const struct json_doc *doc, const struct model_options *opt, struct findings *fs)
+{
+    struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs }, .opt = opt, .model = model };
+    struct members top;
+
+    *model = (struct model){ 0 };
+    if (model_members(&m, 0, sections, ARRAY_LEN(sections), "the model", &top))
+        read_sections(&m, &top);
+    fs->failed = fs->failed || m.r.path.failed;
+    str_free(&m.r.path);
+}
+
+void model_free(struct model *m)
+{
+    for (size_t i = 0; i < m->resource_count; i++) {
+        free(m->resources[i].name);
+        free(m->resources[i].path);
+    }
+    for (size_t i = 0; i < m->dispatchable_count; i++) {
+        free(m->dispatchables[i].name);
+        free(m->dispatchables[i].init);
+    }
+    for (size_t i = 0; i < m->command_count; i++) {
+        free(m->commands[i].bindings);
+        free(m->commands[i].path);
+    }
+    free(m->resources);
+    free(m->dispatchables);
+    free(m->commands);
+    *m = (struct model){ 0 };
+}

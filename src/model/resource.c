@@ -1,0 +1,276 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+#include "model/values.h"
+
+enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS };
+
+static const char *const resource_keys[] = { "initialValuesDataType", "initialValues", "sizeInBytes",
+                                             "initialValuesOffsetInBytes" };
+
+/* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where it is neither. */
+static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key, enum dtype *type)
+{
+    const char *types[DT_COUNT] = { NULL };
+    struct finding *f;
+    char *name;
+
+    *type = DT_NONE;
+    if (node == NO_NODE)
+        return true;
+    name = member_string(m, node, key, "a string that names a data type");
+    if (!name)
+        return false;
+    *type = dtype_from_name(name, false);
+    if (*type == DT_NONE && strcmp(name, "UNKNOWN") != 0 && strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
+        size_t mark = path_push(&m->r, key);
+
+        for (int t = DT_NONE + 1; t < DT_COUNT; t++)
+            types[t] = dtype_name((enum dtype)t);
+        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", types, DT_COUNT);
+        if (f && !f->hint)
+            finding_hint(m->r.fs, f, "use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+        path_pop(&m->r, mark);
+        free(name);
+        return false;
+    }
+    free(name);
+    return true;
+}
+
+/* Checks that a value fits; its bytes to at[8]. */
+static bool read_value(struct model_reader *m, size_t node, enum dtype type, void *at)
+{
+    const struct json_node *n = &m->r.doc->nodes[node];
+    int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
+    struct finding *f;
+
+    if (value_store(m->r.doc, node, type, at))
+        return true;
+    f = findings_add(m->r.fs, RULE_RUN_VALUE_RANGE, path_text(&m->r), AT_VALUE, "%.*s is no %s", len,
+                     m->r.doc->clean + n->start, dtype_name(type));
+    if (dtype_table[type].kind == KIND_FLOAT)
+        finding_hint(m->r.fs, f, "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
+    else
+        finding_hint(m->r.fs, f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type), dtype_max(type));
+    return false;
+}
+
+static bool read_member_value(struct model_reader *m, ptrdiff_t node, const char *key, enum dtype type)
+{
+    size_t mark = path_push(&m->r, key);
+    unsigned char at[8];
+    bool good = read_value(m, (size_t)node, type, at);
+
+    path_pop(&m->r, mark);
+    return good;
+}
+
+static bool read_array(struct model_reader *m, struct model_resource *res)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t at = res->values + 1;
+    unsigned char element[8];
+    bool good = true;
+
+    res->count = nodes[res->values].count;
+    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
+        size_t mark;
+
+        if (value_store(m->r.doc, at, res->type, element))
+            continue;
+        mark = path_push_index(&m->r, i);
+        good = read_value(m, at, res->type, element);
+        path_pop(&m->r, mark);
+    }
+    return good;
+}
+
+/* [ { "name", "type", "value" }, ... ]: values one after the other, without padding. */
+static bool read_list(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+{
+    static const char *const keys[] = { "name", "type", "value" };
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t at = res->values + 1;
+    bool good = true;
+
+    *bytes = 0;
+    res->count = nodes[res->values].count;
+    for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
+        size_t mark = path_push_index(&m->r, i);
+        struct members v = { { 0 } };
+        enum dtype type = DT_NONE;
+        bool fine = model_members(m, at, keys, 3, "a value with its type", &v);
+
+        for (int k = 1; k < 3 && fine; k++)
+            if (v.node[k] == NO_NODE) {
+                model_missing(m, "the value", keys[k], k == 1 ? "\"FLOAT32\"" : "0");
+                fine = false;
+            }
+        fine = fine && read_type_name(m, v.node[1], "type", &type);
+        if (fine && type == DT_NONE) {
+            findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE, "the value has no data type");
+            fine = false;
+        }
+        good = fine && read_member_value(m, v.node[2], "value", type) && good;
+        *bytes += type == DT_NONE ? 0 : dtype_size(type); /* of at most 2^30 values */
+        path_pop(&m->r, mark);
+    }
+    return good;
+}
+
+static bool wrong_form(struct model_reader *m)
+{
+    struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_VALUES, path_text(&m->r), AT_VALUE,
+                                     "the initial values have none of the known forms");
+
+    finding_hint(m->r.fs, f, "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
+    return false;
+}
+
+enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
+
+static const char *const form_keys[] = { "valueCount", "value", "valueStart", "valueDelta", "sourcePath" };
+
+/* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
+static bool read_generated(struct model_reader *m, struct model_resource *res, const struct members *v)
+{
+    int64_t count;
+    bool good;
+
+    if (v->node[COUNT_KEY] == NO_NODE || (v->node[VALUE_KEY] != NO_NODE) == (v->node[START_KEY] != NO_NODE) ||
+        (v->node[START_KEY] == NO_NODE) != (v->node[DELTA_KEY] == NO_NODE))
+        return wrong_form(m);
+    good = member_integer(m, v->node[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
+    res->count = good ? (uint64_t)count : 0;
+    if (v->node[VALUE_KEY] != NO_NODE) {
+        res->form = INIT_CONSTANT;
+        return read_member_value(m, v->node[VALUE_KEY], "value", res->type) && good;
+    }
+    res->form = INIT_SEQUENCE;
+    good = read_member_value(m, v->node[START_KEY], "valueStart", res->type) && good;
+    return read_member_value(m, v->node[DELTA_KEY], "valueDelta", res->type) && good;
+}
+
+static bool no_type(struct model_reader *m)
+{
+    struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
+                                     "the initial values have no data type");
+
+    finding_hint(m->r.fs, f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+    return false;
+}
+
+static bool read_file(struct model_reader *m, struct model_resource *res, ptrdiff_t node)
+{
+    char *name = member_string(m, node, "sourcePath", "the path of a .npy, .dat or .bin file");
+    size_t mark = path_push(&m->r, "sourcePath");
+    bool good = name && source_check(m, res, name);
+
+    path_pop(&m->r, mark);
+    free(name);
+    return good;
+}
+
+/* The initial values at the path, by their form; *bytes is what they take. False where that is not known. */
+static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+{
+    const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
+    struct members v;
+    bool good;
+
+    if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT && res->type == DT_NONE) {
+        res->form = INIT_LIST;
+        return read_list(m, res, bytes);
+    }
+    if (n->type == JSON_OBJECT) {
+        if (!model_members(m, res->values, form_keys, FORM_KEYS, "initial values", &v))
+            return false;
+        if (v.node[PATH_KEY] != NO_NODE) {
+            res->form = INIT_FILE;
+            good = read_file(m, res, v.node[PATH_KEY]);
+        } else
+            good = res->type == DT_NONE ? no_type(m) : read_generated(m, res, &v);
+    } else if (n->type == JSON_ARRAY) {
+        res->form = INIT_ARRAY;
+        good = res->type == DT_NONE ? no_type(m) : read_array(m, res);
+    } else
+        good = wrong_form(m);
+    if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX)) {
+        struct finding *f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE,
+                                         "the initial values take more bytes than 63 bits can count");
+
+        finding_hint(m->r.fs, f, "use fewer values");
+        return false;
+    }
+    return good;
+}
+
+/* sizeInBytes and what is in it. */
+static bool read_sizes(struct model_reader *m, struct model_resource *res, const struct members *v, uint64_t bytes)
+{
+    int64_t size = 0, offset = 0;
+    uint64_t need;
+    struct finding *f;
+
+    if (v->node[OFFSET] != NO_NODE && !member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset))
+        return false;
+    if (v->node[SIZE] != NO_NODE && !member_integer(m, v->node[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
+        return false;
+    res->offset = (uint64_t)offset;
+    if (!u64_add(bytes, res->offset, &need) || need > INT64_MAX - 3)
+        need = INT64_MAX;
+    res->used = v->node[SIZE] != NO_NODE ? (uint64_t)size : need;
+    res->size = (res->used + 3) & ~(uint64_t)3;
+    if (res->used == 0) {
+        f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE, "the resource has no bytes");
+        finding_hint(m->r.fs, f, "give it initial values, or sizeInBytes");
+        return false;
+    }
+    if (need <= res->used && need != INT64_MAX)
+        return true;
+    path_push(&m->r, resource_keys[v->node[SIZE] != NO_NODE ? SIZE : OFFSET]);
+    f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE,
+                     "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used, need);
+    finding_hint(m->r.fs, f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
+    if (v->node[SIZE] != NO_NODE && need != INT64_MAX)
+        finding_fix(m->r.fs, f, path_text(&m->r), AT_VALUE, "%" PRIu64, need);
+    return false;
+}
+
+void read_resource(struct model_reader *m, size_t node)
+{
+    struct model *model = m->model;
+    struct model_resource res = { .node = node };
+    size_t errors = m->r.fs->errors, mark = m->r.path.len;
+    uint64_t bytes = 0;
+    struct members v;
+    bool good;
+
+    if (mem_grow(&model->resources, model->resource_count, &m->resource_cap, sizeof res) != 0) {
+        m->r.fs->failed = true;
+        return;
+    }
+    good = model_members(m, node, resource_keys, RESOURCE_KEYS, "a resource", &v) &&
+           read_type_name(m, v.node[TYPE_GIVEN], resource_keys[TYPE_GIVEN], &res.type);
+    if (good && v.node[VALUES] != NO_NODE) {
+        res.values = (size_t)v.node[VALUES];
+        path_push(&m->r, resource_keys[VALUES]);
+        good = read_initial(m, &res, &bytes);
+        path_pop(&m->r, mark);
+    } else if (good && v.node[SIZE] == NO_NODE) {
+        model_missing(m, "the resource", "initialValues", "[ ... ]");
+        good = false;
+    }
+    if (good)
+        good = read_sizes(m, &res, &v, bytes);
+    path_pop(&m->r, mark);
+    if (res.type == DT_NONE && res.form == INIT_NONE)
+        res.type = DT_UINT8;
+    res.good = good && m->r.fs->errors == errors;
+    res.name = model_key(m, node);
+    model->resources[model->resource_count++] = res;
+}

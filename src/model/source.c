@@ -1,0 +1,201 @@
+#include "model/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+
+enum { HEADER_BYTES = 1 << 17 /* more than any header of the formats that are written takes */ };
+
+/* folder/name; of a file path, its folder is meant. */
+static char *beside(const char *file, const char *name)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash ? str_format("%.*s/%s", (int)(slash - file), file, name) : mem_strdup(name);
+}
+
+/* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no memory. */
+static char *look_up(const struct model_options *opt, const char *name)
+{
+    char *path;
+
+    if (*name == '/')
+        return mem_strdup(name);
+    if (opt->input_folder) {
+        path = str_format("%s/%s", opt->input_folder, name);
+        if (!path || access(path, F_OK) == 0)
+            return path;
+        free(path);
+    }
+    path = beside(opt->path, name);
+    if (!path || access(path, F_OK) == 0)
+        return path;
+    free(path);
+    return mem_strdup(name);
+}
+
+static int read_header(int fd, struct source_file *s, char *error)
+{
+    char *bytes = mem_alloc(HEADER_BYTES, 1);
+    size_t have = 0;
+    ssize_t n = 1;
+    int result = 0;
+
+    if (!bytes) {
+        snprintf(error, NPY_ERROR_TEXT, "out of memory");
+        return -1;
+    }
+    while (have < HEADER_BYTES && (n = read(fd, bytes + have, HEADER_BYTES - have)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        have += (size_t)n;
+    }
+    if (n < 0) {
+        snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
+        result = -1;
+    } else if (npy_is(bytes, have)) {
+        s->is_npy = true;
+        result = npy_parse_header(bytes, have, &s->header, error);
+    }
+    free(bytes);
+    return result;
+}
+
+int source_look(const char *path, struct source_file *s, char *error)
+{
+    struct stat sb;
+    int fd, result = -1;
+
+    *s = (struct source_file){ 0 };
+    *error = '\0';
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &sb) != 0)
+        snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
+    else if (!S_ISREG(sb.st_mode))
+        snprintf(error, NPY_ERROR_TEXT, "it is no regular file");
+    else {
+        s->length = (uint64_t)sb.st_size;
+        result = read_header(fd, s, error);
+    }
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+void source_portable(struct findings *fs, const char *pointer, const char *path, const struct source_file *s)
+{
+    const struct npy_header *h = &s->header;
+    struct finding *f;
+
+    if (!fs->portable || !s->is_npy)
+        return;
+    if (h->swapped) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
+                         "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
+        finding_hint(fs, f, "write the file in little-endian order");
+    }
+    if (h->is_bool) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_BOOL, pointer, AT_VALUE,
+                         "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
+        finding_hint(fs, f, "write the file with an integer type");
+    }
+    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
+                         "%s is shorter than its header says; DxDispatch fills the rest with zeros", path);
+        finding_hint(fs, f, "write the whole file");
+    }
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t n = strlen(name), e = strlen(ending);
+
+    return n > e && strcmp(name + n - e, ending) == 0;
+}
+
+/* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
+static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
+{
+    struct finding *f = findings_add(m->r.fs, RULE_RUN_SOURCE_FILE, path_text(&m->r), AT_VALUE, "%s: %s", path, why);
+
+    finding_hint(m->r.fs, f, "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
+    return false;
+}
+
+static bool check_npy(struct model_reader *m, struct model_resource *res, const struct source_file *s)
+{
+    const struct npy_header *h = &s->header;
+    char why[NPY_ERROR_TEXT];
+
+    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
+        snprintf(why, sizeof why, "the header promises %" PRIu64 " bytes of data, but %" PRIu64 " are there", h->data_bytes,
+                 s->length < h->data_offset ? 0 : s->length - h->data_offset);
+        return refuse(m, res->path, why, "write the whole file");
+    }
+    if (h->count == 0)
+        return refuse(m, res->path, "the array is empty", "use an array with elements");
+    if (res->type != DT_NONE && res->type != h->type) {
+        struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
+                                         "%s holds %s, but initialValuesDataType is %s", res->path, dtype_name(h->type),
+                                         dtype_name(res->type));
+
+        finding_hint(m->r.fs, f, "leave initialValuesDataType out: an .npy file has its own type");
+        return false;
+    }
+    res->type = h->type;
+    res->count = h->count;
+    return true;
+}
+
+static bool check_raw(struct model_reader *m, struct model_resource *res, const struct source_file *s)
+{
+    char why[NPY_ERROR_TEXT];
+    size_t size;
+
+    if (res->type == DT_NONE) {
+        struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
+                                         "a raw file has no data type of its own");
+
+        finding_hint(m->r.fs, f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+        return false;
+    }
+    size = dtype_size(res->type);
+    if (s->length == 0 || s->length % size != 0) {
+        snprintf(why, sizeof why, "its %" PRIu64 " bytes are no whole number of %s elements", s->length,
+                 dtype_name(res->type));
+        return refuse(m, res->path, why, "use another initialValuesDataType, or another file");
+    }
+    res->count = s->length / size;
+    return true;
+}
+
+bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
+{
+    bool npy = ends_in(name, ".npy");
+    char error[NPY_ERROR_TEXT];
+    struct source_file s;
+
+    res->path = look_up(m->opt, name);
+    if (!res->path) {
+        m->r.fs->failed = true;
+        return false;
+    }
+    if (!npy && !ends_in(name, ".dat") && !ends_in(name, ".bin"))
+        return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
+    if (source_look(res->path, &s, error) != 0)
+        return refuse(m, res->path, error, NULL);
+    if (!npy)
+        return check_raw(m, res, &s);
+    source_portable(m->r.fs, path_text(&m->r), res->path, &s);
+    return s.is_npy ? check_npy(m, res, &s) : refuse(m, res->path, "it is no .npy file", "write it with numpy.save");
+}

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/read.h"
+
+struct item model_item(const struct model_reader *m, size_t node)
+{
+    return (struct item){ m->r.doc, NULL, node };
+}
+
+char *model_key(struct model_reader *m, size_t node)
+{
+    char *key = json_doc_key(m->r.doc, node);
+
+    if (!key)
+        m->r.fs->failed = true;
+    return key;
+}
+
+/* Reports members of an object whose keys are none of those. */
+static void unknown_members(struct model_reader *m, size_t object, const char *const keys[], size_t n)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    struct item item = model_item(m, object);
+    size_t at = object + 1;
+
+    for (uint32_t i = 0; i < nodes[object].count; i++, at = nodes[at].next) {
+        char *key = model_key(m, at);
+        size_t k = 0;
+
+        while (key && k < n && strcmp(key, keys[k]) != 0)
+            k++;
+        if (key && k == n)
+            unknown_key(&m->r, &item, key, keys, n);
+        free(key);
+    }
+}
+
+bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n, const char *what,
+                   struct members *out)
+{
+    const struct json_doc *doc = m->r.doc;
+
+    if (doc->nodes[node].type != JSON_OBJECT) {
+        struct item item = model_item(m, node);
+        struct str wanted = { 0 };
+
+        str_printf(&wanted, "an object for %s", what);
+        wrong_type(&m->r, &item, wanted.s ? wanted.s : "an object");
+        str_free(&wanted);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        out->node[i] = json_doc_member(doc, node, keys[i]);
+    unknown_members(m, node, keys, n);
+    return true;
+}
+
+char *model_string(struct model_reader *m, size_t node, const char *what)
+{
+    char *s;
+
+    if (m->r.doc->nodes[node].type != JSON_STRING) {
+        struct item item = model_item(m, node);
+
+        wrong_type(&m->r, &item, what);
+        return NULL;
+    }
+    s = json_doc_string(m->r.doc, node);
+    if (!s)
+        m->r.fs->failed = true;
+    return s;
+}
+
+char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, const char *what)
+{
+    size_t mark = path_push(&m->r, key);
+    char *s = model_string(m, (size_t)node, what);
+
+    path_pop(&m->r, mark);
+    return s;
+}
+
+bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi, int64_t *v)
+{
+    size_t mark = path_push(&m->r, key);
+    struct item item = model_item(m, (size_t)node);
+    bool good = read_integer(&m->r, &item, lo, hi, v);
+
+    path_pop(&m->r, mark);
+    return good;
+}
+
+void model_missing(struct model_reader *m, const char *what, const char *key, const char *example)
+{
+    struct finding *f = findings_add(m->r.fs, RULE_DESC_FIELD_MISSING, path_text(&m->r), AT_OPENING, "%s lacks %s", what,
+                                     key);
+
+    finding_hint(m->r.fs, f, "add \"%s\": %s", key, example);
+}
+
+/* Reports that a section has no such member. Looks for the nearest among the first members only, so that the time stays
+ * linear however many names are wrong. */
+static void unknown_member(struct model_reader *m, enum rule rule, size_t section, const char *what, const char *name)
+{
+    enum { LOOKED_AT = 64 };
+    const struct json_node *nodes = m->r.doc->nodes;
+    struct finding *f = findings_add(m->r.fs, rule, path_text(&m->r), AT_VALUE, "there is no %s '%s'", what, name);
+    char *keys[LOOKED_AT] = { NULL };
+    struct str json = { 0 };
+    size_t n = 0, near;
+
+    for (size_t at = section + 1; n < LOOKED_AT && n < nodes[section].count; at = nodes[at].next)
+        keys[n++] = model_key(m, at);
+    near = str_nearest(name, (const char *const *)keys, n);
+    if (near < n) {
+        finding_hint(m->r.fs, f, "did you mean %s?", keys[near]);
+        str_add_json(&json, keys[near], strlen(keys[near]));
+        finding_fix(m->r.fs, f, path_text(&m->r), AT_VALUE, "\"%s\"", json.s ? json.s : "");
+    } else if (n > 0 && keys[0])
+        finding_hint(m->r.fs, f, "add it, or use one of the %u that there are, such as %s", nodes[section].count, keys[0]);
+    else
+        finding_hint(m->r.fs, f, "add it");
+    m->r.fs->failed = m->r.fs->failed || json.failed;
+    str_free(&json);
+    for (size_t i = 0; i < n; i++)
+        free(keys[i]);
+}
+
+/* The place of a node among ascending ones: those of rows of `size` bytes, from the first one's on. */
+static size_t row_of(const size_t *first, size_t count, size_t size, size_t node)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (*(const size_t *)(const void *)((const char *)first + middle * size) < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t find_resource(struct model_reader *m, const char *name)
+{
+    ptrdiff_t node = m->resources ? json_doc_member(m->r.doc, m->resources, name) : -1;
+
+    if (node >= 0)
+        return row_of(&m->model->resources[0].node, m->model->resource_count, sizeof(struct model_resource),
+                      (size_t)node);
+    if (m->resources)
+        unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
+    return m->model->resource_count;
+}
+
+size_t find_dispatchable(struct model_reader *m, const char *name)
+{
+    ptrdiff_t node = m->dispatchables ? json_doc_member(m->r.doc, m->dispatchables, name) : -1;
+
+    if (node >= 0)
+        return row_of(&m->model->dispatchables[0].node, m->model->dispatchable_count, sizeof(struct model_dispatchable),
+                      (size_t)node);
+    if (m->dispatchables)
+        unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, m->dispatchables, "dispatchable", name);
+    return m->model->dispatchable_count;
+}

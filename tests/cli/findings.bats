@@ -1,0 +1,249 @@
+# What validate says of rules: every rule alone, in threes, in every spelling; each output format; limits.
+load helper
+
+GOLDEN=$ROOT/tests/cli/golden
+
+@test "every rule: the wrong example breaks it alone, the right one does not; line, column and hint as listed" {
+    cat >each.py <<'P'
+import json, os, subprocess, numpy
+def dmlop(*args):
+    return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True)
+rules = json.loads(dmlop("--rules", "--format", "json").stdout)["rules"]
+for rule in (r["rule"] for r in rules):
+    e = json.loads(dmlop("--explain", rule, "--format", "json").stdout)
+    assert e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"] and e["since"] and e["remedy"]
+    for which in ("wrong", "right"):
+        open("d.json", "w").write(e[which])
+        if which + "_data" in e:
+            exec(e[which + "_data"])
+        p = dmlop("--format", "json", *e["options"].split(), "d.json")
+        found = json.loads(p.stdout)["files"][0]["findings"]
+        assert all(f["severity"] == e["severity"] for f in found), (rule, found)
+        if which == "right":
+            assert found == [] and p.returncode == 0, (rule, found, p.stderr)
+        else:
+            assert found and all(f["rule"] == rule for f in found), (rule, found)
+            f = found[0]
+            print(f"{rule} {f['line']}:{f['column']}-{f['end_column']} {f['hint']}")
+P
+    "$PYTHON" each.py >rules.txt
+    diff "$GOLDEN/rules.txt" rules.txt
+}
+
+@test "--explain as text has the sentence, both examples, the source; an unknown rule is a usage error with the nearest" {
+    run dmlop validate --explain slice.stride-zero
+    assert_success
+    assert_line "slice.stride-zero (error)"
+    assert_output --partial "No window stride is 0."
+    assert_output --partial '"InputWindowStrides": [1, 1, 0, 2]'
+    assert_output --partial '"InputWindowStrides": [1, 1, -2, 2]'
+    assert_output --partial "dml_slice1_operator_desc"
+    run dmlop validate --explain slice.stride-zer
+    assert_failure 2
+    assert_output --partial "did you mean slice.stride-zero"
+    run dmlop validate --explain slice.stride-zero x.json
+    assert_failure 2
+}
+
+@test "three violations at once: each is found where it stands alone, in text order, and nothing else" {
+    cat >threes.py <<'P'
+import itertools, json, os, subprocess
+slice1 = '''{
+ "type": "SLICE1",
+ "desc": {
+  "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 2, 4, 5], "TotalTensorSizeInBytes": 160, "GuaranteedBaseOffsetAlignment": 4 },
+  "OutputTensor": { "DataType": "FLOAT32", "Flags": "NONE", "Sizes": [1, 1, 2, 3] },
+  "DimensionCount": 4,
+  "InputWindowOffsets": [0, 0, 0, 1],
+  "InputWindowSizes": [1, 1, 4, 3],
+  "InputWindowStrides": [1, 1, 2, 1]
+ }
+}
+'''
+topk = '''{
+ "type": "TOP_K1",
+ "desc": {
+  "InputTensor": { "DataType": "INT8", "Sizes": [6, 7], "Strides": [7, 1] },
+  "OutputValueTensor": { "DataType": "INT8", "Sizes": [6, 3], "Strides": [3, 1] },
+  "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [6, 3], "DimensionCount": 2 },
+  "Axis": 1,
+  "K": 3,
+  "AxisDirection": "INCREASING"
+ }
+}
+'''
+cases = [
+    (slice1, [("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'), ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
+              ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"), ("[1, 1, 2, 1]", "[1, 1, 0, 1]"), ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
+              ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'), ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")]),
+    (topk, [('"Strides": [7, 1]', '"Strides": [7]'), ('"Strides": [3, 1]', '"Strides": [0, 1]'), ("\"DimensionCount\": 2", "\"DimensionCount\": 3"),
+            ("UINT32", "INT32"), ('"INCREASING"', '"UP"'), ("[6, 3], \"D", "[5, 3], \"D"), ('"OutputValueTensor": { "DataType": "INT8"', '"OutputValueTensor": { "DataType": "UINT8"'),
+            ('"Axis": 1', '"Axis": 1, "Axis": 1')]),
+]
+def apply(text, edits):
+    for a, b in edits:
+        assert text.count(a) == 1, a
+        text = text.replace(a, b)
+    return text
+names, want = [], []
+def add(text):
+    names.append("f%d.json" % len(names))
+    open(names[-1], "w").write(text)
+for text, edits in cases:
+    for n in (1, 3):
+        for some in itertools.combinations(edits, n):
+            add(apply(text, some))
+            want.append(some)
+p = subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True)
+files = json.loads(p.stdout)["files"]
+alone = {}
+for some, f in zip(want, files):
+    found = [(x["rule"], x["pointer"]) for x in f["findings"]]
+    places = [(x["line"], x["column"]) for x in f["findings"]]
+    assert places == sorted(places), places
+    if len(some) == 1:
+        assert found, some
+        alone[some[0]] = found
+    else:
+        expected = set().union(*(alone[e] for e in some))
+        assert set(found) == expected and len(found) == len(expected), (some, set(found) ^ expected)
+print(len(want))
+P
+    run "$PYTHON" threes.py
+    assert_success
+    assert_output 157
+}
+
+@test "one descriptor in every accepted spelling is valid, and a K of 0 stands where it is written" {
+    cat >spell.py <<'P'
+import itertools, json, os, subprocess
+full = dict(op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32", d="DML_AXIS_DIRECTION_DECREASING")
+short = dict(op="TOP_K1", f="FLOAT32", u="UINT32", d="DECREASING")
+names, texts = [], []
+for n, type_key, desc_key, nested, comments, bom, eol in itertools.product((full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1), ("\n", "\r\n", " ")):
+    for k in ("2", "0"):
+        def tensor(t, sizes):
+            s = '"DataType": "%s", "Sizes": %s' % (t, sizes)
+            return "{ %s }" % s if not nested else '{ "Type": "%s", "Desc": { %s } }' % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
+        fields = (",%s" % eol).join(['"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"), '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
+                 '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"), '"Axis": 3', '"K": ' + k, '"AxisDirection": "%s"' % n["d"]])
+        if comments:
+            fields += ", /* \u00e9 */"
+        body = '"%s": "%s",%s' % (type_key, n["op"], eol)
+        body += fields if not desc_key else '"%s": {%s%s%s}' % (desc_key, eol, fields, eol)
+        text = ("\ufeff" if bom else "") + "{%s%s%s}" % (eol, body, eol)
+        names.append("f%d.json" % len(names))
+        texts.append((k, text))
+        open(names[-1], "w", newline="", encoding="utf-8").write(text)
+files = json.loads(subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True).stdout)["files"]
+assert len(files) == len(texts) > 500
+for (k, text), f in zip(texts, files):
+    if k == "2":
+        assert f["findings"] == [], (text, f)
+        continue
+    x, = [x for x in f["findings"] if x["rule"] == "topk.k-zero"]
+    lines = text.replace("\ufeff", "").replace("\r\n", "\n").split("\n")
+    assert lines[x["line"] - 1][x["column"] - 1:x["end_column"] - 1] == "0", (text, x)
+P
+    run "$PYTHON" spell.py
+    assert_success
+}
+
+@test "text, JSON and SARIF as the golden files have them" {
+    cp "$GOLDEN"/broken*.json .
+    run dmlop validate broken.json broken.model.json
+    assert_failure 1
+    diff "$GOLDEN/text.txt" - <<<"$output"
+    for format in json sarif; do
+        run dmlop validate --format "$format" broken.json broken.model.json
+        assert_failure 1
+        diff "$GOLDEN/$format.txt" <(sed -E 's/"version": "[0-9.]+", "rules"/"version": "VERSION", "rules"/' <<<"$output")
+    done
+}
+
+@test "SARIF has what the 2.1.0 schema requires, and what code scanning reads" {
+    cp "$GOLDEN"/broken*.json .
+    mkdir 'a b'
+    cp broken.json 'a b/50%.json'
+    dmlop validate --format sarif broken.json broken.model.json 'a b/50%.json' >s.json || [ $? = 1 ]
+    py '
+s = json.load(open("s.json"))
+assert s["version"] == "2.1.0" and s["$schema"].endswith("sarif-2.1.0.json") and len(s["runs"]) == 1
+run = s["runs"][0]
+driver = run["tool"]["driver"]
+assert driver["name"] == "dmlop" and run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+ids = [r["id"] for r in driver["rules"]]
+assert len(ids) == len(set(ids)) and all(r["shortDescription"]["text"] and r["help"]["text"] and r["defaultConfiguration"]["level"] in ("error", "warning") for r in driver["rules"])
+uris = set()
+assert len(run["results"]) == 5 + 7 + 5
+for r in run["results"]:
+    assert r["message"]["text"] and r["level"] in ("error", "warning") and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
+    for l in r["locations"] + r.get("relatedLocations", []):
+        p = l["physicalLocation"]
+        uris.add(p["artifactLocation"]["uri"])
+        g = p["region"]
+        assert 1 <= g["startLine"] == g["endLine"] and 1 <= g["startColumn"] < g["endColumn"]
+    for l in r.get("relatedLocations", []):
+        assert l["message"]["text"] and isinstance(l["id"], int)
+    for fix in r.get("fixes", []):
+        for c in fix["artifactChanges"]:
+            for x in c["replacements"]:
+                d = x["deletedRegion"]
+                assert d["byteLength"] > 0 and open("broken.json" if "model" not in c["artifactLocation"]["uri"] else "broken.model.json", "rb").read()[d["byteOffset"]:][:d["byteLength"]]
+assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris'
+    run dmlop validate --format sarif --rules
+    assert_failure 2
+}
+
+@test "--max-findings: so many are printed, all are counted, errors before warnings" {
+    py 'open("d.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{\"K\":0," + ",".join("\"x%d\":1" % i for i in range(500)) + ",\"Axis\":\"a\"}}")'
+    run dmlop validate d.json
+    assert_failure 1
+    [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 100 ]
+    [ "$(grep -c '^d.json:1:.* error: ' <<<"$output")" = 6 ]
+    assert_line "d.json: 6 errors, 500 warnings; 100 of them shown, see --max-findings"
+    run dmlop validate --max-findings 3 d.json
+    [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 3 ]
+    run dmlop validate --max-findings 0 d.json
+    [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 506 ]
+    run dmlop validate --max-findings 2 --format json d.json
+    [ "$(grep -o '"rule"' <<<"$output" | wc -l)" = 2 ]
+    assert_output --partial '"errors": 6, "warnings": 500'
+    run dmlop validate --max-findings x d.json
+    assert_failure 2
+    run dmlop validate -q d.json
+    [ "$(grep -c ' error: ' <<<"$output")" = 6 ]
+}
+
+@test "a million keys, a million findings, a model of 100 MB: done within bounded memory" {
+    py '
+keys = ",".join("\"key%d\":1" % i for i in range(1000000))
+open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")
+open("finds.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[" + ",".join("7" for i in range(1000000)) + "]}")
+text = "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":[" + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}"
+assert len(text) > 100e6
+open("big.json", "w").write(text)'
+    [[ $(ldd "$DMLOP" 2>/dev/null) == *asan* ]] || limit=1500000
+    [ -z "${limit:-}" ] || ulimit -v "$limit"
+    run dmlop validate keys.json
+    assert_success
+    assert_line --partial "1000000 warnings; 100 of them shown"
+    run dmlop validate finds.json
+    assert_failure 1
+    assert_line "finds.json: 1000000 errors; 100 of them shown, see --max-findings"
+    run dmlop validate big.json
+    assert_success
+}
+
+@test "standard input and several files; the worst status counts; a data file at fault is 3" {
+    cp "$GOLDEN/broken.json" .
+    cp "$SAMPLES/slice.model.json" m.json
+    run dmlop validate m.json - <broken.json
+    assert_failure 1
+    assert_line --partial "m.json: valid (model of 2 resources, 1 dispatchable, 2 commands"
+    assert_output --partial '<stdin>:4:34: error: '
+    sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' m.json >n.json
+    run dmlop validate n.json broken.json
+    assert_failure 3
+    assert_output --partial '[run.source-file]'
+}

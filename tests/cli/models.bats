@@ -1,0 +1,381 @@
+# validate on DxDispatch model files, --portable, --bind, --fix, --schema.
+load helper
+
+# model [EDIT...]: m.json, the sample model after sed edits.
+model() {
+    local args=()
+    for e in "$@"; do args+=(-e "$e"); done
+    sed -E "${args[@]}" "$SAMPLES/slice.model.json" >m.json
+    [ $# = 0 ] || ! cmp -s m.json "$SAMPLES/slice.model.json" || fail "the edits change nothing"
+}
+
+# breaks RULE TEXT [EDIT...]: the edits make validate report that rule alone, under TEXT.
+breaks() {
+    model "${@:3}"
+    run dmlop validate m.json
+    [ "$status" = 1 ] || [ "$status" = 3 ] || fail "status $status: $output"
+    [ "$(grep -c ': error: ' <<<"$output")" = 1 ] || fail "not one error: $output"
+    assert_output --partial "[$1]"
+    local line column
+    line=$(sed -nE '1s/^m.json:([0-9]+):.*/\1/p' <<<"$output")
+    column=$(sed -nE '1s/^m.json:[0-9]+:([0-9]+):.*/\1/p' <<<"$output")
+    [[ $(sed -n "${line}p" m.json | cut -c "$column-") == "$2"* ]] || fail "stands at $line:$column: $output"
+}
+
+@test "sample models are valid; a model is told from a descriptor" {
+    for f in "$SAMPLES"/*.model.json; do
+        run --separate-stderr dmlop validate "$f"
+        assert_success
+        assert_output --partial ": valid (model of "
+        assert_equal "$stderr" ""
+    done
+    run dmlop slice -d "$SAMPLES/slice.model.json" x.npy
+    assert_failure 1
+}
+
+@test "sections and their kinds" {
+    echo '{ "resources": {}, "dispatchables": {} }' >m.json
+    run dmlop validate m.json
+    assert_failure 1
+    assert_line --partial "m.json:1:1: error: the model lacks commands [desc.field-missing]"
+    echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' >m.json
+    run dmlop validate m.json
+    assert_failure 1
+    assert_line --partial "m.json:1:16: error: resources is an array, but takes an object"
+    assert_line --partial "m.json:1:53: error: commands is an object, but takes an array of commands"
+    assert_line --partial "the key 'extra' is unknown"
+    refute_output --partial "key '\$schema'"
+}
+
+@test "resources: forms, types, values, sizes, files" {
+    breaks desc.enum-unknown '"FLOAT31"' '5s/FLOAT32/FLOAT31/'
+    assert_output --partial "did you mean FLOAT32?"
+    breaks run.initial-type '{ "valueCount": 16' '5d'
+    breaks run.initial-values '{ "valueCount": 16, "valueStart": 1 }' 's/, "valueDelta": 1//'
+    breaks run.initial-values '7' 's/\{ "valueCount": 16.*\}/7/'
+    breaks desc.field-range '0,' 's/"valueCount": 16/"valueCount": 0/'
+    breaks run.value-range '"infinity"' 's/"valueStart": 1/"valueStart": "infinity"/'
+    breaks run.value-range '1e39' 's/"valueStart": 1/"valueStart": 1e39/'
+    breaks run.value-range '1.5' '5s/FLOAT32/INT32/' 's/"valueStart": 1/"valueStart": 1.5/'
+    breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
+    breaks run.resource-size '8' '6s/$/, "sizeInBytes": 8/'
+    assert_output --partial "use 64 or more"
+    model '6s/\{ "valueCount".*/["nan", "inf", "-inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
+    dmlop validate m.json
+    model '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}], "sizeInBytes": 64/'
+    dmlop validate m.json
+    breaks run.value-range '256' '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
+    breaks desc.field-missing '{"name"' '5d' '6s/\{ "valueCount".*/[{"name":"a","value":2}], "sizeInBytes": 64/'
+    model '6s/\{ "valueCount".*/[]/' '6s/$/, "sizeInBytes": 64/'
+    dmlop validate m.json
+    breaks run.resource-size '{' '6s/\{ "valueCount".*/[]/'
+}
+
+@test "resources from files: .npy, raw data, what is wrong with them" {
+    py '
+np.save("x.npy", np.ones((4, 4), "f4"))
+np.save("i.npy", np.ones(16, "i4"))
+np.save("short.npy", np.ones(16, "f4")); open("short.npy", "r+b").truncate(150)
+np.save("empty.npy", np.ones(0, "f4"))
+np.save("c.npy", np.ones(4, "c8"))
+open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); open("text.npy", "w").write("hello")'
+    file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
+    model "${file/FILE/x.bin}"
+    dmlop validate m.json
+    model '5d' "${file/FILE/x.npy}"
+    dmlop validate m.json
+    breaks run.initial-type '"i.npy"' "${file/FILE/i.npy}"
+    breaks run.initial-type '"x.bin"' '5d' "${file/FILE/x.bin}"
+    for f in short.npy empty.npy c.npy odd.dat text.npy none.npy none.dat; do
+        breaks run.source-file "\"$f\"" "${file/FILE/$f}"
+        assert_equal "$status" 3
+    done
+    mkdir folder.npy
+    breaks run.source-file '"folder.npy"' "${file/FILE/folder.npy}"
+    breaks run.source-file '"x.txt"' "${file/FILE/x.txt}"
+    mkdir sub
+    mv x.npy sub/
+    model '5d' "${file/FILE/x.npy}"
+    mv m.json sub/
+    dmlop validate sub/m.json
+    cp sub/m.json .
+    run dmlop validate m.json
+    assert_failure 3
+}
+
+@test "dispatchables are checked as descriptors, with the names of the model in their places" {
+    breaks slice.stride-zero '0, 2]' 's/-2, 2\]/0, 2]/'
+    breaks desc.operator-unknown '"hlsl"' 's/DML_OPERATOR_SLICE1/hlsl/'
+    assert_output --partial "need a GPU"
+    breaks desc.operator-unknown '"onnx"' 's/DML_OPERATOR_SLICE1/onnx/'
+    breaks desc.operator-unknown '"DML_OPERATOR_GEMM"' 's/DML_OPERATOR_SLICE1/DML_OPERATOR_GEMM/'
+    model 's/"type": "DML_OPERATOR_SLICE1"/&, "executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"/'
+    run dmlop validate m.json
+    assert_success
+    refute_output --partial warning
+    model 's/"slice"/"a\/b~c \\u00e9"/' 's/-2, 2\]/0, 2]/'
+    run dmlop validate --format json m.json
+    assert_output --partial '"pointer": "/dispatchables/a~1b~0c é/desc/InputWindowStrides/2"'
+}
+
+@test "bindings" {
+    breaks run.resource-unknown '"inputt"' 's/"InputTensor": "input"/"InputTensor": "inputt"/'
+    assert_output --partial "did you mean input?"
+    breaks run.tensor-unknown '"InTensor"' 's/"InputTensor": "input"/&, "InTensor": "input"/'
+    breaks run.tensor-unbound '{ "Output' 's/"InputTensor": "input", //'
+    breaks desc.field-type '7' 's/"InputTensor": "input"/"InputTensor": 7/'
+    breaks desc.field-type '["input", "output"]' 's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
+    model 's/"InputTensor": "input"/"InputTensor": [{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }]/'
+    dmlop validate m.json
+    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
+    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 15 }/'
+    breaks run.binding-size '16' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 16 }/'
+    breaks run.binding-size '17' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 17 }/'
+    breaks run.binding-size '9223372036854775807' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 9223372036854775807 }/'
+    breaks run.binding-size '"input"' 's/"valueCount": 16/"valueCount": 15/'
+    assert_output --partial "make the resource 64 bytes or more"
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 2, "elementSizeInBytes": 1 }/'
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' 's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
+    breaks desc.field-missing '{ "elementOffset"' 's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
+    breaks run.output-overlap '"input"' 's/"OutputTensor": "output"/"OutputTensor": "input"/'
+    assert_output --partial "note: InputTensor is bound here"
+    model 's/"valueCount": 16/"valueCount": 20/' 's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
+    dmlop validate m.json
+    breaks run.dispatchable-unknown '"slic"' 's/"dispatchable": "slice"/"dispatchable": "slic"/'
+    breaks desc.field-missing '{' '/"dispatchable": "slice"/d'
+}
+
+@test "OWNED_BY_DML tensors are bound at initialization, and only there" {
+    owned='s/\[1, 1, 4, 4\]/&, "Flags": "OWNED_BY_DML"/'
+    init='s/"type": "DML_OPERATOR_SLICE1",/& "bindings": { "InputTensor": "input" },/'
+    gone='s/"InputTensor": "input", "Out/"Out/'
+    model "$owned" "$gone" "$init"
+    dmlop validate m.json
+    breaks run.tensor-unbound '{' "$owned" "$gone"
+    assert_output --partial "at initialization"
+    breaks run.bound-twice '"InputTensor": "input", "Out' "$owned" "$init"
+    breaks run.binding-phase '"InputTensor": "input" }' "$init"
+}
+
+@test "commands" {
+    breaks run.command-unknown '"prnt"' 's/"print"/"prnt"/'
+    assert_output --partial "did you mean print?"
+    breaks desc.field-missing '{ "resource"' 's/"type": "print", //'
+    breaks run.resource-unknown '"outptu"' 's/"print", "resource": "output"/"print", "resource": "outptu"/'
+    breaks desc.field-type '1 }' 's/"print", "resource": "output"/&, "verbose": 1/'
+    write='s/"print", "resource": "output"/"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS/'
+    w=${write/PATH/a\\/b.npy}
+    model "${w/DIMS/[2, 2]}"
+    dmlop validate m.json
+    breaks run.dimensions '[2, 3]' "${w/DIMS/[2, 3]}"
+    breaks desc.field-range '0]' "${w/DIMS/[4, 0]}"
+    breaks desc.field-type '[] }' "${w/DIMS/[]}"
+    for p in '\/etc\/x.npy' '..\/x.npy' 'a\/..\/..\/x.npy' 'a\/..\/x.npy'; do
+        w=${write/PATH/$p}
+        breaks run.path-outside "\"${p//\\/}\"" "${w/DIMS/[4]}"
+    done
+    w=${write/PATH/x.txt}
+    breaks run.file-type '"x.txt"' "${w/DIMS/[4]}"
+    breaks desc.field-missing '{ "type": "writeFile"' 's/"print", "resource": "output"/"writeFile", "resource": "output"/'
+}
+
+@test "--portable: what DxDispatch does not take, or reads differently" {
+    run dmlop validate --portable "$SAMPLES/slice.model.json" "$SAMPLES/slice1-ex1.desc.json"
+    assert_success
+    refute_output --partial portable
+    model 's/"type": "DML_OPERATOR_SLICE1"/"Type": "DML_OPERATOR_SLICE1"/' '/"DimensionCount"/d'
+    run dmlop validate m.json
+    assert_success
+    refute_output --partial portable
+    run dmlop validate --portable m.json
+    assert_success
+    assert_output --partial '[portable.type-case]'
+    assert_output --partial '[portable.dimension-count]'
+    assert_output --partial '2 warnings'
+    py '
+np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), "bool"))'
+    file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
+    model '5d' "${file/FILE/big.npy}"
+    run dmlop validate --portable m.json
+    assert_success
+    assert_output --partial '[portable.npy-byte-order]'
+    model '5d' "${file/FILE/bool.npy}" 's/"DataType": "FLOAT32"/"DataType": "UINT8"/g'
+    run dmlop validate --portable m.json
+    assert_success
+    assert_output --partial '[portable.npy-bool]'
+}
+
+@test "--bind holds files against a descriptor: type, sizes, buffer length, scales" {
+    cp "$SAMPLES/slice1-ex1.desc.json" d.json
+    py '
+np.save("x.npy", np.ones((4, 4), "f4")); np.save("t.npy", np.ones((4, 4), "f8")); np.save("s.npy", np.ones((2, 4, 4), "f4"))'
+    dmlop validate --bind InputTensor=x.npy d.json
+    run dmlop validate --bind InputTensor=t.npy d.json
+    assert_failure 3
+    assert_output --partial 'd.json:5:41: error: '
+    assert_output --partial '[bind.data-type]'
+    run dmlop validate --bind InputTensor=s.npy d.json
+    assert_failure 3
+    assert_output --partial '[bind.sizes]'
+    assert_output --partial 'hint: use {2,4,4}'
+    sed -i -E 's/(InputTensor.*\[1, 1, 4, 4\])/\1, "Strides": [0, 0, 9, 1]/' d.json
+    run dmlop validate --bind InputTensor=x.npy d.json
+    assert_failure 3
+    assert_output --partial '[bind.buffer-length]'
+    assert_output --partial '31 elements'
+    dmlop validate --bind InputTensor=s.npy d.json
+    run dmlop validate --bind InputTensor=none.npy d.json
+    assert_failure 3
+    assert_output --partial 'none.npy'
+    run dmlop validate --bind InptTensor=x.npy d.json
+    assert_failure 2
+    assert_output --partial 'did you mean InputTensor?'
+    run dmlop validate --bind OutputTensor=x.npy d.json
+    assert_failure 2
+    run dmlop validate --bind InputTensor d.json
+    assert_failure 2
+    run dmlop validate --bind InputTensor=x.npy "$SAMPLES/slice.model.json"
+    assert_failure 2
+    py '
+np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); np.save("inf.npy", np.array([1, np.inf], ">f4"))'
+    q=$SAMPLES/qmatmul-per-tensor.desc.json
+    for b in AScaleTensor=nan.npy OutputScaleTensor=zero.npy OutputScaleTensor=nan.npy; do
+        run dmlop validate --bind "$b" "$q"
+        assert_failure 3
+        assert_output --partial '[qmatmul.scale-value]'
+    done
+    dmlop validate --bind AScaleTensor=zero.npy "$q"
+    run dmlop validate --bind AScaleTensor=inf.npy "$q"
+    assert_failure 3
+    assert_output --partial 'is inf at index 1'
+}
+
+@test "--fix writes back what hints know, and keeps every other byte" {
+    printf '\357\273\277{ // note\r\n\t"type" : "TOPK1", /* \303\251 */\n  "desc": { "InputTensor": { "DataType": "FLOAT23", "Sizes": [1,1,3,4], "TotalTensorSizeInBytes": 45 },\n    "OutputValueTensor": {"DataType":"FLOAT16","Sizes":[1,1,3,9]},  "OutputIndexTensor":{"DataType": "UINT32", "sizes": [1,1,2,2] },\n "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }\n' >d.json
+    cp d.json old.json
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_same_file d.json old.json
+    assert_line --index 0 -- '--- d.json'
+    assert_line --index 1 -- '+++ f.json'
+    dmlop validate f.json
+    sed -e 's/TOPK1/TOP_K1/; s/FLOAT23/FLOAT32/; s/: 45 /: 48 /; s/FLOAT16/DML_TENSOR_DATA_TYPE_FLOAT32/; s/3,9\]/3,2]/; s/"sizes"/"Sizes"/; s/1,1,2,2/1,1,3,2/; s/3\.0/3/; s/"2"/2/; s/INCRESING/INCREASING/' d.json >want.json
+    assert_same_file want.json f.json
+    cp d.json p.json
+    printf '%s' "$output" >diff.txt
+    printf '\n' >>diff.txt
+    if command -v patch >/dev/null; then
+        patch -s --binary p.json diff.txt
+        assert_same_file p.json f.json
+    fi
+    dmlop validate --fix d.json >piped.json 2>err.txt
+    assert_same_file piped.json f.json
+    grep -q '^@@ ' err.txt
+    dmlop validate --fix -o d.json d.json >diff.txt
+    assert_same_file d.json f.json
+    dmlop validate --fix d.json >again.json 2>err.txt
+    assert_same_file again.json f.json
+    grep -q '0 values fixed, 0 errors left' err.txt
+}
+
+@test "--fix leaves what is ambiguous, and brings no error in" {
+    sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' "$SAMPLES/slice1-ex1.desc.json" >d.json
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_failure 1
+    assert_same_file d.json f.json
+    assert_equal "$stderr" "$(grep -v '^---\|^+++' <<<"$stderr")"
+    [[ $stderr == *"[slice.window-bounds]"*"0 values fixed, 1 error left"* ]]
+    # both keys are near Axis: renaming both would make a duplicate
+    sed -E 's/"Axis": *3/"Axs": 3, "Axes": 3/' "$SAMPLES/topk1-ex1.desc.json" >d.json
+    dmlop validate --fix -o f.json d.json || fail "$(cat f.json)"
+    dmlop validate f.json
+    run dmlop validate --fix d.json d.json
+    assert_failure 2
+    run dmlop validate --fix --format json d.json
+    assert_failure 2
+    run dmlop validate -o x.json d.json
+    assert_failure 2
+    echo '{ "type": "TOPK1", ' >d.json
+    run dmlop validate --fix -o g.json d.json
+    assert_failure 1
+    assert_same_file d.json g.json
+    : >empty.json
+    run dmlop validate --fix empty.json
+    assert_failure 1
+    run dmlop validate --fix -o /nonexistent/x.json f.json
+    assert_failure 4
+}
+
+@test "--fix on a model" {
+    model 's/"InputTensor": "input"/"InputTensr": "inptu"/' 's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
+    run dmlop validate --fix -o f.json m.json
+    assert_success
+    assert_same_file f.json "$SAMPLES/slice.model.json"
+}
+
+@test "JSON Schemas: samples pass, what a schema can say is refused" {
+    "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema"
+    cat >schema.py <<'P'
+import glob, json, os, re, subprocess, sys
+import jsonschema
+def dmlop(*args):
+    return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True).stdout
+def schema(name):
+    s = json.loads(dmlop("--schema=" + name) if name else dmlop("--schema"))
+    jsonschema.Draft202012Validator.check_schema(s)
+    return jsonschema.Draft202012Validator(s)
+def load(path):
+    return json.loads(re.sub(r"//.*", "", open(path).read()))
+whole, model, descriptor = schema(""), schema("model"), schema("descriptor")
+names = ("slice", "slice1", "top_k", "top_k1", "quantized_linear_matrix_multiply")
+one = {n: schema(n) for n in names}
+descriptors, models = sorted(glob.glob(sys.argv[1] + "/*.desc.json")), sorted(glob.glob(sys.argv[1] + "/*.model.json"))
+assert len(descriptors) >= 14 and len(models) >= 2
+for f in descriptors:
+    d = load(f)
+    n = d["type"].replace("DML_OPERATOR_", "").lower()
+    assert whole.is_valid(d) and descriptor.is_valid(d) and not model.is_valid(d), f
+    assert [x for x in names if one[x].is_valid(d)] == [n], f
+for f in models:
+    d = load(f)
+    assert whole.is_valid(d) and model.is_valid(d) and not descriptor.is_valid(d), f
+refused = set()
+for r in json.loads(dmlop("--rules", "--format", "json"))["rules"]:
+    e = json.loads(dmlop("--explain", r["rule"], "--format", "json"))
+    try:
+        wrong, right = json.loads(e["wrong"]), json.loads(e["right"])
+    except ValueError:
+        continue
+    assert whole.is_valid(right), r
+    if not whole.is_valid(wrong):
+        refused.add(r["rule"])
+print(*sorted(refused), sep="\n")
+P
+    run "$PYTHON" schema.py "$SAMPLES"
+    assert_success
+    assert_output "desc.enum-unknown
+desc.field-missing
+desc.field-type
+desc.field-unknown
+desc.not-object
+desc.operator-missing
+desc.operator-unknown
+qmatmul.data-type
+qmatmul.scale-data-type
+run.command-unknown
+run.file-type
+run.initial-values
+slice.stride-zero
+slice.window-empty
+tensor.data-type
+tensor.flags-output
+tensor.sizes-zero
+tensor.total-size-alignment
+tensor.type
+topk.axis-direction
+topk.index-data-type
+topk.k-zero"
+    assert_equal "$(dmlop validate --schema TOP_K1)" "$(dmlop validate --schema=top_k1)"
+    run dmlop validate --schema=gemm
+    assert_failure 2
+}
