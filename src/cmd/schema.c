@@ -44,7 +44,7 @@ static void add_top(struct str *b, const struct scope *s)
     const char *comma = "";
 
     str_puts(b, "  \"anyOf\": [ ");
-    for (int op = s->first; op != OP_NONE && op <= (int)s->last; op++, comma = ", ") {
+    for (int op = (int)s->first; op != OP_NONE && op <= (int)s->last; op++, comma = ", ") {
         str_puts(b, comma);
         schema_add_ref(b, op_schemas[op].name);
     }
