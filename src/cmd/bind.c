@@ -10,13 +10,13 @@
 #include "desc/schema.h"
 #include "json/number.h"
 
-enum status binding_load(struct binding *b, enum dtype json_type, struct diag *dg)
+enum status binding_load(struct binding *b, bool begin, enum dtype json_type, struct diag *dg)
 {
     enum status st;
 
     if (!b->text || b->is_number)
         return ST_OK;
-    st = tensor_file_read(&b->file, b->text, json_type, dg);
+    st = (begin ? tensor_file_begin : tensor_file_read)(&b->file, b->text, json_type, dg);
     b->view = b->file.tensor;
     return st;
 }

@@ -9,8 +9,8 @@
  * a path. */
 bool binding_is_number(const char *text);
 
-/* Loads b's file; json_type is for JSON that names no type. A number is left for later. */
-enum status binding_load(struct binding *b, enum dtype json_type, struct diag *dg);
+/* Loads b's file, or begins to (tensor_file_begin); json_type is for JSON that names no type. A number is left for later. */
+enum status binding_load(struct binding *b, bool begin, enum dtype json_type, struct diag *dg);
 
 /*
  * Sets b->view for a descriptor's tensor: data type exactly, sizes up to leading ones, or with Strides a buffer of enough

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -11,6 +10,7 @@
 #include "cmd/findings.h"
 #include "cmd/job.h"
 #include "cmd/preload.h"
+#include "cmd/through.h"
 #include "desc/emit.h"
 #include "desc/schema.h"
 
@@ -56,7 +56,7 @@ static enum status load_inputs(struct job *j, struct diag *dg)
 
         if (!j->in[s].text)
             continue;
-        st = binding_load(&j->in[s], type != DT_NONE ? type : operand ? j->json_type : DT_NONE, dg);
+        st = binding_load(&j->in[s], through_allowed(j), type != DT_NONE ? type : operand ? j->json_type : DT_NONE, dg);
         if (st == ST_OK && operand && !j->args.descriptor)
             st = binding_check_operand(&j->in[s], dg);
         if (st == ST_OK && !j->in[s].is_number)
@@ -98,6 +98,8 @@ static enum status prepare_inputs(struct job *j, struct diag *dg)
         j->desc.op = j->oc->op;
         st = j->oc->describe(&j->args, j->in, &j->desc, dg);
     }
+    if (st == ST_OK && !j->emit_only)
+        st = through_plan(j, dg);
     start = clock_ns();
     j->times.validate += start - loaded;
     if (st == ST_OK && j->args.timings) {
@@ -129,6 +131,8 @@ static enum status prepare_output(struct job *j, unsigned slot, struct diag *dg)
     fits = j->buffer ? buffer_elements(&td, &j->out_elements[slot]) : tensor_count(td.rank, td.sizes, &j->out_elements[slot]);
     if (!fits || !tensor_desc_view(&td, NULL, &j->out[slot]))
         return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", job_field(j, slot));
+    if (j->through)
+        return ST_OK;
     j->out_data[slot] = j->buffer ? mem_zalloc(j->out_elements[slot], dtype_size(td.type))
                                   : mem_alloc_aligned(j->out_elements[slot], dtype_size(td.type));
     if (!j->out_data[slot])
@@ -181,8 +185,7 @@ static enum status compute(struct job *j, struct diag *dg)
     st = op_plan_new(&plan, &j->desc, t, &j->exec, dg);
     if (st)
         return st;
-    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s", op_schemas[j->desc.op].name,
-              op_plan_kernel(plan), j->exec.threads, j->exec.threads == 1 ? "" : "s");
+    job_note_kernel(j, plan, dg);
     for (long i = -j->warmup; i < j->repeat; i++) {
         uint64_t before = clock_ns();
 
@@ -195,22 +198,6 @@ static enum status compute(struct job *j, struct diag *dg)
     j->times.operations = op_plan_operations(plan);
     op_plan_free(plan);
     return ST_OK;
-}
-
-/* By --format; by the path's ending; as the input; JSON for people. */
-static enum tensor_format output_format(const struct job *j, const char *path)
-{
-    size_t n = strlen(path);
-
-    if (j->format != FORMAT_BY_NAME)
-        return (enum tensor_format)j->format;
-    if (n > 4 && strcmp(path + n - 4, ".npy") == 0)
-        return FORMAT_NPY;
-    if (n > 5 && strcmp(path + n - 5, ".json") == 0)
-        return FORMAT_JSON;
-    if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
-        return FORMAT_JSON;
-    return j->in[j->oc->operand_slot[0]].file.format;
 }
 
 /* Options may describe what DirectML does not take; the descriptor written then says so when it is checked. */
@@ -255,12 +242,12 @@ static enum status store(struct job *j, struct diag *dg)
             t.sizes[0] = j->out_elements[s];
             t.strides[0] = 1;
         }
-        st = tensor_file_write(&j->outs, j->out_index[s], &t, output_format(j, j->out_path[s]), dg);
+        st = tensor_file_write(&j->outs, j->out_index[s], &t, job_output_format(j, j->out_path[s]), dg);
     }
     if (st == ST_OK)
         st = outputs_commit(&j->outs, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        if (j->out_path[s] && j->out_data[s])
+        if (j->out_path[s] && (j->out_data[s] || j->through))
             note_tensor(j, s, strcmp(j->out_path[s], "-") == 0 ? "standard output" : j->out_path[s], &j->out[s], dg);
     j->times.store = clock_ns() - start;
     return st;
@@ -321,7 +308,7 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
     if (st == ST_OK && !j->emit_only)
-        st = compute(j, dg);
+        st = j->through ? through_run(j, dg) : compute(j, dg);
     if (st == ST_OK)
         st = store(j, dg);
     j->times.total = clock_ns() - start;

@@ -1,6 +1,7 @@
 #include "cmd/job.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
 #include "base/str.h"
@@ -230,4 +231,25 @@ enum status job_read_options(struct job *j, struct diag *dg)
     enum status st = read_numbers(j, dg);
 
     return st ? st : read_choices(j, dg);
+}
+
+enum tensor_format job_output_format(const struct job *j, const char *path)
+{
+    size_t n = strlen(path);
+
+    if (j->format != FORMAT_BY_NAME)
+        return (enum tensor_format)j->format;
+    if (n > 4 && strcmp(path + n - 4, ".npy") == 0)
+        return FORMAT_NPY;
+    if (n > 5 && strcmp(path + n - 5, ".json") == 0)
+        return FORMAT_JSON;
+    if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
+        return FORMAT_JSON;
+    return j->in[j->oc->operand_slot[0]].file.format;
+}
+
+void job_note_kernel(const struct job *j, const struct op_plan *plan, struct diag *dg)
+{
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s", op_schemas[j->desc.op].name,
+              op_plan_kernel(plan), j->exec.threads, j->exec.threads == 1 ? "" : "s");
 }

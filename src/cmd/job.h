@@ -6,6 +6,7 @@
 #include "cmd/timings.h"
 #include "desc/read.h"
 #include "op/op.h"
+#include "op/slice_parts.h"
 
 /* Private to the operators' driver: what driver.c and job.c share. */
 
@@ -29,6 +30,8 @@ struct job {
     struct tensor out[SLOT_COUNT];
     struct desc desc;
     struct outputs outs, reports;     /* results and descriptor; timings */
+    bool through;                     /* straight from input to output: */
+    struct slice_parts parts;         /* so cut */
     bool emit_only;
     size_t emit_index;
     struct timings times;
@@ -45,5 +48,11 @@ enum status job_assign(struct job *j, int argc, char **argv, int first, struct d
 
 /* ST_USAGE where a tensor that the operator needs is not bound, or one is that the descriptor does not have. */
 enum status job_check_bound(const struct job *j, bool by_descriptor, struct diag *dg);
+
+/* By --format; by the path's ending; as the input; JSON for people. */
+enum tensor_format job_output_format(const struct job *j, const char *path);
+
+/* -v: which kernel runs. */
+void job_note_kernel(const struct job *j, const struct op_plan *plan, struct diag *dg);
 
 #endif

@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/util.h"
 
 /* Reading starts with this much address space and doubles; pages not touched cost nothing. */
 enum { FIRST_BYTES = 1 << 20 };
@@ -18,13 +21,13 @@ static enum status cannot(struct diag *dg, const char *path, int err, const char
 }
 
 /* False where the file cannot be mapped, as those of sysfs; errno then says why. */
-static bool map_file(struct input *in, int fd, off_t size)
+static bool map_file(struct input *in, off_t size)
 {
     void *p = MAP_FAILED;
 
     errno = ENOMEM;
     if ((uintmax_t)size <= SIZE_MAX)
-        p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
+        p = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, in->fd, 0);
     if (p == MAP_FAILED)
         return false;
     in->base = p;
@@ -63,74 +66,150 @@ static bool grow(struct input *in)
     return true;
 }
 
-static enum status read_all(struct input *in, int fd, struct diag *dg)
+/* One read; *got is 0 at the end of the input. */
+static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got, struct diag *dg)
 {
     for (;;) {
-        ssize_t n;
+        ssize_t done = read(in->fd, buf, n);
 
-        if (in->len == in->base_len && !grow(in))
-            return diag_nomem(dg);
-        n = read(fd, in->base + in->len, in->base_len - in->len);
-        if (n == 0)
+        *got = done > 0 ? (size_t)done : 0;
+        if (done >= 0)
             return ST_OK;
-        if (n < 0 && errno == EAGAIN) /* somebody made the pipe non-blocking */
-            poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
-        else if (n < 0 && errno != EINTR)
+        if (errno == EAGAIN) /* somebody made the pipe non-blocking */
+            poll(&(struct pollfd){ .fd = in->fd, .events = POLLIN }, 1, -1);
+        else if (errno != EINTR)
             return cannot(dg, in->path, errno, "read");
-        if (n > 0)
-            in->len += (size_t)n;
     }
 }
 
-/* A regular file with a size is mapped from the current offset on; all else, and what cannot be mapped, is read. */
-static enum status load(struct input *in, int fd, struct diag *dg)
+static void close_file(struct input *in)
+{
+    if ((in->mapped || in->more) && in->fd != STDIN_FILENO)
+        close(in->fd);
+    in->more = false;
+}
+
+enum status input_want(struct input *in, size_t n, struct diag *dg)
+{
+    while (in->more && in->len < n) {
+        size_t got;
+        enum status st;
+
+        if (in->len == in->base_len && !grow(in))
+            return diag_nomem(dg);
+        in->data = in->base;
+        st = read_some(in, in->base + in->len, in->base_len - in->len, &got, dg);
+        if (st)
+            return st;
+        in->len += got;
+        if (got == 0)
+            close_file(in);
+    }
+    return ST_OK;
+}
+
+enum status input_finish(struct input *in, struct diag *dg)
+{
+    return input_want(in, SIZE_MAX, dg);
+}
+
+enum status input_take(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
+{
+    unsigned char *to = buf;
+    uint64_t left = n;
+    enum status st = ST_OK;
+
+    *got = 0;
+    if (in->taken < in->len) {
+        size_t part = (size_t)u64_min(left, in->len - in->taken);
+
+        if (to)
+            memcpy(to, in->data + in->taken, part);
+        in->taken += part;
+        left -= part;
+    }
+    while (left > 0 && in->more) {
+        unsigned char waste[16384];
+        size_t part = (size_t)u64_min(left, to ? SSIZE_MAX : sizeof waste), done;
+
+        st = read_some(in, to ? to + (n - left) : waste, part, &done, dg);
+        if (st || done == 0)
+            break;
+        left -= done;
+    }
+    *got = n - left;
+    return st;
+}
+
+/* A regular file with a size is mapped from the current offset on; all else, and what cannot be mapped, is to be read. */
+static enum status load(struct input *in, struct diag *dg)
 {
     struct stat st;
     off_t at;
-    enum status status;
 
-    if (fstat(fd, &st) != 0)
+    if (fstat(in->fd, &st) != 0)
         return cannot(dg, in->path, errno, "read");
     if (S_ISDIR(st.st_mode))
         return diag_error(dg, ST_INPUT, in->path, "is a directory; give a tensor file");
-    at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(fd, 0, SEEK_CUR) : -1;
-    if (at >= 0 && at < st.st_size && map_file(in, fd, st.st_size)) {
+    at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    if (at < 0 || at >= st.st_size)
+        return ST_OK;
+    if (map_file(in, st.st_size)) {
         in->data = in->base + at;
         in->len = in->base_len - (size_t)at;
         return ST_OK;
     }
-    if (at >= 0 && at < st.st_size && errno == ENOMEM)
-        return cannot(dg, in->path, errno, "map the file");
-    status = read_all(in, fd, dg);
-    in->data = in->base;
-    return status;
+    return errno == ENOMEM ? cannot(dg, in->path, errno, "map the file") : ST_OK;
 }
 
-enum status input_open(struct input *in, const char *path, struct diag *dg)
+enum status input_begin(struct input *in, const char *path, struct diag *dg)
 {
     static bool standard_input_used;
     bool standard = strcmp(path, "-") == 0;
     enum status st;
-    int fd = STDIN_FILENO;
 
-    *in = (struct input){ .path = path };
+    *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && standard_input_used)
         return diag_error(dg, ST_USAGE, NULL, "standard input can be read only once; give the other input a file");
     if (standard)
         standard_input_used = true;
     else {
         do
-            fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-        while (fd < 0 && errno == EINTR);
-        if (fd < 0)
+            in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        while (in->fd < 0 && errno == EINTR);
+        if (in->fd < 0)
             return cannot(dg, path, errno, "open");
     }
-    st = load(in, fd, dg);
-    if (!standard)
-        close(fd);
+    in->more = true;
+    st = load(in, dg);
+    if (in->mapped)
+        in->more = false;
     if (st)
         input_close(in);
     return st;
+}
+
+enum status input_open(struct input *in, const char *path, struct diag *dg)
+{
+    enum status st = input_begin(in, path, dg);
+
+    if (st == ST_OK)
+        st = input_finish(in, dg);
+    if (st)
+        input_close(in);
+    return st;
+}
+
+uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in->base); }
+
+void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), start = (size_t)(in->data - in->base) + from, end = start + n;
+
+    if (in->mapped) {
+        start -= start % page;
+        madvise(in->base + start, end - start, sequential ? MADV_SEQUENTIAL : MADV_RANDOM);
+    }
 }
 
 void input_drop(struct input *in, size_t offset)
@@ -147,8 +226,10 @@ void input_drop(struct input *in, size_t offset)
 
 void input_close(struct input *in)
 {
+    close_file(in);
     if (in->base)
         munmap(in->base, in->base_len);
+    in->mapped = false;
     in->base = in->data = NULL;
     in->len = in->base_len = 0;
 }

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/diag.h"
 
@@ -12,18 +13,40 @@ struct input {
     unsigned char *data;
     size_t len;
     bool mapped;
-    unsigned char *base; /* private: the pages that data lies in, their length, and how far they were dropped */
-    size_t base_len, dropped;
+    bool more;           /* begun only: what follows `data` has not been read yet */
+    int fd;              /* where `mapped` or `more`; otherwise none is open */
+    unsigned char *base; /* private: the pages that data lies in, their length, how far they were dropped, and taken */
+    size_t base_len, dropped, taken;
 };
 
 /* Opens and maps or reads all of path ("-": standard input). Directories and files that
  * cannot be read are ST_INPUT, memory ST_SYSTEM, both with a message. */
 enum status input_open(struct input *in, const char *path, struct diag *dg);
 
+/* The same, but reads nothing yet of what cannot be mapped: then `more` is set. */
+enum status input_begin(struct input *in, const char *path, struct diag *dg);
+
+/* Reads until `len` is at least n or the input ends. */
+enum status input_want(struct input *in, size_t n, struct diag *dg);
+
+/* Reads to the end. */
+enum status input_finish(struct input *in, struct diag *dg);
+
+/* The next n bytes of an input with more to come into buf, or nowhere where buf is NULL; *got is less than n only where
+ * the input ends. The first call begins with data[0]. */
+enum status input_take(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg);
+
+/* Tells the system how [from, from + n) of mapped `data` will be read: from front to back, or in distant small pieces. */
+void input_advise(const struct input *in, size_t from, size_t n, bool sequential);
+
+/* Where data[0] lies in the file that is mapped. */
+uint64_t input_offset(const struct input *in);
+
 /* Tells the system that bytes before `offset` will not be needed again: they leave memory. Contents
  * there are undefined afterwards for inputs that were read, and unchanged for mapped ones. */
 void input_drop(struct input *in, size_t offset);
 
+/* Also for a zeroed one. */
 void input_close(struct input *in);
 
 #endif

@@ -223,6 +223,23 @@ static int parse_dict(struct cursor *c, struct npy_header *h)
     return 0;
 }
 
+/* Bytes before the header's text. */
+static size_t prefix_bytes(const unsigned char *b) { return b[6] == 1 ? 10 : NPY_PREFIX_MAX; }
+
+static uint64_t text_bytes(const unsigned char *b)
+{
+    uint64_t length = (uint64_t)b[8] | (uint64_t)b[9] << 8;
+
+    return b[6] == 1 ? length : length | (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
+}
+
+size_t npy_header_end(const void *bytes, size_t len)
+{
+    const unsigned char *b = bytes;
+
+    return len < NPY_PREFIX_MAX && (len < 10 || b[6] != 1) ? 0 : prefix_bytes(b) + (size_t)text_bytes(b);
+}
+
 int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *error)
 {
     const unsigned char *b = bytes;
@@ -237,12 +254,10 @@ int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *
     h->minor = b[7];
     if (h->major < 1 || h->major > 3 || h->minor != 0)
         return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major, h->minor);
-    prefix = h->major == 1 ? 10 : 12;
+    prefix = prefix_bytes(b);
     if (len < prefix)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
-    length = (uint64_t)b[8] | (uint64_t)b[9] << 8;
-    if (h->major > 1)
-        length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
+    length = text_bytes(b);
     if (length > len - prefix)
         return fail(error, "the .npy header says it is %llu bytes long, but only %llu follow",
                     (unsigned long long)length, (unsigned long long)(len - prefix));

@@ -11,7 +11,7 @@
 /* NumPy's .npy format. This file depends on no other of io/ and allocates nothing while reading. */
 
 #define NPY_MAGIC "\x93NUMPY"
-enum { NPY_MAGIC_LEN = 6, NPY_ERROR_TEXT = 200 };
+enum { NPY_MAGIC_LEN = 6, NPY_PREFIX_MAX = 12, NPY_ERROR_TEXT = 200 };
 
 struct npy_header {
     enum dtype type;
@@ -28,6 +28,9 @@ struct npy_header {
 
 /* Whether these bytes begin like an .npy file. */
 bool npy_is(const void *bytes, size_t len);
+
+/* Where the data begin, as the bytes before the header's text say, NPY_PREFIX_MAX at most; 0 where they do not. */
+size_t npy_header_end(const void *bytes, size_t len);
 
 /*
  * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd spacing, `3L`,

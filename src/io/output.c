@@ -14,6 +14,7 @@
 #include "io/target.h"
 
 enum { BUFFER_BYTES = 64 << 10, NAME_PART = 100 /* of the target's name in a temporary's */ };
+enum { RESERVE_BYTES = 1 << 20 /* for less it would take longer than the writing */ };
 
 struct output {
     char *path;           /* as given, for messages */
@@ -170,6 +171,55 @@ enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t
     memcpy(f->buffer + f->used, bytes, n);
     f->used += n;
     return ST_OK;
+}
+
+enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg)
+{
+    struct output *f = o->v[i];
+    enum status st = open_output(f, dg);
+
+#ifdef __linux__
+    if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
+        return st;
+    while (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) != 0)
+        if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+            return failed(dg, f, errno, "write");
+        else if (errno != EINTR)
+            break; /* some file systems cannot; then it is found when the bytes are written */
+#else
+    (void)bytes;
+#endif
+    return st;
+}
+
+enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd, uint64_t offset,
+                         struct diag *dg)
+{
+    struct output *f = o->v[i];
+    const char *p = bytes;
+    enum status st = open_output(f, dg);
+
+#ifdef __linux__
+    if (st == ST_OK && f->temp) {
+        off_t at = (off_t)offset;
+
+        st = flush(f, dg);
+        while (st == ST_OK && n > 0) {
+            ssize_t done = copy_file_range(fd, &at, f->fd, NULL, n, 0);
+
+            if (done < 0 && errno == EINTR)
+                continue;
+            if (done <= 0) /* between these file systems it cannot, or there is an error that writing will name */
+                break;
+            p += done;
+            n -= (size_t)done;
+        }
+    }
+#else
+    (void)fd;
+    (void)offset;
+#endif
+    return st || n == 0 ? st : outputs_write(o, i, p, n, dg);
 }
 
 /* The permissions that open(2) would have given: the umask can only be read by setting it. */

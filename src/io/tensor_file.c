@@ -58,71 +58,128 @@ static bool column_strides(struct tensor *t)
 }
 
 /* Whether the data after the header are all there, and no more. */
-static enum status check_length(const struct input *in, const struct npy_header *h, struct diag *dg)
+static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
 {
-    uint64_t there = in->len - h->data_offset;
+    const struct npy_header *h = &f->header;
     char text[TENSOR_SIZES_TEXT];
 
+    tensor_sizes_text(text, h->rank, h->sizes);
     if (there < h->data_bytes)
-        return diag_error(dg, ST_INPUT, in->path,
+        return diag_error(dg, ST_INPUT, f->input.path,
                           "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64 " are there",
-                          dtype_name(h->type), tensor_sizes_text(text, h->rank, h->sizes), h->data_bytes, there);
+                          dtype_name(h->type), text, h->data_bytes, there);
     if (there - h->data_bytes > NPY_PADDING)
-        return diag_error(dg, ST_INPUT, in->path,
-                          "%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
-                          there - h->data_bytes, dtype_name(h->type), tensor_sizes_text(text, h->rank, h->sizes));
+        return diag_error(dg, ST_INPUT, f->input.path,
+                          "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
+                          f->input.more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), text);
     return ST_OK;
 }
 
-static enum status read_npy(struct tensor_file *f, struct diag *dg)
+/* The type, sizes and strides that the header tells; the data are another matter. */
+static enum status read_header(struct tensor_file *f, struct diag *dg)
 {
-    struct input *in = &f->input;
+    struct npy_header *h = &f->header;
     struct tensor *t = &f->tensor;
     char error[NPY_ERROR_TEXT];
-    struct npy_header h;
-    enum status st;
 
-    if (npy_parse_header(in->data, in->len, &h, error) != 0)
-        return diag_error(dg, ST_INPUT, in->path, "%s", error);
-    st = check_length(in, &h, dg);
-    if (st)
-        return st;
-    *t = (struct tensor){ .type = h.type, .is_bool = h.is_bool, .swapped = h.swapped, .rank = h.rank };
-    memcpy(t->sizes, h.sizes, sizeof t->sizes);
-    if (!(h.fortran ? column_strides(t) : tensor_pack_strides(t->rank, t->sizes, t->strides)))
-        return diag_error(dg, ST_INPUT, in->path, "the array's sizes are too large");
-    t->data = in->data + h.data_offset;
-    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels want whole elements aligned */
-        f->values = mem_alloc_aligned(h.data_bytes, 1);
-        if (!f->values)
-            return diag_nomem(dg);
-        memcpy(f->values, t->data, (size_t)h.data_bytes);
-        t->data = f->values;
-    }
-    f->count = h.count;
+    if (npy_parse_header(f->input.data, f->input.len, h, error) != 0)
+        return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
+    *t = (struct tensor){ .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank };
+    memcpy(t->sizes, h->sizes, sizeof t->sizes);
+    if (!(h->fortran ? column_strides(t) : tensor_pack_strides(t->rank, t->sizes, t->strides)))
+        return diag_error(dg, ST_INPUT, f->input.path, "the array's sizes are too large");
+    f->count = h->count;
     f->format = FORMAT_NPY;
     f->typed = true;
     return ST_OK;
 }
 
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+static enum status place_data(struct tensor_file *f, struct diag *dg)
+{
+    struct tensor *t = &f->tensor;
+    enum status st = check_length(f, f->input.len - f->header.data_offset, dg);
+
+    if (st)
+        return st;
+    t->data = f->input.data + f->header.data_offset;
+    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels want whole elements aligned */
+        f->values = mem_alloc_aligned(f->header.data_bytes, 1);
+        if (!f->values)
+            return diag_nomem(dg);
+        memcpy(f->values, t->data, (size_t)f->header.data_bytes);
+        t->data = f->values;
+    }
+    return ST_OK;
+}
+
+/* As much of what is not mapped as tells its format and, of an .npy, holds the header. */
+static enum status want_header(struct input *in, struct diag *dg)
+{
+    enum status st = input_want(in, NPY_PREFIX_MAX, dg);
+
+    if (st == ST_OK && npy_is(in->data, in->len))
+        st = input_want(in, npy_header_end(in->data, in->len), dg);
+    return st;
+}
+
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+{
+    struct input *in = &f->input;
+    enum status st = input_begin(in, path, dg);
+
+    if (st == ST_OK)
+        st = want_header(in, dg);
+    if (st)
+        return st;
+    if (npy_is(in->data, in->len)) {
+        st = read_header(f, dg);
+        return st || in->more ? st : place_data(f, dg);
+    }
+    st = refuse_foreign(in, dg);
+    if (st == ST_OK)
+        st = input_finish(in, dg);
+    f->format = FORMAT_JSON;
+    return st ? st : tensor_json_read(f, json_type, dg);
+}
+
+enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
 {
     enum status st;
 
     *f = (struct tensor_file){ 0 };
-    st = input_open(&f->input, path, dg);
-    if (st == ST_OK && npy_is(f->input.data, f->input.len))
-        st = read_npy(f, dg);
-    else if (st == ST_OK) {
-        st = refuse_foreign(&f->input, dg);
-        if (st == ST_OK) {
-            f->format = FORMAT_JSON;
-            st = tensor_json_read(f, json_type, dg);
-        }
-    }
+    st = begin(f, path, json_type, dg);
     if (st)
         tensor_file_close(f);
     return st;
+}
+
+enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
+{
+    enum status st;
+
+    if (!f->input.more)
+        return ST_OK;
+    st = input_finish(&f->input, dg);
+    return st ? st : place_data(f, dg);
+}
+
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+{
+    enum status st = tensor_file_begin(f, path, json_type, dg);
+
+    if (st == ST_OK)
+        st = tensor_file_finish(f, dg);
+    if (st)
+        tensor_file_close(f);
+    return st;
+}
+
+enum status tensor_file_end(struct tensor_file *f, uint64_t taken, struct diag *dg)
+{
+    uint64_t rest;
+    enum status st = input_take(&f->input, NULL, f->header.data_bytes - taken + NPY_PADDING + 1, &rest, dg);
+
+    return st ? st : check_length(f, taken + rest, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)
@@ -158,20 +215,30 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     return st;
 }
 
-static enum status write_npy(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
+enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
 {
     struct str header = { 0 };
     enum status st = ST_OK;
-    uint64_t count;
+    uint64_t count, bytes = 0;
 
     npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
-    if (header.failed || !tensor_count(t->rank, t->sizes, &count))
+    if (header.failed || !tensor_count(t->rank, t->sizes, &count) || !u64_mul(count, dtype_size(t->type), &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
+        st = outputs_reserve(outs, index, header.len + bytes, dg);
+    if (st == ST_OK)
         st = outputs_write(outs, index, header.s, header.len, dg);
-    if (st == ST_OK && count > 0)
-        st = write_elements(outs, index, t, count, dg);
     str_free(&header);
+    return st;
+}
+
+static enum status write_npy(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
+{
+    enum status st = tensor_file_write_header(outs, index, t, dg);
+    uint64_t count;
+
+    if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
+        st = write_elements(outs, index, t, count, dg);
     return st;
 }
 
