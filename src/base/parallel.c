@@ -59,20 +59,49 @@ int parallel_default_threads(void)
     return n > 0 ? n : 1;
 }
 
+static struct {
+    void (*tick)(void *context, size_t done, size_t chunks);
+    void *context;
+} watch;
+
+void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)
+{
+    watch.tick = tick;
+    watch.context = context;
+}
+
+/* Threads count together what is done; the caller's, which is number 0, tells. */
+static void count(size_t *done, size_t chunks, int thread)
+{
+    size_t n;
+
+    if (!watch.tick)
+        return;
+    n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
+    if (thread == 0)
+        watch.tick(watch.context, n, chunks);
+}
+
 void parallel_for(size_t chunks, int threads,
                   void (*body)(void *context, size_t chunk, int thread), void *context)
 {
+    size_t done = 0;
+
 #ifdef _OPENMP
     if (threads > 1 && chunks > 1) {
         int n = chunks < (size_t)threads ? (int)chunks : threads;
 
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n)
-        for (size_t i = 0; i < chunks; i++)
+        for (size_t i = 0; i < chunks; i++) {
             body(context, i, omp_get_thread_num());
+            count(&done, chunks, omp_get_thread_num());
+        }
         return;
     }
 #endif
     (void)threads;
-    for (size_t i = 0; i < chunks; i++)
+    for (size_t i = 0; i < chunks; i++) {
         body(context, i, 0);
+        count(&done, chunks, 0);
+    }
 }

@@ -21,4 +21,8 @@ int parallel_default_threads(void);
 void parallel_for(size_t chunks, int threads,
                   void (*body)(void *context, size_t chunk, int thread), void *context);
 
+/* From now on calls tick(context, done, chunks) on the caller's thread as the chunks of a parallel_for get done, not for
+ * each of them. NULL: no more. */
+void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "cmd/bind.h"
 #include "cmd/findings.h"
@@ -168,11 +170,32 @@ static enum status prepare_outputs(struct job *j, struct diag *dg)
     return st ? st : outputs_check_apart(&j->outs, &j->reports, dg);
 }
 
+static uint64_t total_bytes(const struct desc *d, bool output)
+{
+    uint64_t bytes = 0, n;
+
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present && f->output == output &&
+            tensor_count(d->tensor[f->slot].rank, d->tensor[f->slot].sizes, &n))
+            bytes += n * dtype_size(d->tensor[f->slot].type);
+    return bytes;
+}
+
+/* What an operator has done is told by its output for slice, which may skip most of its input, else by its input. */
+static uint64_t bytes_of_run(const struct job *j) { return total_bytes(&j->desc, j->oc->op == OP_SLICE1); }
+
+static void tick(void *context, size_t done, size_t chunks)
+{
+    const uint64_t *bytes = context;
+
+    progress_tick(*bytes, done, chunks);
+}
+
 static enum status compute(struct job *j, struct diag *dg)
 {
     struct tensor *t[SLOT_COUNT] = { NULL };
     struct op_plan *plan = NULL;
-    uint64_t start;
+    uint64_t start, bytes = bytes_of_run(j);
     enum status st;
 
     j->times.samples = mem_alloc((uint64_t)j->repeat, sizeof *j->times.samples);
@@ -186,13 +209,16 @@ static enum status compute(struct job *j, struct diag *dg)
     if (st)
         return st;
     job_note_kernel(j, plan, dg);
+    parallel_watch(tick, &bytes);
     for (long i = -j->warmup; i < j->repeat; i++) {
         uint64_t before = clock_ns();
 
         op_plan_run(plan);
         if (i >= 0)
             j->times.samples[i] = clock_ns() - before;
+        progress_add(bytes);
     }
+    parallel_watch(NULL, NULL);
     j->times.compute = clock_ns() - start;
     j->times.kernel = op_plan_kernel(plan);
     j->times.operations = op_plan_operations(plan);
@@ -253,17 +279,6 @@ static enum status store(struct job *j, struct diag *dg)
     return st;
 }
 
-static void count_bytes(struct job *j)
-{
-    for (const struct field *f = op_schemas[j->desc.op].fields; f->name; f++) {
-        const struct tensor_desc *t = &j->desc.tensor[f->slot];
-        uint64_t n;
-
-        if (f->kind == FIELD_TENSOR && t->present && tensor_count(t->rank, t->sizes, &n))
-            *(f->output ? &j->times.bytes_out : &j->times.bytes_in) += n * dtype_size(t->type);
-    }
-}
-
 static enum status report_times(struct job *j, struct diag *dg)
 {
     struct str b = { 0 };
@@ -274,7 +289,8 @@ static enum status report_times(struct job *j, struct diag *dg)
     j->times.threads = j->exec.threads;
     j->times.warmup = (uint64_t)j->warmup;
     j->times.iterations = (uint64_t)j->repeat;
-    count_bytes(j);
+    j->times.bytes_in = total_bytes(&j->desc, false);
+    j->times.bytes_out = total_bytes(&j->desc, true);
     if (*j->args.timings == '\0') {
         timings_table(&j->times, dg->err);
         return ST_OK;
@@ -307,8 +323,12 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
         st = prepare_inputs(j, dg);
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
+    if (st == ST_OK)
+        progress_start(j->args.no_progress ? NULL : dg->err, j->oc->usage->name,
+                       bytes_of_run(j) * (uint64_t)(j->warmup + j->repeat));
     if (st == ST_OK && !j->emit_only)
         st = j->through ? through_run(j, dg) : compute(j, dg);
+    progress_stop();
     if (st == ST_OK)
         st = store(j, dg);
     j->times.total = clock_ns() - start;

@@ -1,0 +1,70 @@
+# Work of more than a second tells a terminal how far it is.
+load helper
+
+# terminal SCRIPT: what a shell's script writes to a terminal, every carriage return as \r.
+terminal() {
+    "$PYTHON" - "$1" <<'P'
+import os, pty, sys
+child, fd = pty.fork()
+if child == 0:
+    os.execvp("bash", ["bash", "-c", sys.argv[1]])
+out = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    out += part
+print(out.decode().replace("\r\n", "\n").replace("\r", "\\r"), end="")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+P
+}
+
+# An array of 8 MB that takes a second and a half to come.
+slow='(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy)'
+
+setup_file() {
+    export T_FILE=$BATS_FILE_TMPDIR
+    "${PYTHON:-/usr/bin/python3}" -c "import numpy as np; np.save('$T_FILE/x.npy', np.arange(2000000, dtype='f4').reshape(2000, 1000))"
+}
+
+@test "bytes done, rate and time left are shown, and taken away again" {
+    cp "$T_FILE/x.npy" .
+    run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
+    assert_success
+    assert_output --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
+    assert_output --regexp ' {40}\\r$'
+    py 'assert (np.load("y.npy") == np.load("x.npy")[:, ::-1]).all()'
+}
+
+@test "--no-progress, quick work and anything but a terminal show nothing" {
+    cp "$T_FILE/x.npy" .
+    run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 --no-progress -o y.npy --no-sync -"
+    assert_success
+    assert_output ""
+    # shellcheck disable=SC2016 # the inner shell expands
+    run terminal '"$DMLOP" slice --index :,::-1 -o y.npy --no-sync x.npy'
+    assert_success
+    assert_output ""
+    run bash -c "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
+    assert_success
+    assert_output ""
+}
+
+@test "a message begins a line of its own" {
+    cp "$T_FILE/x.npy" .
+    run terminal "(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000) | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
+    assert_failure 3
+    assert_output --regexp '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data are cut short'
+}
+
+@test "threads that compute are watched too" {
+    cp "$T_FILE/x.npy" .
+    for threads in 1 2; do
+        run terminal "\"\$DMLOP\" topk -k 500 --threads $threads --repeat 300 -o y.npy --no-sync x.npy"
+        assert_success
+        assert_output --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 2.4 GB, [0-9.]+ [MG]B/s, [0-9]+ s left'
+    done
+}
