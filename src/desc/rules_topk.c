@@ -2,22 +2,45 @@
 
 #include "desc/check.h"
 
+/* The K that both outputs were made for, 1 to n - 1; 0 where they do not say. */
+static uint64_t implied_k(const struct check *c, uint64_t n)
+{
+    const struct tensor_desc *values = &c->d->tensor[SLOT_VALUES], *indices = &c->d->tensor[SLOT_INDICES];
+    uint64_t axis = c->d->axis, k;
+
+    if (n == 0 || !rank_known(c, SLOT_VALUES) || !rank_known(c, SLOT_INDICES) || axis >= values->rank ||
+        axis >= indices->rank)
+        return 0;
+    k = values->sizes[axis];
+    return k == indices->sizes[axis] && k < n ? k : 0;
+}
+
+/* What K could be instead, and what would fit the outputs: 1 to n - 1, where the axis' size n is known (else 0). */
+static void hint_k(struct check *c, struct finding *f, uint64_t n, const char *more)
+{
+    uint64_t implied = implied_k(c, n);
+
+    if (implied > 0 && n > 2) {
+        finding_hint(c->fs, f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, n - 1, more, implied);
+        finding_fix(c->fs, f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
+    } else if (n > 1)
+        hint_up_to(c, f, n - 1, more);
+    else
+        finding_hint(c->fs, f, n == 0 ? "use 1 or more" : "use a longer axis, or K 1 with --relaxed");
+}
+
 /* K against the axis; true where K is a size that the outputs can have. */
 static bool check_k(struct check *c, bool axis_known)
 {
     const struct desc *d = c->d;
+    uint64_t n = axis_known ? d->tensor[SLOT_IN].sizes[d->axis] : 0;
     struct finding *f;
-    uint64_t n;
 
     if (!c->seen->k)
         return false;
-    n = axis_known ? d->tensor[SLOT_IN].sizes[d->axis] : 0;
     if (d->k == 0) {
         f = findings_add(c->fs, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE).s, AT_VALUE, "K is 0");
-        if (n > 1)
-            hint_up_to(c, f, n - 1, "");
-        else
-            finding_hint(c->fs, f, "use 1 or more");
+        hint_k(c, f, n, "");
         return false;
     }
     if (n == 0 || d->k < n)
@@ -28,10 +51,7 @@ static bool check_k(struct check *c, bool axis_known)
                               : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
                                 " elements; the reference page asks for fewer",
                      d->k, d->axis, n);
-    if (n > 1)
-        hint_up_to(c, f, n - 1, d->k > n ? "" : ", or --relaxed to sort the axis");
-    else
-        finding_hint(c->fs, f, "use a longer axis, or K 1 with --relaxed");
+    hint_k(c, f, n, d->k > n ? "" : ", or --relaxed to sort the axis");
     finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)d->axis).s, "the axis has size %" PRIu64 " here", n);
     return d->k == n;
 }

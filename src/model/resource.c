@@ -112,7 +112,8 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
             }
         fine = fine && read_type_name(m, v.node[1], "type", &type);
         if (fine && type == DT_NONE) {
-            findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE, "the value has no data type");
+            finding_hint(m->r.fs, findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
+                                               "the value has no data type"), "give its \"type\"");
             fine = false;
         }
         good = fine && read_member_value(m, v.node[2], "value", type) && good;
