@@ -44,7 +44,7 @@ cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check lint bench bench-peers install uninstall clean tests FORCE
+.PHONY: all deps demo check lint bench bench-peers deps-bench install uninstall clean tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(B)/dmlop
@@ -64,6 +64,9 @@ else ifneq ($(findstring aarch64,$(machine)),)
 %_dotprod.o:    isa = -march=armv8.2-a+dotprod
 %_i8mm.o:       isa = -march=armv8.2-a+i8mm
 endif
+
+# Small arrays of vectors become registers where -O3 unrolls the loops over them.
+$(B)/obj/kernel/x86/qmm_pack%.o $(B)/obj/kernel/arm/qmm_pack%.o: isa += -O3
 
 # A change of compiler or flags rebuilds.
 $(B)/flags: FORCE
@@ -119,9 +122,22 @@ lint: $(B)/dmlop
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done
 
-# The same work by other programs, where they are installed.
-bench-peers: $(B)/dmlop
-	@for p in tests/bench/peers_*.py; do DMLOP='$(abspath $(B))/dmlop' $(PYTHON) $$p || exit; done
+# The same work by other programs, where they are installed; `make deps-bench` fetches some.
+onednn = $(and $(wildcard /usr/include/dnnl.h),$(B)/tests/bench/onednn_qmatmul)
+
+$(B)/tests/bench/onednn_qmatmul: tests/bench/onednn_qmatmul.c $(lib)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -o $@ $< $(lib) -ldnnl
+
+bench-peers: $(B)/dmlop $(onednn)
+	@export DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/bench/onednn_qmatmul' \
+	    NODE_PATH='$(abspath $(B))/peers/node_modules'; \
+	for p in tests/bench/peers_*.py; do $(PYTHON) $$p || exit; done
+
+deps-bench:
+	@tests/deps libdnnl-dev $(if $(shell command -v npm),,nodejs npm)
+	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node
 
 pages   = $(sort $(wildcard man/*.[1-8]))
 schemas = model descriptor slice slice1 top_k top_k1 quantized_linear_matrix_multiply

@@ -20,8 +20,8 @@ const struct qmm_kernel qmm_kernels[] = {
       QMM_BYTES_MAX_K, qmm_tile_amx, qmm_pack_a_amx, qmm_pack_b_amx, qmm_finish_avx512, qmm_thin_avx2, qmm_begin_amx,
       qmm_end_amx },
 #elif defined(__aarch64__)
-    { { "neon", CPU_NEON }, QMM_ARM_LANES, QMM_ARM_LANES, 1, 1, 1, QMM_S16, QMM_S16, QMM_NEON_MAX_K, qmm_tile_neon, qmm_pack_neon,
-      qmm_pack_neon, qmm_finish_neon, qmm_thin_neon, NULL, NULL },
+    { { "neon", CPU_NEON }, QMM_ARM_LANES, QMM_ARM_LANES, 1, 1, 1, QMM_S16, QMM_S16, QMM_NEON_MAX_K,
+      qmm_tile_neon, qmm_pack_neon, qmm_pack_neon, qmm_finish_neon, qmm_thin_neon, NULL, NULL },
     { { "dotprod", CPU_NEON | CPU_DOTPROD }, 8, 8, 4, 4, 4, QMM_S8, QMM_S8, QMM_ARM_BYTES_MAX_K, qmm_tile_dotprod,
       qmm_pack_dotprod, qmm_pack_dotprod, qmm_finish_neon, qmm_thin_neon, NULL, NULL },
     { { "i8mm", CPU_NEON | CPU_I8MM }, 8, 8, 8, 8, 8, QMM_S8, QMM_S8, QMM_ARM_BYTES_MAX_K, qmm_tile_i8mm,

@@ -12,7 +12,7 @@
  * Integer tiles for the quantized product. A panel of A holds mr rows, a panel of B nr columns, both
  * packed in groups of consecutive values of K, of which there are depth = K rounded up to a multiple of kr:
  *
- *   a  [depth/a_group][mr][a_group]    b  [depth/b_group][nr][b_group]    acc  [mr][nr], int32
+ *   a  [depth/a_group][mr][a_group]    b  [depth/b_group][nr][b_group]    acc  [mr][step], int32
  *
  * One set of tiles serves all four sign combinations: packing shifts an operand by 128 (flips its
  * top bit) where the tile wants the other signedness, and its zero point moves with it. Values past K, M
@@ -20,9 +20,10 @@
  */
 enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 }; /* how packed values are stored */
 
-/* acc[i][j] = sum over k of a[i][k] * b[k][j] for steps * kr values of K, added to what is there where `add`; the
- * caller keeps all that is added up for one cell at most max_k values, so that int32 cannot overflow. */
-typedef void qmm_tile_fn(size_t steps, const void *a, const void *b, int32_t *acc, bool add);
+/* acc[i][j] = sum over k of a[i][k] * b[k][j], for steps * kr values of K, added to what is there where `add`; the
+ * caller keeps all that is added up for one cell at most max_k values, so that int32 cannot overflow. Only the tile's
+ * nr columns of acc are touched. */
+typedef void qmm_tile_fn(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add);
 
 /* Part of an operand where it lies: the value of a lane (row of A, column of B) at k stands at
  * data + lane * lane_step + k * k_step, in bytes. */
@@ -34,7 +35,8 @@ struct qmm_source {
 
 /*
  * Packs `lanes` lanes, at most the panel's mr or nr, over k values of K, at most max_k, and up to the next
- * multiple of kr; lanes and values that are not there as 0. Each lane's packed values are added to sums[lane], of which there are mr or nr.
+ * multiple of kr; lanes and values that are not there as 0. Each lane's packed values are added to sums[lane], of
+ * which there are mr or nr.
  * Reads nothing but those lanes' values.
  */
 typedef void qmm_pack_fn(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums);
@@ -42,6 +44,7 @@ typedef void qmm_pack_fn(void *panel, const struct qmm_source *src, size_t lanes
 /* One row of the output. All whole numbers are modulo 2^32, which serves where the sums fit int32. */
 struct qmm_row {
     float sa, so;
+    float scale;     /* ratio as a float */
     double ratio;    /* sa / so */
     bool plain;      /* ratio and all scales of the columns are plain */
     bool is_signed;  /* the output is int8, else uint8 */
@@ -55,7 +58,7 @@ struct qmm_row {
 struct qmm_columns {
     const float *scales;
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
-    const uint32_t *bias;         /* sums times the zero point of all rows; NULL where rows or columns differ in theirs */
+    const uint32_t *bias;         /* sums times the rows' zero point; NULL where rows or columns differ in theirs */
 };
 
 /* Sums of products, rows by columns. */
@@ -83,7 +86,8 @@ enum { QMM_THIN_ROWS = 8, QMM_THIN_ALIGN = 32 };
  * b->lane_step is 1, by columns where b->k_step is 1, each value read once; slower for other steps. k is at most
  * QMM_NARROW_K. acc [rows][step] is overwritten, perhaps beyond the last column up to the next multiple of 16.
  */
-typedef void qmm_thin_fn(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns);
+typedef void qmm_thin_fn(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
+                         size_t columns);
 
 /* Whether products of two such, and of their product and a sum, keep a float's precision. */
 static inline bool qmm_scale_is_plain(double scale)

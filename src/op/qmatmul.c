@@ -42,7 +42,6 @@ static void qmatmul_free(struct op_plan *plan)
         free(w->thin_a);
         free(w->a_sums);
         free(w->rows);
-        free(w->tile);
         free(w->sums);
         free(w->wide);
         free(w->line);
@@ -124,7 +123,9 @@ static void cut(struct qmatmul_plan *p)
         split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
     p->panels_per_chunk = ceil_div(p->panels, split);
     p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
-    p->panels_at_once = u64_max(1, caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)));
+    p->panels_at_once = u64_min(caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)),
+                                caches.first / 4 / (kn->mr * kn->nr * sizeof(int32_t)));
+    p->panels_at_once = u64_min(u64_max(p->panels_at_once, 1), p->panels_per_chunk);
 }
 
 /* Few rows: B as it lies, in strips of its columns. */
@@ -196,17 +197,21 @@ static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
     return b->sums && b->low_sums && b->bias;
 }
 
-/* Sums over K: of a tile, and, where K or the rows do not go at once, of a chunk. */
+/* Sums over K of a chunk, or, where K goes at once, of the tiles of mr rows. */
 static bool allocate_sums(const struct qmatmul_plan *p, struct worker *w)
 {
-    uint64_t cells = p->thin ? p->m * p->thin_columns : p->rows_per_chunk * p->panels_per_chunk * p->kernel->nr;
+    uint64_t cells = p->kernel->mr * p->panels_at_once * p->kernel->nr;
 
-    w->tile = mem_alloc_aligned((uint64_t)p->kernel->mr * p->kernel->nr, sizeof *w->tile);
-    if (p->thin || p->k_blocks > 1)
-        w->sums = mem_zalloc(cells, sizeof *w->sums);
+    if (p->thin)
+        cells = p->m * p->thin_columns;
+    else if (p->k_blocks > 1)
+        cells = p->rows_per_chunk * p->panels_per_chunk * p->kernel->nr;
+    w->sums = mem_alloc_aligned(cells, sizeof *w->sums);
+    if (w->sums)
+        memset(w->sums, 0, cells * sizeof *w->sums);
     if (p->k > QMM_NARROW_K)
         w->wide = mem_alloc_aligned(cells, sizeof *w->wide);
-    return w->tile && (w->sums || (!p->thin && p->k_blocks == 1)) && (w->wide || p->k <= QMM_NARROW_K);
+    return w->sums && (w->wide || p->k <= QMM_NARROW_K);
 }
 
 static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)

@@ -36,8 +36,7 @@ struct worker {
     int16_t *thin_a;      /* [m][thin_step]: A's rows less their zero points */
     int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, less K times their zero points */
     struct qmm_row *rows; /* [rows_per_chunk] */
-    int32_t *tile;        /* [mr][nr] */
-    int32_t *sums;        /* [panels_per_chunk][rows_per_chunk][nr], or thin [m][thin_columns] */
+    int32_t *sums;        /* of tiles, [mr][panels_at_once * nr]; of several K blocks, a chunk's; thin, a strip's */
     int64_t *wide;        /* the same where sums may not fit 32 bits */
     uint8_t *line;        /* [rows_per_chunk][nr] */
     struct packed_b b;    /* where whole products are shared out */

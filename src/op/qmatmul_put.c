@@ -13,6 +13,7 @@ void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uin
         w->rows[i] = (struct qmm_row){
             .sa = sa,
             .so = so,
+            .scale = (float)ratio,
             .ratio = ratio,
             .plain = p->plain_columns && qmm_scale_is_plain(ratio),
             .is_signed = p->c.is_signed,

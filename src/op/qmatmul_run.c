@@ -95,19 +95,20 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
-    struct qmm_sums sums = { .at = w->tile, .step = kn->nr, .columns = kn->nr };
+    struct qmm_sums sums = { .at = w->sums, .step = (size_t)p->panels_at_once * kn->nr };
     size_t steps = steps_of(p, 0);
 
     pack_a(x, w, row, rows, 0);
     qmatmul_take_rows(p, w, row, rows);
     for (uint64_t next; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
+        sums.columns = (size_t)(next - first) * kn->nr;
         for (uint64_t i = 0; i < rows; i += kn->mr) {
             sums.rows = (size_t)u64_min(rows - i, kn->mr);
-            for (uint64_t panel = first; panel < next; panel++) {
-                kn->tile(steps, rows_at(p, w, i), panel_at(p, x->packed, 0, panel), w->tile, false);
-                qmatmul_put(x, w, &sums, row, i, panel * kn->nr);
-            }
+            for (uint64_t panel = first; panel < next; panel++)
+                kn->tile(steps, rows_at(p, w, i), panel_at(p, x->packed, 0, panel),
+                         w->sums + (panel - first) * kn->nr, sums.step, false);
+            qmatmul_put(x, w, &sums, row, i, first * kn->nr);
         }
     }
 }
@@ -125,8 +126,8 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
-    size_t panel_cells = (size_t)(p->rows_per_chunk * kn->nr), cells = (size_t)(last - first) * panel_cells;
-    struct qmm_sums form = { NULL, kn->nr, (size_t)rows, kn->nr };
+    struct qmm_sums sums = { w->sums, (size_t)(last - first) * kn->nr, (size_t)rows, (size_t)(last - first) * kn->nr };
+    size_t cells = (size_t)p->rows_per_chunk * sums.step;
     uint64_t depth = 0; /* of K, in w->sums */
 
     if (w->wide)
@@ -140,20 +141,16 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
         for (uint64_t panel = first; panel < last; panel++)
             for (uint64_t i = 0; i < rows; i += kn->mr)
                 kn->tile(steps_of(p, block), rows_at(p, w, i), panel_at(p, x->packed, block, panel),
-                         w->sums + (panel - first) * panel_cells + i * kn->nr, depth > 0);
+                         w->sums + i * sums.step + (panel - first) * kn->nr, sums.step, depth > 0);
         depth += p->k_block;
     }
     if (w->wide)
         widen(w, cells);
     qmatmul_take_rows(p, w, row, rows);
-    for (size_t panel = 0; panel < last - first; panel++) {
-        form.at = w->sums + panel * panel_cells;
-        if (w->wide)
-            qmatmul_put_wide(x, w, w->wide + panel * panel_cells, w->sums + panel * panel_cells, &form, row,
-                             (first + panel) * kn->nr);
-        else
-            qmatmul_put(x, w, &form, row, 0, (first + panel) * kn->nr);
-    }
+    if (w->wide)
+        qmatmul_put_wide(x, w, w->wide, w->sums, &sums, row, first * kn->nr);
+    else
+        qmatmul_put(x, w, &sums, row, 0, first * kn->nr);
 }
 
 static void run_chunk(const struct product *x, uint64_t chunk, const struct worker *w)

@@ -224,7 +224,7 @@ static size_t packed_index(size_t lanes, size_t group, size_t lane, size_t k)
 
 static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
 {
-    size_t cells = (size_t)kn->mr * kn->nr, depth = steps * kn->kr;
+    size_t step = kn->nr + (size_t)check_below(3) * 16, depth = steps * kn->kr, cells = (kn->mr - 1u) * step + kn->nr;
     struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
     char *a = panel_new(&ga, kn->a_elem, depth * kn->mr, fill_a);
     char *b = panel_new(&gb, kn->b_elem, depth * kn->nr, fill_b);
@@ -235,12 +235,14 @@ static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling f
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
         memcpy(acc + cell * sizeof before, &before, sizeof before);
-    kn->tile(steps, a, b, (int32_t *)(void *)acc, add);
+    kn->tile(steps, a, b, (int32_t *)(void *)acc, step, add);
     for (size_t cell = 0; cell < cells && good; cell++) {
-        size_t i = cell / kn->nr, j = cell % kn->nr;
+        size_t i = cell / step, j = cell % step;
         int64_t sum = add ? before : 0;
         int32_t got;
 
+        if (j >= kn->nr)
+            continue;
         for (size_t k = 0; k < depth; k++)
             sum += (int64_t)packed_at(a, kn->a_elem, packed_index(kn->mr, kn->a_group, i, k)) *
                    packed_at(b, kn->b_elem, packed_index(kn->nr, kn->b_group, j, k));
@@ -330,7 +332,7 @@ static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t 
 {
     size_t step = (columns + 63) / 64 * 64, a_step = (k + QMM_THIN_ALIGN - 1) / QMM_THIN_ALIGN * QMM_THIN_ALIGN;
     bool is_signed = check_below(2), along_k = check_below(2);
-    size_t lane_step = along_k ? k + (size_t)check_below(3) : 1, k_step = along_k ? 1 : columns + (size_t)check_below(3);
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : columns + odd;
     size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * sizeof(int16_t));
     struct guarded gc = guarded_new(rows * step * sizeof(int32_t));
@@ -403,7 +405,9 @@ static void check_finish_row(const struct qmm_kernel *kn)
     uint32_t zeros[NR_MAX], sums[NR_MAX];
     int64_t sum[NR_MAX];
     uint8_t out[NR_MAX + 2];
-    struct qmm_row row = { .sa = sa, .so = so, .ratio = (double)sa / (double)so, .zero = zero, .is_signed = is_signed,
+    double ratio = (double)sa / (double)so;
+    struct qmm_row row = { .sa = sa, .so = so, .scale = (float)ratio, .ratio = ratio,
+                           .plain = qmm_scale_is_plain(ratio), .zero = zero, .is_signed = is_signed,
                            .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random(),
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
@@ -411,7 +415,6 @@ static void check_finish_row(const struct qmm_kernel *kn)
     struct qmm_sums block = { acc, kn->nr, 1, kn->nr };
     bool good = true;
 
-    row.plain = qmm_scale_is_plain(row.ratio);
     for (unsigned j = 0; j < kn->nr; j++) {
         scales[j] = draw_tie_scale(odd && check_below(4));
         zeros[j] = (uint32_t)check_between(-128, 383);

@@ -15,7 +15,7 @@ INLINE void keep(int32_t *acc, int32x4_t sum, bool add)
 }
 
 /* 16 registers of sums: fours of bytes of eight rows against those of eight columns. */
-void qmm_tile_dotprod(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+void qmm_tile_dotprod(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const int8_t *pa = a, *pb = b;
 #define START(i, half, lane) int32x4_t l##i = vdupq_n_s32(0), r##i = l##i;
@@ -29,8 +29,8 @@ void qmm_tile_dotprod(size_t steps, const void *a, const void *b, int32_t *acc, 
         EACH_ROW(STEP)
     }
 #define KEEP(i, half, lane) \
-    keep(acc + 8 * i, l##i, add); \
-    keep(acc + 8 * i + 4, r##i, add);
+    keep(acc + step * i, l##i, add); \
+    keep(acc + step * i + 4, r##i, add);
     EACH_ROW(KEEP)
 }
 

@@ -14,7 +14,7 @@ INLINE void keep(int32_t *acc, int32x4_t sum, bool add)
 }
 
 /* 16 registers of sums: eight values of A, each against eight of B. */
-void qmm_tile_neon(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+void qmm_tile_neon(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const int16_t *pa = a, *pb = b;
 #define START(i) int32x4_t l##i = vdupq_n_s32(0), r##i = l##i;
@@ -28,8 +28,8 @@ void qmm_tile_neon(size_t steps, const void *a, const void *b, int32_t *acc, boo
         EACH_ROW(STEP)
     }
 #define KEEP(i) \
-    keep(acc + 8 * i, l##i, add); \
-    keep(acc + 8 * i + 4, r##i, add);
+    keep(acc + step * i, l##i, add); \
+    keep(acc + step * i + 4, r##i, add);
     EACH_ROW(KEEP)
 }
 

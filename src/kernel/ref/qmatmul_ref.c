@@ -1,16 +1,18 @@
 #include "kernel/ref/qmatmul_ref.h"
 
-void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+#include <string.h>
+
+void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const uint8_t *pa = a;
     const int8_t *pb = b;
 
-    for (int i = 0; !add && i < QMM_REF_MR * QMM_REF_NR; i++)
-        acc[i] = 0;
+    for (size_t i = 0; !add && i < QMM_REF_MR; i++)
+        memset(acc + i * step, 0, QMM_REF_NR * sizeof *acc);
     for (size_t k = 0; k < steps; k++, pa += QMM_REF_MR, pb += QMM_REF_NR)
-        for (int i = 0; i < QMM_REF_MR; i++)
-            for (int j = 0; j < QMM_REF_NR; j++)
-                acc[i * QMM_REF_NR + j] += pa[i] * pb[j];
+        for (size_t i = 0; i < QMM_REF_MR; i++)
+            for (size_t j = 0; j < QMM_REF_NR; j++)
+                acc[i * step + j] += pa[i] * pb[j];
 }
 
 void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)

@@ -24,16 +24,17 @@ void qmm_begin_amx(void)
 
 void qmm_end_amx(void) { _tile_release(); }
 
-void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const char *pa = a, *pb = b;
-    enum { ROW = NR * sizeof *acc, QUAD = 4 * NR };
+    size_t row = step * sizeof *acc;
+    enum { QUAD = 4 * NR };
 
     if (add) {
-        _tile_loadd(0, acc, ROW);
-        _tile_loadd(1, acc + 16, ROW);
-        _tile_loadd(2, acc + 16 * NR, ROW);
-        _tile_loadd(3, acc + 16 * NR + 16, ROW);
+        _tile_loadd(0, acc, row);
+        _tile_loadd(1, acc + 16, row);
+        _tile_loadd(2, acc + 16 * step, row);
+        _tile_loadd(3, acc + 16 * step + 16, row);
     } else {
         _tile_zero(0);
         _tile_zero(1);
@@ -50,10 +51,10 @@ void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, bool
         _tile_dpbusd(2, 5, 6);
         _tile_dpbusd(3, 5, 7);
     }
-    _tile_stored(0, acc, ROW);
-    _tile_stored(1, acc + 16, ROW);
-    _tile_stored(2, acc + 16 * NR, ROW);
-    _tile_stored(3, acc + 16 * NR + 16, ROW);
+    _tile_stored(0, acc, row);
+    _tile_stored(1, acc + 16, row);
+    _tile_stored(2, acc + 16 * step, row);
+    _tile_stored(3, acc + 16 * step + 16, row);
 }
 
 void qmm_pack_a_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)

@@ -25,7 +25,7 @@ INLINE void keep(int32_t *acc, __m512i sum, bool add)
     _mm512_storeu_si512(acc, add ? _mm512_add_epi32(_mm512_loadu_si512(acc), sum) : sum);
 }
 
-void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const char *pa = a, *pb = b;
 #define START(i) __m512i l##i = _mm512_setzero_si512(), r##i = l##i;
@@ -40,8 +40,8 @@ void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *ac
         EACH_ROW(STEP)
     }
 #define KEEP(i) \
-    keep(acc + i * NR, l##i, add); \
-    keep(acc + i * NR + 16, r##i, add);
+    keep(acc + i * step, l##i, add); \
+    keep(acc + i * step + 16, r##i, add);
     EACH_ROW(KEEP)
 }
 

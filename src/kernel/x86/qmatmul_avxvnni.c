@@ -25,7 +25,7 @@ INLINE void keep(int32_t *acc, __m256i sum, bool add)
     _mm256_storeu_si256((void *)acc, add ? _mm256_add_epi32(_mm256_loadu_si256((const void *)acc), sum) : sum);
 }
 
-void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, bool add)
+void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const char *pa = a, *pb = b;
 #define START(i) __m256i l##i = _mm256_setzero_si256(), r##i = l##i;
@@ -40,8 +40,8 @@ void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, 
         EACH_ROW(STEP)
     }
 #define KEEP(i) \
-    keep(acc + i * NR, l##i, add); \
-    keep(acc + i * NR + 8, r##i, add);
+    keep(acc + i * step, l##i, add); \
+    keep(acc + i * step + 8, r##i, add);
     EACH_ROW(KEEP)
 }
 

@@ -3,7 +3,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -59,28 +58,28 @@ void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_ro
     }
 }
 
-/* Where floats cannot decide. */
-__attribute__((noinline)) static void round_again(__m256i r[2], const __m256i sums[2], const struct qmm_row *row,
-                                                  const float *scales)
-{
-    int32_t rounded[16], whole[16];
-
-    memcpy(whole, sums, sizeof whole);
-    qmm_round_avx2(rounded, whole, row, scales);
-    memcpy(r, rounded, sizeof rounded);
-}
+/*
+ * Fast rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made whole: x,
+ * whose upper bits are the output and whose lower bits tell how near to a tie the value is. Where the output is not clamped,
+ * x is off by at most 7.5: by 384 * 2^16 times 2^-22 (four roundings of 2^-24: the sum, the ratio, the scale and
+ * their product), by 1 as the rest is added, by a half as it is made whole. So only values within 8 of a tie are in
+ * doubt; 8 more are added to x, so that their lower bits are 0 to 16.
+ */
+enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 
 /* What one row's values have in common. */
 struct row_parts {
-    __m256i a_sum, a_zero, bias, zero;
-    __m256 ratio;
+    __m256i a_sum, a_zero, bias;
+    __m256 ratio, offset;
 };
 
 INLINE struct row_parts parts_of(const struct qmm_row *row)
 {
+    int32_t offset = row->zero * (1 << FRACTION) + (1 << (FRACTION - 1)) + MARGIN;
+
     return (struct row_parts){ _mm256_set1_epi32((int)row->a_sum), _mm256_set1_epi32((int)row->a_zero),
-                               _mm256_set1_epi32((int)row->bias), _mm256_set1_epi16((short)row->zero),
-                               _mm256_set1_ps((float)row->ratio) };
+                               _mm256_set1_epi32((int)row->bias), _mm256_set1_ps(row->scale * (1 << FRACTION)),
+                               _mm256_set1_ps((float)offset) };
 }
 
 /* Eight sums less what zero points add to them. */
@@ -95,54 +94,73 @@ INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row, const st
     return _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + j), row->a_zero));
 }
 
-/*
- * Eight values in floats: the relative error is about 2^-22 (four roundings of 2^-24: the sum, ratio, scale and
- * product), so that within 512 only values within some 2^-13 of a tie may be rounded wrongly; all within 2^-12 are to
- * be marked, by `off`, the greatest distance of a value from what it is rounded to. Beyond 512 all are clamped;
- * the conversion turns those below -2^31 into -2^31.
- */
-INLINE __m256i round_fast(__m256i sum, __m256 ratio, __m256 sb, __m256 *off)
+/* x of eight values; *least becomes the least of the lower bits. Too large a value becomes 2^26, or -2^31. */
+INLINE __m256i round_fast(__m256i sum, const struct row_parts *row, __m256 sb, __m256i *least)
 {
-    __m256 real = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(ratio, sb));
-    __m256i rounded;
+    __m256 real = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(row->ratio, sb), row->offset);
+    __m256i x = _mm256_cvtps_epi32(_mm256_min_ps(real, _mm256_set1_ps(0x1p26F)));
 
-    real = _mm256_min_ps(real, _mm256_set1_ps(512));
-    rounded = _mm256_cvtps_epi32(real);
-    real = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), _mm256_sub_ps(real, _mm256_cvtepi32_ps(rounded)));
-    *off = _mm256_max_ps(*off, real);
-    return rounded;
+    *least = _mm256_min_epu32(*least, _mm256_and_si256(x, _mm256_set1_epi32((1 << FRACTION) - 1)));
+    return _mm256_srai_epi32(x, FRACTION);
 }
 
-/* Sixteen outputs. */
-INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_parts *parts,
-                        const struct qmm_columns *columns, size_t j, bool biased)
+/* Sixteen values of a row, as 16-bit numbers, columns 0-3, 8-11, 4-7, 12-15. */
+INLINE __m256i round_row(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
+                         bool biased, __m256i *least)
 {
-    __m256i sums[2] = { sums_at(acc, parts, columns, j, biased), sums_at(acc, parts, columns, j + 8, biased) }, r[2];
-    __m256 off = _mm256_setzero_ps();
-    __m256i wide;
-    __m128i low, high;
+    __m256i low = round_fast(sums_at(acc, row, columns, j, biased), row, _mm256_loadu_ps(columns->scales + j), least);
+    __m256i high = round_fast(sums_at(acc, row, columns, j + 8, biased), row, _mm256_loadu_ps(columns->scales + j + 8),
+                              least);
 
-    r[0] = round_fast(sums[0], parts->ratio, _mm256_loadu_ps(columns->scales + j), &off);
-    r[1] = round_fast(sums[1], parts->ratio, _mm256_loadu_ps(columns->scales + j + 8), &off);
-    if (!row->plain || _mm256_movemask_ps(_mm256_cmp_ps(off, _mm256_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ)))
-        round_again(r, sums, row, columns->scales + j);
-    wide = _mm256_adds_epi16(_mm256_packs_epi32(r[0], r[1]), parts->zero); /* columns 0-3, 8-11, 4-7, 12-15 */
-    low = _mm256_castsi256_si128(wide);
-    high = _mm256_extracti128_si256(wide, 1);
-    low = row->is_signed ? _mm_packs_epi16(low, high) : _mm_packus_epi16(low, high);
-    _mm_storeu_si128((void *)(out + j), _mm_shuffle_epi32(low, 0xd8));
+    return _mm256_packs_epi32(low, high);
 }
 
+/* The same where floats cannot decide. */
+__attribute__((noinline)) static __m256i round_again(const int32_t *acc, const struct qmm_row *row,
+                                                     const struct qmm_columns *columns, size_t j)
+{
+    struct row_parts parts = parts_of(row);
+    int32_t sums[16], r[16];
+
+    _mm256_storeu_si256((void *)sums, sums_at(acc, &parts, columns, j, columns->bias != NULL));
+    _mm256_storeu_si256((void *)(sums + 8), sums_at(acc, &parts, columns, j + 8, columns->bias != NULL));
+    qmm_round_avx2(r, sums, row, columns->scales + j);
+    return _mm256_adds_epi16(_mm256_packs_epi32(load(r), load(r + 8)), _mm256_set1_epi16((short)row->zero));
+}
+
+/* Sixteen outputs of each of two rows. */
+INLINE void finish_pair(uint8_t *const out[2], const int32_t *const acc[2], const struct qmm_row *const rows[2],
+                        const struct row_parts parts[2], const struct qmm_columns *columns, size_t j, bool biased)
+{
+    __m256i least = _mm256_set1_epi32(rows[0]->plain && rows[1]->plain ? -1 : 0);
+    __m256i r0 = round_row(acc[0], &parts[0], columns, j, biased, &least);
+    __m256i r1 = round_row(acc[1], &parts[1], columns, j, biased, &least);
+
+    if (_mm256_movemask_epi8(_mm256_cmpgt_epi32(_mm256_set1_epi32(IN_DOUBT), least))) {
+        r0 = round_again(acc[0], rows[0], columns, j);
+        r1 = round_again(acc[1], rows[1], columns, j);
+    }
+    r0 = rows[0]->is_signed ? _mm256_packs_epi16(r0, r1) : _mm256_packus_epi16(r0, r1);
+    r0 = _mm256_permutevar8x32_epi32(r0, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    _mm_storeu_si128((void *)(out[0] + j), _mm256_castsi256_si128(r0));
+    _mm_storeu_si128((void *)(out[1] + j), _mm256_extracti128_si256(r0, 1));
+}
+
+/* By two rows; an odd one out goes with itself. */
 INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                    const struct qmm_columns *columns, bool biased)
 {
     const int32_t *acc = sums->at;
 
-    for (size_t i = 0; i < sums->rows; i++, out += step, acc += sums->step) {
-        struct row_parts parts = parts_of(&rows[i]);
+    for (size_t i = 0; i < sums->rows; i += 2, out += 2 * step, acc += 2 * sums->step) {
+        size_t other = i + 1 < sums->rows;
+        uint8_t *outs[2] = { out, out + (ptrdiff_t)other * step };
+        const int32_t *accs[2] = { acc, acc + other * sums->step };
+        const struct qmm_row *pair[2] = { &rows[i], &rows[i + other] };
+        struct row_parts parts[2] = { parts_of(pair[0]), parts_of(pair[1]) };
 
         for (size_t j = 0; j < sums->columns; j += 16)
-            finish_some(out, acc, &rows[i], &parts, columns, j, biased);
+            finish_pair(outs, accs, pair, parts, columns, j, biased);
     }
 }
 
