@@ -11,6 +11,7 @@
 #include "cmd/bind.h"
 #include "cmd/findings.h"
 #include "cmd/job.h"
+#include "cmd/many.h"
 #include "cmd/preload.h"
 #include "cmd/through.h"
 #include "desc/emit.h"
@@ -337,21 +338,29 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
     return st;
 }
 
+enum status op_job_run(const struct op_command *oc, const struct op_args *args, int operands, char **operand,
+                       struct diag *dg)
+{
+    struct job j = { .oc = oc, .args = *args };
+    enum status st = run_job(&j, operands, operand, 0, dg);
+
+    job_free(&j);
+    return st;
+}
+
 enum status op_command_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {
-    struct job j = { .oc = oc };
+    struct op_args args = { 0 };
     int first;
-    enum status st = options_parse(oc->usage, &j.args, argc, argv, &first, dg);
+    enum status st = options_parse(oc->usage, &args, argc, argv, &first, dg);
 
     if (st)
         return st;
-    if (j.args.help) {
+    if (args.help) {
         usage_print(oc->usage, stdout);
         return ST_OK;
     }
-    dg->quiet = j.args.quiet;
-    dg->verbose = j.args.verbose;
-    st = run_job(&j, argc, argv, first, dg);
-    job_free(&j);
-    return st;
+    dg->quiet = args.quiet;
+    dg->verbose = args.verbose;
+    return (args.output_dir ? many_run : op_job_run)(oc, &args, argc - first, argv + first, dg);
 }

@@ -10,7 +10,7 @@
 
 /* Every option of the three; a command's tables say which it takes. */
 struct op_args {
-    const char *descriptor, *output, *indices, *format, *layout, *emit, *timings;
+    const char *descriptor, *output, *output_dir, *indices, *format, *layout, *emit, *timings;
     const char *threads, *kernel, *repeat, *warmup, *dtype, *level, *color;
     bool relaxed, no_sync, no_clobber, no_progress, quiet, verbose, help;
     struct option_list bind;
@@ -47,6 +47,10 @@ extern const struct option_row common_options[];
 
 /* A whole command, from argv to exit status. */
 enum status op_command_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
+
+/* The command on one set of operands, its options read already. */
+enum status op_job_run(const struct op_command *oc, const struct op_args *args, int operands, char **operand,
+                       struct diag *dg);
 
 /* Fills d->tensor[slot] with the view's type and sizes, packed. */
 void describe_tensor(struct desc *d, unsigned slot, enum dtype type, unsigned rank, const uint64_t *sizes);

@@ -180,7 +180,8 @@ enum status job_assign(struct job *j, int argc, char **argv, int first, struct d
             st = set_input(j, slot, argv[first++], "operand", dg);
     }
     if (st == ST_OK && first < argc) {
-        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'", argv[first]);
+        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", argv[first],
+                   j->oc->operands == 1 ? "; many inputs need --output-dir" : "");
         return usage_hint(dg);
     }
     if (st == ST_OK && j->oc->op == OP_QMATMUL)

@@ -1,6 +1,7 @@
 #include "cmd/bind.h"
 #include "cmd/command.h"
 #include "cmd/driver.h"
+#include "cmd/many.h"
 #include "cmd/window.h"
 
 #define AT(member) offsetof(struct op_args, member)
@@ -14,11 +15,11 @@ static const struct option_row rows[] = {
     { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
-static const struct option_row *const tables[] = { rows, common_options, NULL };
+static const struct option_row *const tables[] = { rows, many_options, common_options, NULL };
 
 static const struct usage usage = {
     "slice", "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] [--output-sizes L] INPUT\n"
-             "[OPTIONS] -d DESCRIPTOR INPUT",
+             "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
     "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).", tables, NULL,
 };
 

@@ -4,6 +4,7 @@
 #include "cmd/bind.h"
 #include "cmd/command.h"
 #include "cmd/driver.h"
+#include "cmd/many.h"
 #include "json/number.h"
 
 #define AT(member) offsetof(struct op_args, member)
@@ -18,10 +19,11 @@ static const struct option_row rows[] = {
     { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
-static const struct option_row *const tables[] = { rows, common_options, NULL };
+static const struct option_row *const tables[] = { rows, many_options, common_options, NULL };
 
 static const struct usage usage = {
-    "topk", "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT",
+    "topk", "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
+            "[OPTIONS] -k K --output-dir DIR INPUT...",
     "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).", tables, NULL,
 };
 

@@ -1,0 +1,148 @@
+#include "cmd/many.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+const struct option_row many_options[] = {
+    { "output-dir", 0, OPTION_STRING, offsetof(struct op_args, output_dir), "DIR", "take many inputs and write each one's result to DIR, under its name" },
+    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+};
+
+/* Where one input's outputs go. */
+struct item {
+    char *output, *indices; /* owned; indices NULL but for topk */
+};
+
+static enum status check_options(const struct op_args *a, struct diag *dg)
+{
+    const char *other = a->output ? "-o" : a->indices ? "--indices" : a->emit ? "--emit-descriptor"
+                      : a->timings ? "--timings" : a->bind.n > 0 ? "--bind" : NULL;
+
+    if (other)
+        return diag_error(dg, ST_USAGE, NULL, "%s and --output-dir exclude each other", other);
+    if (a->descriptor && strcmp(a->descriptor, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--output-dir needs the descriptor again for every input; give -d a file");
+    return ST_OK;
+}
+
+/* DIR/NAME, `mark` before its ending, which --format may change. */
+static char *output_path(const struct op_args *a, const char *input, const char *mark)
+{
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
+    bool known = dot && dot > name && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".json") == 0);
+    const char *ending = known ? dot : "";
+    char changed[8];
+
+    if (a->format && strlen(a->format) < sizeof changed - 1) {
+        snprintf(changed, sizeof changed, ".%s", a->format);
+        ending = changed;
+    }
+    return str_format("%s/%.*s%s%s", a->output_dir, (int)(known ? dot - name : (ptrdiff_t)strlen(name)), name, mark, ending);
+}
+
+static enum status name_outputs(const struct op_command *oc, const struct op_args *a, const char *input,
+                                struct item *item, struct diag *dg)
+{
+    size_t n = strlen(input);
+
+    if (strcmp(input, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'", a->output_dir);
+    if (n == 0 || input[n - 1] == '/')
+        return diag_error(dg, ST_USAGE, input, "names no file, and gives no name to an output in '%s'", a->output_dir);
+    item->output = output_path(a, input, "");
+    if (oc->op == OP_TOP_K1)
+        item->indices = output_path(a, input, ".indices");
+    return item->output && (item->indices || oc->op != OP_TOP_K1) ? ST_OK : diag_nomem(dg);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+static enum status check_names(const struct item *items, size_t n, struct diag *dg)
+{
+    const char **names = mem_alloc(2 * n, sizeof *names);
+    enum status st = ST_OK;
+    size_t count = 0;
+
+    if (!names)
+        return diag_nomem(dg);
+    for (size_t i = 0; i < n; i++) {
+        names[count++] = items[i].output;
+        if (items[i].indices)
+            names[count++] = items[i].indices;
+    }
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; i < count && st == ST_OK; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            st = diag_error(dg, ST_USAGE, names[i], "two outputs would have this name; run the inputs into two folders");
+    free(names);
+    return st;
+}
+
+static enum status make_folder(const char *path, struct diag *dg)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* what is there and no folder will be named with each output */
+        return ST_OK;
+    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
+}
+
+static enum status run_all(const struct op_command *oc, const struct op_args *args, const struct item *items, int n,
+                           char **paths, struct diag *dg)
+{
+    enum status first = ST_OK;
+
+    for (int i = 0; i < n; i++) {
+        struct op_args one = *args;
+        enum status st;
+
+        one.output = items[i].output;
+        one.indices = items[i].indices;
+        st = op_job_run(oc, &one, 1, &paths[i], dg);
+        if (st == ST_USAGE) /* so it would be with every other file */
+            return st;
+        if (st)
+            diag_error(dg, st, paths[i], "failed; nothing was written to '%s'", items[i].output);
+        if (first == ST_OK)
+            first = st;
+    }
+    return first;
+}
+
+enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths, struct diag *dg)
+{
+    struct item *items;
+    enum status st = check_options(args, dg);
+
+    if (st)
+        return st;
+    if (n == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no input is given");
+        return usage_hint(dg);
+    }
+    items = mem_zalloc((uint64_t)n, sizeof *items);
+    if (!items)
+        return diag_nomem(dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = name_outputs(oc, args, paths[i], &items[i], dg);
+    if (st == ST_OK)
+        st = check_names(items, (size_t)n, dg);
+    if (st == ST_OK)
+        st = make_folder(args->output_dir, dg);
+    if (st == ST_OK)
+        st = run_all(oc, args, items, n, paths, dg);
+    for (int i = 0; i < n; i++) {
+        free(items[i].output);
+        free(items[i].indices);
+    }
+    free(items);
+    return st;
+}

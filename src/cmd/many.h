@@ -1,0 +1,19 @@
+#ifndef DMLOP_CMD_MANY_H
+#define DMLOP_CMD_MANY_H
+
+#include "cmd/driver.h"
+
+/* --output-dir: one operator over many files, each as a command of its own would do it. */
+
+/* The option's row, for the commands that take it. */
+extern const struct option_row many_options[];
+
+/*
+ * Runs the command on each of n paths, its outputs in args->output_dir, which is made where it is missing: NAME for the
+ * result and, for topk, NAME with ".indices" before its ending for the indices, NAME being the path's last part. --format changes
+ * the ending. Files that fail are reported, the others done; returns the first failure. ST_USAGE, and nothing
+ * is done, where two outputs would have one name or options exclude each other.
+ */
+enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths, struct diag *dg);
+
+#endif

@@ -1,0 +1,114 @@
+# --output-dir: many files by one command.
+load helper
+
+inputs() {
+    py '
+import os
+os.mkdir("in")
+for i, n in enumerate("abc"):
+    np.save("in/%s.npy" % n, np.arange(12, dtype=["f4", "i2", "u1"][i]).reshape(3, 4) * (i + 1))
+json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
+}
+
+@test "slice: each result lies in the folder, made where it is missing, under the input's name" {
+    inputs
+    run dmlop slice --index ::-1,1 --output-dir out in/a.npy in/b.npy in/c.npy in/d.json
+    assert_success
+    assert_output ""
+    for n in a b c; do
+        dmlop slice --index ::-1,1 "in/$n.npy" -o want.npy
+        assert_same_file "out/$n.npy" want.npy
+    done
+    dmlop slice --index ::-1,1 in/d.json -o want.json
+    assert_same_file out/d.json want.json
+    [ "$(ls -A out)" = "$(printf '%s\n' a.npy b.npy c.npy d.json)" ] || fail "$(ls -A out)"
+}
+
+@test "topk: the indices lie beside the values; --format changes the endings" {
+    inputs
+    dmlop topk -k 2 --output-dir out in/a.npy in/b.npy
+    dmlop topk -k 2 in/b.npy -o v.npy --indices i.npy
+    assert_same_file out/b.npy v.npy
+    assert_same_file out/b.indices.npy i.npy
+    dmlop topk -k 2 --format json --output-dir out2 in/a.npy
+    dmlop topk -k 2 in/a.npy -o v.json --indices i.json
+    assert_same_file out2/a.json v.json
+    assert_same_file out2/a.indices.json i.json
+}
+
+@test "a descriptor serves all files" {
+    mkdir in
+    for n in x y; do cp "$SAMPLES/slice1-ex2.input.npy" in/$n.npy; done
+    dmlop slice -d "$SAMPLES/slice1-ex2.desc.json" --output-dir out in/x.npy in/y.npy
+    dmlop slice -d "$SAMPLES/slice1-ex2.desc.json" in/x.npy -o want.npy
+    assert_same_file out/x.npy want.npy
+    assert_same_file out/y.npy want.npy
+}
+
+@test "a file that fails is reported, the others are done, the exit status is the first failure's" {
+    inputs
+    echo broken >in/b.npy
+    mkdir -p out/c.npy
+    run dmlop slice --index :2 --output-dir out in/a.npy in/b.npy in/missing.npy in/c.npy in/d.json
+    assert_failure 3
+    assert_line --partial "dmlop: slice: in/b.npy: "
+    assert_line "dmlop: slice: in/b.npy: failed; nothing was written to 'out/b.npy'"
+    assert_line "dmlop: slice: in/missing.npy: cannot open: No such file or directory"
+    assert_line "dmlop: slice: in/c.npy: failed; nothing was written to 'out/c.npy'"
+    assert_exist out/a.npy
+    assert_exist out/d.json
+    [ "$(ls -A out)" = "$(printf '%s\n' a.npy c.npy d.json)" ] || fail "$(ls -A out)"
+    run dmlop slice --output-dir out in/c.npy in/b.npy
+    assert_failure 4
+}
+
+@test "outputs of one name are refused before anything is done" {
+    inputs
+    mkdir other
+    cp in/a.npy other/a.npy
+    run dmlop slice --output-dir out in/b.npy in/a.npy other/a.npy
+    assert_failure 2
+    assert_output --partial "out/a.npy: two outputs would have this name"
+    cp in/a.npy other/b.indices.npy
+    run dmlop topk -k 1 --output-dir out in/b.npy other/b.indices.npy
+    assert_failure 2
+    assert_output --partial "out/b.indices.npy"
+    run dmlop slice --format json --output-dir out in/d.json in/d.npy
+    assert_failure 2
+    assert_not_exist out
+}
+
+@test "what does not go with --output-dir" {
+    inputs
+    for options in '-o y.npy' '--timings' '--emit-descriptor' '--bind InputTensor=in/a.npy'; do
+        # shellcheck disable=SC2086 # words
+        run dmlop slice $options --output-dir out in/a.npy
+        assert_failure 2
+        assert_output --partial "--output-dir exclude each other"
+    done
+    run dmlop slice --output-dir out - <in/a.npy
+    assert_failure 2
+    run dmlop slice --output-dir out
+    assert_failure 2
+    run dmlop slice -d - --output-dir out in/a.npy
+    assert_failure 2
+    run dmlop slice --index nonsense --output-dir out in/a.npy in/b.npy
+    assert_failure 2
+    assert_equal "${#lines[@]}" 1
+    run dmlop slice in/a.npy in/b.npy
+    assert_failure 2
+    assert_line --partial "too many operands: 'in/b.npy'; many inputs need --output-dir"
+    run dmlop qmatmul --output-dir out in/c.npy in/c.npy
+    assert_failure 2
+    echo >file
+    run dmlop slice --output-dir file in/a.npy
+    assert_failure 4
+}
+
+@test "--no-clobber, and outputs over their own inputs" {
+    inputs
+    dmlop slice --index :1 --output-dir in in/a.npy in/b.npy
+    py 'assert np.load("in/a.npy").shape == (1, 4) and np.load("in/b.npy").shape == (1, 4)'
+    run dmlop slice --no-clobber --output-dir in in/a.npy
+    assert_failure 4
+}
