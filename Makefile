@@ -136,6 +136,7 @@ bench-peers: $(B)/dmlop $(onednn)
 	for p in tests/bench/peers_*.py; do $(PYTHON) $$p || exit; done
 
 deps-bench:
+	@tests/deps python3-torch || echo 'make deps-bench: no torch; bench-peers goes without'
 	@tests/deps libdnnl-dev $(if $(shell command -v npm),,nodejs npm)
 	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node
 

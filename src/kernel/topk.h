@@ -68,25 +68,38 @@ struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
+    bool loose;          /* a TOPK_LOOSE list will do; for kernels that have such */
 };
 
 enum { TOPK_N_LOG2_MAX = 32 };
 
-/* What comes out: count places of the sequence in the result's order, in one of three forms. */
+/* Most candidates that a loose list holds, for k of n. */
+static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
+{
+    uint64_t most = 2 * k > k + 64 ? 2 * k : k + 64;
+
+    return most < n ? most : n;
+}
+
+/* What comes out: count places of the sequence, in the result's order but for loose lists. */
 struct topk_list {
     enum topk_form {
         TOPK_PAIRS,  /* entries: pairs of 64-bit key and index */
         TOPK_PACKED, /* entries: key << 32 | index */
         TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is element i
                         or element last - i; entries: the keys by element, of its width, top bit flipped */
+        TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence: keys, of the
+                        element's width, top bit flipped; their places in index, or all elements where that is NULL */
     } form;
-    bool reversed;       /* of a run */
-    unsigned width_log2; /* of a run's keys */
-    uint64_t last;       /* of a run: the sequence's last index */
+    bool run, reversed;    /* loose: the sequence is as for a run; reversed: in strictly reverse order */
+    unsigned width_log2;   /* of a run's keys, and loose ones */
+    uint64_t last;         /* of a run: the sequence's last index */
     const void *entries;
-    size_t count;
-    uint64_t work;       /* elements and candidates visited, over all passes; tests hold it to a
-                            multiple of n, whatever the data */
+    const uint32_t *index; /* loose */
+    uint64_t least, most;  /* loose: the keys are within */
+    size_t count;          /* k; loose: topk_candidates at most */
+    uint64_t work;         /* elements and candidates visited, over all passes; tests hold it to a
+                              multiple of n, whatever the data */
 };
 
 struct topk_entry {
@@ -126,17 +139,38 @@ static inline void topk_store(void *p, size_t i, unsigned width_log2, uint64_t b
     }
 }
 
+/* Entry i of an array of them: packed, or pairs where elements have 8 bytes. */
+static inline struct topk_entry topk_entry_get(const void *entries, size_t i, unsigned width_log2)
+{
+    uint64_t packed;
+
+    if (width_log2 == 3)
+        return ((const struct topk_entry *)entries)[i];
+    packed = ((const uint64_t *)entries)[i];
+    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
+}
+
+static inline void topk_entry_set(void *entries, size_t i, uint64_t key, uint32_t index, unsigned width_log2)
+{
+    if (width_log2 < 3)
+        ((uint64_t *)entries)[i] = key << 32 | index;
+    else
+        ((struct topk_entry *)entries)[i] = (struct topk_entry){ key, index };
+}
+
+static inline size_t topk_entry_bytes(unsigned width_log2)
+{
+    return width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry);
+}
+
+/* Place i of a list that is not loose. */
 static inline struct topk_entry topk_list_at(const struct topk_list *list, size_t i)
 {
-    const uint64_t *entries = list->entries;
-
-    if (list->form == TOPK_PACKED)
-        return (struct topk_entry){ entries[i] >> 32, entries[i] & UINT32_MAX };
-    if (list->form == TOPK_PAIRS)
-        return (struct topk_entry){ entries[2 * i], entries[2 * i + 1] };
+    if (list->form != TOPK_RUN)
+        return topk_entry_get(list->entries, i, list->form == TOPK_PAIRS ? 3 : 0);
     if (list->reversed)
         i = list->last - i;
-    return (struct topk_entry){ topk_load(entries, i, list->width_log2) ^ topk_sign(list->width_log2), i };
+    return (struct topk_entry){ topk_load(list->entries, i, list->width_log2) ^ topk_sign(list->width_log2), i };
 }
 
 /* Sequences that lie side by side: row i holds element i of each. */
@@ -165,6 +199,13 @@ struct topk_kernel {
     /* Feeds many selections at once; NULL where a kernel has no way for that. */
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
+    bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
+    /* Finds a key that rank <= k of these elements, or of a few at their front, do not come after; false: none found. */
+    bool (*bound)(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key);
+    /* How many elements bound has found that do not come after a key, at least. */
+    uint64_t (*within)(void *scratch, uint64_t key);
+    /* Elements that come after the key are not wanted: the list need not hold the first k then. */
+    void (*limit)(void *scratch, uint64_t key);
 };
 
 extern const struct topk_kernel topk_kernels[]; /* slowest first */

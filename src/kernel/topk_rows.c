@@ -14,7 +14,7 @@ enum {
     WINDOW_BYTES = 1 << 26,
     GLANCE_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     REPLACE_MAX = 32,     /* largest k for which candidates replace one another */
-    AT_ONCE = 16,          /* rows that are compared before their candidates are looked at */
+    AT_ONCE = 8,          /* rows that are compared before their candidates are looked at */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
@@ -71,12 +71,7 @@ static const char *row_at(const struct walk *w, size_t row, size_t column)
 }
 
 /* Keys to signed ones and back. */
-static int64_t to_signed(const struct walk *w, uint64_t key)
-{
-    unsigned unused = 64 - (8u << w->width_log2);
-
-    return (int64_t)((key ^ topk_sign(w->width_log2)) << unused) >> unused;
-}
+static int64_t to_signed(const struct walk *w, uint64_t key) { return topk_signed_key(key, w->width_log2); }
 
 static uint64_t to_key(const struct walk *w, int64_t signed_key)
 {
@@ -126,26 +121,7 @@ static void feed_tiles(struct walk *w, size_t first, size_t last)
 
 INLINE void *entries_at(const struct walk *w, size_t column, unsigned width_log2)
 {
-    return w->entries + column * w->k * (width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry));
-}
-
-/* Entries are those of struct topk_list: packed, or pairs where keys take 64 bits. */
-INLINE void set_entry(void *entries, size_t i, uint64_t key, uint32_t index, unsigned width_log2)
-{
-    if (width_log2 < 3)
-        ((uint64_t *)entries)[i] = key << 32 | index;
-    else
-        ((struct topk_entry *)entries)[i] = (struct topk_entry){ key, index };
-}
-
-INLINE struct topk_entry entry(const void *entries, size_t i, unsigned width_log2)
-{
-    uint64_t packed;
-
-    if (width_log2 == 3)
-        return ((const struct topk_entry *)entries)[i];
-    packed = ((const uint64_t *)entries)[i];
-    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
+    return w->entries + column * w->k * topk_entry_bytes(width_log2);
 }
 
 /*
@@ -190,7 +166,7 @@ static void take_out(const struct walk *w, size_t column)
     void *entries = entries_at(w, column, w->width_log2);
 
     for (size_t i = 0; i < w->k; i++)
-        set_entry(entries, i, UINT64_MAX, UINT32_MAX, w->width_log2); /* none yet: after all others */
+        topk_entry_set(entries, i, UINT64_MAX, UINT32_MAX, w->width_log2); /* none yet: after all others */
     for (size_t i = 0; i < f->count; i++)
         insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2), f->index[i],
                w->width_log2);
@@ -205,12 +181,12 @@ static void put_back(const struct walk *w, size_t column)
 
     s->sorted = s->fed == s->job.n;
     if (s->sorted) {
-        memcpy(s->room, entries, w->k * (w->width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry)));
+        memcpy(s->room, entries, w->k * topk_entry_bytes(w->width_log2));
         return;
     }
     f->count = 0;
     for (size_t i = 0; i < w->k; i++) {
-        struct topk_entry e = entry(entries, i, w->width_log2);
+        struct topk_entry e = topk_entry_get(entries, i, w->width_log2);
         size_t at = f->count;
 
         if (e.index == UINT32_MAX)
@@ -264,7 +240,7 @@ INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index,
         void *entries = entries_at(w, column, width_log2);
 
         insert(entries, w->k, key, index, width_log2);
-        return entry(entries, w->k - 1, width_log2).key;
+        return topk_entry_get(entries, w->k - 1, width_log2).key;
     }
     f = &state_at(w, column)->filter;
     topk_store(f->keys, f->count, width_log2, key ^ topk_sign(width_log2));
@@ -329,7 +305,7 @@ static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
-    while (row < last && found <= AT_ONCE * columns + (row - first) * columns / DENSE_PART) {
+    while (row < last && found <= w->k * columns + (row - first) * columns / DENSE_PART) {
         size_t rows = u64_min(AT_ONCE, last - row);
         size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns, w->r->row_step << w->width_log2,
                                              rows, w->bounds, w->flip, w->by_value, w->order.largest);

@@ -9,15 +9,16 @@ enum {
     BISECT_MAX = 4096,    /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    SLACK = 64,           /* least room for candidates beyond k */
     DENSE_BYTES = 256,    /* of input a candidate: with less, looking ahead is cheaper than compacting */
     FILL = 1 << 13,       /* elements that stay in a cache while they are looked at again */
     PROBE = 16,           /* vectors that tell whether a run of candidates goes on */
     ROWS_MIN = 4,         /* of a window, for looking ahead to be worth it */
     ROWS = 16,            /* that a window has where there is room */
+    GROUPS_K_MAX = 4096,  /* for larger k they would be long to search: */
     GROUPS = 4,           /* for each of k, where there is room: little more than k come before their k-th */
-    FIRST_WINDOW_BYTES = 1 << 14,
-    FIRST_WINDOW = 128,   /* elements of the first window for each of k, at least: then few compactions are left */
+    FIRST_BYTES = 1 << 14,      /* the first window, and with so many elements for each of k: then few candidates are */
+    FIRST_PER_K = 128,          /* left to compact; but not more than this, */
+    FIRST_BYTES_MAX = 1 << 16,  /* unless ROWS asks for it */
     WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
     GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead */
 };
@@ -63,19 +64,19 @@ static uint64_t align(uint64_t n) { return (n + 63) & ~UINT64_C(63); }
 static struct layout lay_out(const struct topk_job *job)
 {
     uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
-    struct layout l = { .capacity = u64_min(job->n, u64_max(2 * k, k + SLACK)) };
-    uint64_t entry = job->width_log2 == 3 ? sizeof(struct topk_entry) : sizeof(uint64_t), most;
+    struct layout l = { .capacity = topk_candidates(job->n, k) };
+    uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
     uint64_t pad = scan_pad(job->width_log2);
 
-    l.groups = round_up(GROUPS * k, SCAN_LANES_MAX);
+    l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
         l.groups = 0;
-    most = u64_max(l.capacity, l.groups);
+    search = u64_max(l.capacity < job->n || !job->loose ? l.capacity : 0, l.groups);
     l.keys = align(sizeof(struct topk_state));
     l.index = l.keys + align((l.capacity + pad) * size);
-    l.firsts = l.index + align((l.capacity + pad) * sizeof(uint32_t));
+    l.firsts = l.index + (l.capacity < job->n || !job->loose ? align((l.capacity + pad) * sizeof(uint32_t)) : 0);
     l.room = l.firsts + (l.groups ? align((l.groups + pad) * size) : 0);
-    l.end = l.room + align(u64_max(u64_max(2 * k, SORT_FEW) * entry, (most + pad) * size));
+    l.end = l.room + align(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
     return l;
 }
 
@@ -175,7 +176,8 @@ static void look_over(struct topk_state *s, const void *src, size_t window)
  */
 static void consider(struct topk_state *s, const char *src, size_t n)
 {
-    size_t window = u64_max((size_t)FIRST_WINDOW_BYTES >> s->job.width_log2, FIRST_WINDOW * s->job.k);
+    size_t window = u64_min(u64_max(FIRST_BYTES, (FIRST_PER_K * s->job.k) << s->job.width_log2), FIRST_BYTES_MAX) >>
+                    s->job.width_log2;
     size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
     int64_t before = s->filter.threshold;
 
@@ -192,6 +194,49 @@ static void consider(struct topk_state *s, const char *src, size_t n)
     s->useful = s->filter.threshold != before;
     s->ahead = window;
     s->dense = false;
+}
+
+bool topk_scan_bound(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key)
+{
+    struct topk_state *s = scratch;
+    size_t groups = topk_scan_groups(s->job.k), window = u64_min(count, topk_scan_groups(rank) * ROWS);
+
+    if (groups * ROWS_MIN > window)
+        groups = topk_scan_groups(rank);
+    if (groups > s->groups || groups * ROWS_MIN > window)
+        return false;
+    s->loops->firsts(s->firsts, src, groups, groups << s->job.width_log2, window / groups, s->filter.flip,
+                     s->filter.largest);
+    s->work += window;
+    s->bounded = groups;
+    switch (s->job.width_log2) {
+    case 0: *key = rank_8(s, s->firsts, groups, rank); break;
+    case 1: *key = rank_16(s, s->firsts, groups, rank); break;
+    case 2: *key = rank_32(s, s->firsts, groups, rank); break;
+    default: *key = rank_64(s, s->firsts, groups, rank); break;
+    }
+    return true;
+}
+
+uint64_t topk_scan_within(void *scratch, uint64_t key)
+{
+    const struct topk_state *s = scratch;
+
+    if (s->bounded == 0 || key >= topk_ones(s->job.width_log2))
+        return s->bounded;
+    return s->loops->below(s->firsts, s->bounded, topk_signed_key(key + 1, s->job.width_log2));
+}
+
+void topk_scan_limit(void *scratch, uint64_t key)
+{
+    struct topk_state *s = scratch;
+
+    if (topk_scan_within(s, key) >= s->job.k) {
+        topk_scan_lower(s, s->firsts, s->bounded); /* the k-th of them says more */
+    } else if (key < topk_ones(s->job.width_log2)) {
+        s->filter.threshold = topk_signed_key(key + 1, s->job.width_log2);
+        s->open = false;
+    }
 }
 
 /* Takes some of n elements; returns how many. */
@@ -237,23 +282,50 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
     s->fed += count;
 }
 
+static void set_range(struct topk_state *s, struct topk_list *list)
+{
+    switch (s->job.width_log2) {
+    case 0: set_range_8(s, list); break;
+    case 1: set_range_16(s, list); break;
+    case 2: set_range_32(s, list); break;
+    default: set_range_64(s, list); break;
+    }
+}
+
+static void finish_loose(struct topk_state *s, struct topk_list *list)
+{
+    if (s->filter.count > s->filter.capacity)
+        topk_scan_compact(s);
+    list->form = TOPK_LOOSE;
+    list->entries = s->filter.keys;
+    list->index = s->whole ? NULL : s->filter.index;
+    list->count = s->filter.count;
+    list->least = UINT64_MAX; /* of none */
+    if (list->count > 0)
+        set_range(s, list);
+    list->work = s->work;
+}
+
 void topk_scan_finish(void *scratch, struct topk_list *list)
 {
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
 
-    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS, .count = s->job.k };
-    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER)) {
+    bool run = s->whole && s->steps != (STEP_DOWN | STEP_OTHER);
+
+    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS, .count = s->job.k,
+                                .run = run, .reversed = run && (s->steps & STEP_DOWN),
+                                .width_log2 = s->job.width_log2, .last = s->job.n - 1, .work = s->work };
+    if (s->job.loose) {
+        finish_loose(s, list);
+        return;
+    }
+    if (run) {
         list->form = TOPK_RUN;
-        list->reversed = (s->steps & STEP_DOWN) != 0;
-        list->width_log2 = s->job.width_log2;
-        list->last = s->job.n - 1;
         list->entries = f->keys;
-        list->work = s->work;
         return;
     }
     list->entries = s->room;
-    list->work = s->work;
     if (s->sorted)
         return;
     for (size_t i = 0; s->whole && i < f->count; i++)

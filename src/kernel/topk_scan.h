@@ -101,6 +101,9 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_finish(void *scratch, struct topk_list *list);
+bool topk_scan_bound(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key);
+uint64_t topk_scan_within(void *scratch, uint64_t key);
+void topk_scan_limit(void *scratch, uint64_t key);
 void topk_scan_feed_rows(const struct topk_rows *rows);
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
 

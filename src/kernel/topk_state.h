@@ -12,6 +12,7 @@ struct topk_state {
     uint64_t since;  /* of them, since the buffer was compacted */
     size_t ahead;    /* elements to come that were looked at ahead */
     size_t groups;   /* most, into which a window is cut; 0: no looking ahead */
+    size_t bounded;  /* groups, the firsts of which gave a bound; 0: none did */
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     unsigned steps;  /* STEP_ bits, of a whole sequence */
@@ -28,6 +29,14 @@ struct topk_state {
 
 /* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the threshold. */
 void topk_scan_compact(struct topk_state *s);
+
+/* A key as it is compared: its top bit flipped, and signed. */
+static inline int64_t topk_signed_key(uint64_t key, unsigned width_log2)
+{
+    unsigned unused = 64 - (8u << width_log2);
+
+    return (int64_t)((key ^ topk_sign(width_log2)) << unused) >> unused;
+}
 
 /* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements would come before
  * the k-th of their firsts. A multiple of all vectors' lanes. */

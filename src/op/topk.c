@@ -10,6 +10,7 @@ enum {
     CHUNK_ELEMENTS = 1 << 17,  /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
     MERGE_ENTRIES = 1 << 13,   /* places that one thread merges at once */
+    LOOSE_MIN = 1 << 14,       /* least k for which all threads sort together */
     STRIP_BYTES = 256,         /* width of a strip that goes through tiles */
     ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
@@ -103,19 +104,29 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         swap_elements(tile + j * column_bytes, rows, p->width_log2);
 }
 
+static char *states_of(const struct topk_plan *p, uint64_t worker)
+{
+    return p->states + worker * p->strip_columns * p->state_bytes;
+}
+
+/* Begins to select from n rows. */
+static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, uint64_t worker)
+{
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose };
+
+    for (uint64_t j = 0; j < columns; j++)
+        p->kernel->begin(states_of(p, worker) + j * p->state_bytes, &job);
+}
+
 /* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
 static void select_rows(const struct topk_plan *p, const struct topk_strip *strip, uint64_t first, uint64_t last,
                         uint64_t worker)
 {
-    struct topk_job job = { p->order, p->width_log2, last - first, u64_min(p->k, last - first) };
-    char *states = p->states + worker * p->strip_columns * p->state_bytes;
-    char *tile = p->tiles + worker * p->tile_bytes;
+    char *states = states_of(p, worker), *tile = p->tiles + worker * p->tile_bytes;
     struct topk_list *lists = p->lists + worker * p->strip_columns;
     int64_t row_bytes = p->in.axis_step * (int64_t)dtype_size(p->in.groups.type);
     uint64_t step = p->tile_rows ? p->tile_rows : last - first;
 
-    for (uint64_t j = 0; j < strip->columns; j++)
-        p->kernel->begin(states + j * p->state_bytes, &job);
     if (p->by_rows) {
         struct topk_rows rows = { states, p->state_bytes, strip->columns, strip->in + (int64_t)first * row_bytes,
                                   (size_t)p->in.axis_step, last - first, p->tiles + worker * p->tile_bytes };
@@ -146,6 +157,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
     for (uint64_t number = first; number < last; number++) {
         struct topk_strip strip = locate(p, number);
 
+        begin(p, strip.columns, p->n, (uint64_t)thread);
         select_rows(p, &strip, 0, p->n, (uint64_t)thread);
         for (uint64_t j = 0; j < strip.columns; j++)
             topk_merge(p, &strip, j, &lists[j], 0, p->k, NULL);
@@ -157,15 +169,52 @@ struct cut {
     const struct topk_plan *plan;
     struct topk_strip strip;
     uint64_t merges; /* chunks of MERGE_ENTRIES a column */
+    bool bounded;    /* parts look for bounds */
 };
+
+/* Rows of a part. */
+static uint64_t part_first(const struct topk_plan *p, uint64_t part) { return part * p->part_rows; }
+static uint64_t part_last(const struct topk_plan *p, uint64_t part) { return u64_min((part + 1) * p->part_rows, p->n); }
+
+/* Begins a part. Of a single column, finds a key that its share of k does not come after; together these are k. */
+static void begin_part(void *context, size_t part, int thread)
+{
+    const struct cut *cut = context;
+    const struct topk_plan *p = cut->plan;
+    uint64_t first = part_first(p, part), n = part_last(p, part) - first;
+
+    (void)thread;
+    begin(p, cut->strip.columns, n, part);
+    p->bounds[part] = UINT64_MAX;
+    if (cut->bounded)
+        p->kernel->bound(states_of(p, part), cut->strip.in + (first << p->width_log2), n, ceil_div(p->k, p->parts),
+                         &p->bounds[part]);
+}
 
 static void select_part(void *context, size_t part, int thread)
 {
     const struct cut *cut = context;
-    uint64_t first = part * cut->plan->part_rows;
+    const struct topk_plan *p = cut->plan;
 
     (void)thread;
-    select_rows(cut->plan, &cut->strip, first, u64_min(first + cut->plan->part_rows, cut->plan->n), part);
+    if (p->bounds[part] != UINT64_MAX)
+        p->kernel->limit(states_of(p, part), p->bounds[part]);
+    select_rows(p, &cut->strip, part_first(p, part), part_last(p, part), part);
+}
+
+/* Makes the parts' own bounds what holds for all: the last of them, below which k elements are, or equal to it. Where
+ * earlier parts have k of these alone, what is equal comes too late. */
+static void join_bounds(const struct topk_plan *p)
+{
+    uint64_t limit = 0, before = 0;
+
+    for (uint64_t i = 0; i < p->parts; i++)
+        limit = u64_max(limit, p->bounds[i]);
+    for (uint64_t i = 0; i < p->parts; i++) {
+        p->bounds[i] = before >= p->k && limit > 0 && limit != UINT64_MAX ? limit - 1 : limit;
+        if (limit != UINT64_MAX)
+            before += p->kernel->within(states_of(p, i), limit);
+    }
 }
 
 static void merge_chunk(void *context, size_t chunk, int thread)
@@ -178,19 +227,31 @@ static void merge_chunk(void *context, size_t chunk, int thread)
                p->positions + (uint64_t)thread * p->parts);
 }
 
+/* Whether parts have a share of k to look for in plain memory, and are long enough. */
+static bool may_bound(const struct topk_plan *p)
+{
+    return p->loose && p->parts > 1 && p->strip_columns == 1 && p->tile_rows == 0 && !p->by_rows;
+}
+
 static void run(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    if (p->parts == 1) {
+    if (p->parts == 1 && !p->loose) {
         parallel_for(ceil_div(p->strips, p->strips_per_chunk), p->threads, run_chunk, p);
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut cut = { p, locate(p, number), ceil_div(p->k, MERGE_ENTRIES) };
+        struct cut cut = { p, locate(p, number), ceil_div(p->k, MERGE_ENTRIES), may_bound(p) };
 
+        parallel_for(p->parts, p->threads, begin_part, &cut);
+        if (cut.bounded)
+            join_bounds(p);
         parallel_for(p->parts, p->threads, select_part, &cut);
-        parallel_for(cut.strip.columns * cut.merges, p->threads, merge_chunk, &cut);
+        for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
+            topk_sort(p, &cut.strip, j, &p->lists[j]);
+        if (!p->loose)
+            parallel_for(cut.strip.columns * cut.merges, p->threads, merge_chunk, &cut);
     }
 }
 
@@ -198,6 +259,8 @@ static void plan_free(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
+    topk_sort_free(p);
+    free(p->bounds);
     free(p->positions);
     free(p->lists);
     free(p->tiles);
@@ -259,7 +322,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
     p->parts = ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->strips < 4 * threads && p->strips % threads != 0)
+    if (p->loose || (p->strips < 4 * threads && p->strips % threads != 0))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = ceil_div(p->n, p->parts);
     p->parts = ceil_div(p->n, p->part_rows);
@@ -271,7 +334,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 /* Bytes of one selection of k from n; 0 where it is more than memory can hold. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n) };
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose };
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
@@ -297,8 +360,10 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
     uint64_t size = UINT64_C(1) << p->width_log2;
     uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    uint64_t whole = state_bytes(p, longest);
+    uint64_t whole;
 
+    p->loose = p->kernel->loose && p->k >= LOOSE_MIN && p->n <= UINT32_MAX / 2;
+    whole = state_bytes(p, longest);
     if (whole == 0)
         return false;
     p->by_rows = p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
@@ -329,7 +394,8 @@ static bool allocate(struct topk_plan *p)
     if (!u64_mul((uint64_t)p->threads, p->parts, &bytes))
         return false;
     p->positions = mem_alloc(bytes, sizeof p->positions[0]);
-    return p->states && p->tiles && p->lists && p->positions;
+    p->bounds = mem_alloc(p->parts, sizeof p->bounds[0]);
+    return p->bounds && p->states && p->tiles && p->lists && p->positions && (!p->loose || topk_sort_init(p));
 }
 
 /* Fills in a zeroed plan. */

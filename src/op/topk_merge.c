@@ -93,22 +93,43 @@ INLINE void copy_run(const struct column *c, uint64_t rank, uint64_t from, size_
                    load_bits(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
 }
 
-static void put_run(const struct column *c, const struct topk_list *run, uint64_t rank, size_t n)
+static struct column column_of(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column)
 {
-    const struct topk_view *v = &c->plan->indices;
-    unsigned width_log2 = dtype_table[v->groups.type].width_log2;
-    int64_t step = v->axis_step * (INT64_C(1) << width_log2);
-    uint64_t from = run->reversed ? run->last - rank : rank;
-    char *at = c->indices + (int64_t)rank * step;
+    return (struct column){
+        .plan = p,
+        .in = strip->in + (((int64_t)column * p->in.column_step) << p->width_log2),
+        .values = strip->values + (((int64_t)column * p->values.column_step) << p->width_log2),
+        .indices = strip->indices + (int64_t)column * p->indices.column_step *
+                                        (int64_t)dtype_size(p->indices.groups.type),
+    };
+}
 
-    switch (c->plan->width_log2) {
-    case 0: copy_run(c, rank, from, n, run->reversed, 0); break;
-    case 1: copy_run(c, rank, from, n, run->reversed, 1); break;
-    case 2: copy_run(c, rank, from, n, run->reversed, 2); break;
-    default: copy_run(c, rank, from, n, run->reversed, 3); break;
+void topk_put(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
+              const struct topk_entry *entries, size_t n)
+{
+    struct column c = column_of(p, strip, column);
+
+    put_values(&c, rank, entries, n);
+    put_indices(&c, rank, entries, n);
+}
+
+void topk_put_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
+                  uint64_t rank, uint64_t n)
+{
+    struct column c = column_of(p, strip, column);
+    unsigned width_log2 = dtype_table[p->indices.groups.type].width_log2;
+    int64_t step = p->indices.axis_step * (INT64_C(1) << width_log2);
+    uint64_t from = reversed ? p->n - 1 - rank : rank;
+    char *at = c.indices + (int64_t)rank * step;
+
+    switch (p->width_log2) {
+    case 0: copy_run(&c, rank, from, n, reversed, 0); break;
+    case 1: copy_run(&c, rank, from, n, reversed, 1); break;
+    case 2: copy_run(&c, rank, from, n, reversed, 2); break;
+    default: copy_run(&c, rank, from, n, reversed, 3); break;
     }
     for (size_t i = 0; i < n; i++, at += step)
-        topk_store(at, 0, width_log2, run->reversed ? from - i : from + i);
+        topk_store(at, 0, width_log2, reversed ? from - i : from + i);
 }
 
 /* Entries of a list, which is in order, whose keys are below key, or equal to it where `equal`. */
@@ -196,16 +217,8 @@ static void next_entries(const struct topk_plan *p, const struct topk_list *list
 void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions)
 {
-    struct column c = {
-        .plan = p,
-        .in = strip->in + (((int64_t)column * p->in.column_step) << p->width_log2),
-        .values = strip->values + (((int64_t)column * p->values.column_step) << p->width_log2),
-        .indices = strip->indices + (int64_t)column * p->indices.column_step *
-                                        (int64_t)dtype_size(p->indices.groups.type),
-    };
-
     if (p->parts == 1 && lists->form == TOPK_RUN) {
-        put_run(&c, lists, first, last - first);
+        topk_put_run(p, strip, column, lists->reversed, first, last - first);
         return;
     }
     if (p->parts > 1)
@@ -219,8 +232,7 @@ void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint6
         else
             for (size_t i = 0; i < n; i++)
                 entries[i] = topk_list_at(lists, first + i);
-        put_values(&c, first, entries, n);
-        put_indices(&c, first, entries, n);
+        topk_put(p, strip, column, first, entries, n);
         first += n;
     }
 }

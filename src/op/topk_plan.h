@@ -14,11 +14,36 @@ struct topk_view {
 };
 
 /*
+ * Room to put the candidates of one sequence in order, where k is large. First they are told apart by a prefix of their
+ * keys; then each bucket of prefixes, which fits a cache, is sorted by the rest.
+ */
+struct topk_sort {
+    uint64_t most;         /* candidates of all parts, at most */
+    size_t slices;         /* of the candidates: as many as threads */
+    void *entries, *room;  /* [most + SORT_DUMMY * slices] */
+    uint64_t *starts;      /* [parts + 1] candidates of earlier parts */
+    uint32_t *counts;      /* [slices][SORT_PREFIXES] candidates with a prefix; then the next places in buckets */
+    uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
+    uint64_t least;        /* key */
+    unsigned shift;        /* prefix = (key - least) >> shift */
+    uint32_t prefixes;     /* 0..prefixes-1 */
+    unsigned buckets;
+    struct topk_bucket {
+        uint64_t start;    /* place of its first entry */
+        uint32_t prefix, prefixes;
+        uint64_t work;     /* entries visited to sort it, over all passes; tests hold it to a multiple of theirs */
+    } bucket[257 + 1];     /* and the end */
+};
+
+enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8 };
+
+/*
  * Sequences that lie side by side in memory are taken together, as the columns of a strip, so that
  * every cache line of the input is read once. A strip is the unit of work: its rows go through a tile,
  * in which each column is contiguous, into one selection a column. Where the axis itself is contiguous, strips
  * have one column and no tile is needed. A strip that is long and alone is cut into parts by rows, one
- * selection a part and column, whose lists are merged.
+ * selection a part and column, whose lists are merged. Where k is large lists are loose, and all threads sort them
+ * together, one column after the other.
  */
 struct topk_plan {
     struct op_plan base;
@@ -43,6 +68,9 @@ struct topk_plan {
     char *tiles;                 /* [workers][tile_bytes] */
     struct topk_list *lists;     /* [workers][strip_columns] */
     uint64_t *positions;         /* [threads][parts], for merging */
+    bool loose;                  /* lists are */
+    struct topk_sort sort;       /* then */
+    uint64_t *bounds;            /* [parts] keys; UINT64_MAX: none */
 };
 
 /* Where a strip lies. */
@@ -58,5 +86,20 @@ struct topk_strip {
  */
 void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions);
+
+/* Writes n places of a column's result, from `rank` on. */
+void topk_put(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
+              const struct topk_entry *entries, size_t n);
+
+/* The same where the result is a run: of the first elements, or of the last ones backwards. */
+void topk_put_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
+                  uint64_t rank, uint64_t n);
+
+/* Allocates p->sort's arrays; false where memory is short. topk_sort_free releases them. */
+bool topk_sort_init(struct topk_plan *p);
+void topk_sort_free(struct topk_plan *p);
+
+/* Writes the result of one column, the loose lists of which are lists[i * strip_columns]. */
+void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column, const struct topk_list *lists);
 
 #endif

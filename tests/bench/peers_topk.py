@@ -19,6 +19,7 @@ import time
 import numpy as np
 
 RUNS = 3  # of one peer in a round
+announced = set()  # peers that are missing
 
 CASES = [((1, 10**7), 1, np.float32, k) for k in (1, 10, 100, 1000, 100000, 10**7)]
 CASES += [((1000, 10000), 1, np.float32, 10), ((1000, 10000), 1, np.float32, 100)]
@@ -205,6 +206,9 @@ def peers_of(*args):
             names.add(peer.name)
         except ImportError:
             pass
+    for name in {peer.name for peer in (Numpy, OnnxRuntime, Torch)} - names - announced:
+        announced.add(name)
+        print(f'{name}: not installed (make deps-bench)', file=sys.stderr)
     return found
 
 

@@ -99,9 +99,79 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
     check.passed += check.failed == before;
 }
 
+/* Holds a loose list to the sorted sequence, the first `want` of which it must have. */
+static void check_loose(const struct topk_kernel *kernel, const struct sequence *s, size_t k, size_t want,
+                        const struct topk_list *list)
+{
+    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    unsigned long before = check.failed;
+    uint64_t next = 0;
+    bool *have = calloc(s->n, sizeof *have);
+
+    if (list->form != TOPK_LOOSE || list->count > topk_candidates(s->n, k))
+        report(kernel, s, k, "wrong form or count", list->count);
+    for (size_t i = 0; i < list->count && check.failed == before; i++) {
+        uint64_t key = topk_load(list->entries, i, width_log2) ^ topk_sign(width_log2);
+        uint64_t index = list->index ? list->index[i] : i;
+
+        if (index < next || index >= s->n)
+            report(kernel, s, k, "wrong index of a loose entry", i);
+        else if (key != topk_key(topk_load(s->elements, index, width_log2), width_log2, order) ||
+                 key < list->least || key > list->most)
+            report(kernel, s, k, "wrong key of a loose entry", i);
+        else
+            have[index] = true;
+        next = index + 1;
+    }
+    for (size_t i = 0; i < want && check.failed == before; i++)
+        if (!have[s->index[i]])
+            report(kernel, s, k, "no loose entry for place", i);
+    for (size_t i = 1; list->run && i < s->n && check.failed == before; i++)
+        if (s->index[i - 1] != (list->reversed ? s->n - i : i - 1))
+            report(kernel, s, k, "no such run", i);
+    if (list->work > most_work(kernel, s, k))
+        report(kernel, s, k, "too much work", list->work);
+    check.passed += check.failed == before;
+    free(have);
+}
+
+/* Looks for a bound in a few elements at the front, holds that to the sorted ones, and may set it as the limit, or one
+ * less. Returns how many of the whole sequence do not come after the limit, k at most. */
+static size_t check_bound(const struct topk_kernel *kernel, const struct sequence *s, size_t k, void *scratch)
+{
+    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    size_t front = 1 + check_below(s->n), rank = 1 + check_below(k), within = 0, within_all = 0;
+    uint64_t key;
+
+    if (!kernel->bound(scratch, s->elements, front, rank, &key))
+        return k;
+    for (size_t i = 0; i < s->n; i++) {
+        bool in = topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
+
+        within += in && i < front;
+        within_all += in;
+    }
+    if (within < rank || kernel->within(scratch, key) < rank || kernel->within(scratch, key) > within)
+        report(kernel, s, k, "wrong bound for rank", rank);
+    if (check_below(2))
+        return k;
+    if (key > 0 && check_below(3) == 0) {
+        key--;
+        within_all = 0;
+        for (size_t i = 0; i < s->n; i++)
+            within_all += topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
+    }
+    kernel->limit(scratch, key);
+    return within_all < k ? within_all : k;
+}
+
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
-    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k };
+    bool loose = kernel->loose && check_below(3) == 0;
+    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose };
+    size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     struct guarded g = guarded_new(bytes);
     char *scratch = g.base + g.bytes - bytes;
@@ -109,9 +179,14 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 
     memset(g.base, (int)check_below(256), g.bytes);
     kernel->begin(scratch, &job);
+    if (loose)
+        want = check_bound(kernel, s, k, scratch);
     feed_pieces(kernel, s, scratch);
     kernel->finish(scratch, &list);
-    check_list(kernel, s, k, &list);
+    if (loose)
+        check_loose(kernel, s, k, want, &list);
+    else
+        check_list(kernel, s, k, &list);
     guarded_free(&g);
 }
 
@@ -161,7 +236,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
                        size_t k, enum oracle_pattern pattern, bool mixed)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k };
+    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);

@@ -12,6 +12,7 @@
 #include "kernel/topk_oracle.h"
 #include "kernel/topk.h"
 #include "op/op.h"
+#include "op/topk_plan.h"
 
 /* The operator against a stable sort of every sequence: random ranks, axes, strides of all three tensors, byte
  * orders, types, threads. Every byte of the outputs' buffers is compared, so that gaps must stay untouched. */
@@ -213,6 +214,45 @@ static void long_sequences(void **state)
     }
 }
 
+/* The entries that sorting visits are bounded by their number, whatever the data: no time is measured. A pass visits each twice, and 64 bits
+ * take eight passes at most; insertion, among few, visits no more. */
+static void sorting_is_linear(void **state)
+{
+    static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_UINT64, DT_INT32, DT_FLOAT16, DT_INT8 };
+    uint64_t n = 150000, most = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_LEN(types) * PATTERN_COUNT * 2; i++) {
+        enum dtype type = types[i % ARRAY_LEN(types)];
+        enum oracle_pattern pattern = i / ARRAY_LEN(types) % PATTERN_COUNT;
+        uint64_t k = i < ARRAY_LEN(types) * PATTERN_COUNT ? n : 20000, entries = 0, work = 0;
+        struct problem p = problem_new(type, 1, &n, 0, k, pattern, true);
+        struct tensor *t[SLOT_COUNT] = { &p.in.t, &p.values.t, &p.indices.t };
+        struct op_exec exec = { .threads = 2, .kernel = "auto" };
+        struct diag dg = { .err = stderr, .command = "test" };
+        struct op_plan *plan;
+        const struct topk_plan *topk;
+
+        assert_int_equal(op_plan_new(&plan, &p.d, t, &exec, &dg), ST_OK);
+        topk = (const struct topk_plan *)plan;
+        if (topk->loose) {
+            op_plan_run(plan);
+            for (unsigned b = 0; b < topk->sort.buckets; b++)
+                work += topk->sort.bucket[b].work;
+            for (uint64_t part = 0; part < topk->parts; part++) {
+                entries += topk->lists[part].count;
+                assert_true(topk->lists[part].work <= 100 * topk->part_rows + 32768);
+            }
+            assert_true(entries <= topk->sort.most);
+            assert_true(work <= 2 * 8 * entries);
+            most = u64_max(most, work);
+        }
+        op_plan_free(plan);
+        problem_free(&p);
+    }
+    print_message("at most %llu visits\n", (unsigned long long)most);
+}
+
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
  * of the 2^32nd element. */
 static void beyond_32_bits(void **state)
@@ -296,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
+        cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
