@@ -9,7 +9,7 @@
 #include "op/qmatmul_plan.h"
 
 enum {
-    ROWS_MAX = 64,
+    ROWS_MAX = 128,
     CHUNKS = 16,               /* at least, where the shape allows, so that threads end together */
     ROWS_LEAST = 16,           /* to which chunks are cut for that */
     COLUMNS_LEAST = 256,
@@ -101,27 +101,27 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 /* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second, and columns into
- * chunks. */
+ * chunks, columns first: each chunk packs its rows anew. */
 static void cut(struct qmatmul_plan *p)
 {
     const struct qmm_kernel *kn = p->kernel;
     struct cpu_caches caches = cpu_caches();
-    uint64_t most = u64_min(2 * caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
-    uint64_t rows, split;
+    uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
+    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = ceil_div(p->n, COLUMNS_LEAST), rows, split;
 
     p->k_blocks = ceil_div(p->k, most);
     p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), kn->kr) * kn->kr;
     p->panels = ceil_div(p->n, kn->nr);
     p->columns = p->panels * kn->nr;
     rows = u64_min(caches.second / 4 / (p->k_block * qmm_elem_size(kn->a_elem)), ROWS_MAX);
-    if (ceil_div(p->m, rows) < CHUNKS)
-        rows = u64_min(rows, u64_max(ceil_div(p->m, CHUNKS), ROWS_LEAST));
+    if (ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
+        rows = u64_min(rows, u64_max(ceil_div(p->m, ceil_div(chunks, wide)), ROWS_LEAST));
     p->rows_per_chunk = ceil_div(u64_min(rows, p->m), kn->mr) * kn->mr;
     p->row_chunks = ceil_div(p->m, p->rows_per_chunk);
-    split = u64_min(ceil_div(CHUNKS, p->row_chunks), ceil_div(p->n, COLUMNS_LEAST));
+    split = u64_min(ceil_div(chunks, p->row_chunks), wide);
     if (p->k_blocks > 1)
         split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
-    p->panels_per_chunk = ceil_div(p->panels, split);
+    p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
     p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
     p->panels_at_once = u64_min(caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)),
                                 caches.first / 4 / (kn->mr * kn->nr * sizeof(int32_t)));
@@ -173,9 +173,9 @@ static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT
 
 static void share_out(struct qmatmul_plan *p)
 {
-    uint64_t work = p->m * p->k * p->n, bytes = p->columns * p->k * qmm_elem_size(p->kernel->b_elem);
+    uint64_t work = p->m * p->k * p->n, bytes = p->n * p->k * qmm_elem_size(p->kernel->b_elem);
 
-    p->whole_products = !p->thin && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
+    p->whole_products = !is_thin(p) && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
     if (p->base.operations <= ALONE_WORK)
         p->threads = 1;
 }
@@ -285,6 +285,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
     p->kernel = &qmm_kernels[row];
     p->threads = exec->threads;
     take_shape(p, t);
+    share_out(p);
     if (is_thin(p))
         cut_thin(p);
     else
@@ -292,7 +293,6 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
     p->base.run = p->thin ? qmatmul_run_thin : qmatmul_run;
     p->base.free = qmatmul_free;
     p->base.kernel = p->kernel->row.name;
-    share_out(p);
     if (!allocate(p)) {
         qmatmul_free(&p->base);
         return diag_nomem(dg);

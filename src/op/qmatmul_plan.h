@@ -6,6 +6,9 @@
 
 /* Private to op/qmatmul*.c. */
 
+/* Panels of B that are packed together, for neighbours share cache lines; chunks of columns are multiples of it. */
+enum { QMATMUL_PACK_PANELS = 4 };
+
 /* A matrix operand: leading axes (batch, channel) choose a product's matrix. */
 struct operand {
     char *data;
@@ -77,6 +80,7 @@ struct qmatmul_plan {
 /* One of the products, at work. */
 struct product {
     const struct qmatmul_plan *plan;
+    bool pack_in_chunks; /* each chunk packs its columns of B as it comes to them: no other needs them */
     const char *a, *b;
     char *c;
     struct packed_b *packed;

@@ -1,27 +1,36 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
+/* A row but for its sums. */
+static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
+{
+    int32_t shift = p->thin ? 0 : qmm_shift(p->kernel->a_elem, p->a.is_signed);
+    float sa = qmatmul_scale_at(&p->a_scale, row), so = qmatmul_scale_at(&p->c_scale, row);
+    double ratio = (double)sa / (double)so;
+
+    return (struct qmm_row){
+        .sa = sa,
+        .so = so,
+        .scale = (float)ratio,
+        .ratio = ratio,
+        .plain = p->plain_columns && qmm_scale_is_plain(ratio),
+        .is_signed = p->c.is_signed,
+        .zero = qmatmul_zero_at(&p->c_zero, &p->c, row),
+        .a_zero = p->thin ? 0 : (uint32_t)(qmatmul_zero_at(&p->a_zero, &p->a, row) + shift),
+    };
+}
+
 void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        int32_t za = p->thin ? 0 : qmatmul_zero_at(&p->a_zero, &p->a, row + i) +
-                                       qmm_shift(p->kernel->a_elem, p->a.is_signed);
-        float sa = qmatmul_scale_at(&p->a_scale, row + i), so = qmatmul_scale_at(&p->c_scale, row + i);
-        double ratio = (double)sa / (double)so;
+    bool differ = p->a_scale.step != 0 || p->c_scale.step != 0 || p->a_zero.step != 0 || p->c_zero.step != 0;
 
-        w->a_sums[i] -= (int64_t)p->k * za;
-        w->rows[i] = (struct qmm_row){
-            .sa = sa,
-            .so = so,
-            .scale = (float)ratio,
-            .ratio = ratio,
-            .plain = p->plain_columns && qmm_scale_is_plain(ratio),
-            .is_signed = p->c.is_signed,
-            .zero = qmatmul_zero_at(&p->c_zero, &p->c, row + i),
-            .a_zero = (uint32_t)za,
-            .a_sum = (uint32_t)w->a_sums[i],
-            .bias = (uint32_t)w->a_sums[i] * p->b_zeros[0],
-        };
+    for (uint64_t i = 0; i < count; i++) {
+        struct qmm_row *r = &w->rows[i];
+
+        *r = i == 0 || differ ? row_at(p, row + i) : w->rows[0];
+        w->a_sums[i] -= (int64_t)p->k * (int32_t)r->a_zero;
+        r->a_sum = (uint32_t)w->a_sums[i];
+        r->bias = r->a_sum * p->b_zeros[0];
     }
 }
 

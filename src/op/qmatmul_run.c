@@ -4,8 +4,8 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* Panels of B that one chunk packs: neighbours share cache lines; and values of K packed of each in turn. */
-enum { PACK_PANELS = 4, PACK_DEPTH = 64 };
+/* Values of K packed of each panel in turn. */
+enum { PACK_PANELS = QMATMUL_PACK_PANELS, PACK_DEPTH = 64 };
 
 float qmatmul_scale_at(const struct vector *v, uint64_t i)
 {
@@ -36,20 +36,32 @@ static const char *panel_at(const struct qmatmul_plan *p, const struct packed_b 
     return b->panels + (block * p->panels + panel) * p->k_block * p->kernel->nr * qmm_elem_size(p->kernel->b_elem);
 }
 
-/* Packs up to PACK_PANELS panels over all of K. */
-static void pack_b_chunk(void *context, size_t chunk, int thread)
+/* Asks for the rows of B that are packed next; their distance is more than processors guess. */
+static void ask_for(const struct product *x, uint64_t at, uint64_t column, uint64_t columns)
 {
-    const struct product *x = context;
     const struct qmatmul_plan *p = x->plan;
-    uint64_t nr = p->kernel->nr, first = chunk * PACK_PANELS, last = u64_min(first + PACK_PANELS, p->panels);
+    uint64_t last = u64_min(at + PACK_DEPTH, p->k);
+
+    if (p->b.column != 1)
+        return;
+    for (; at < last; at++)
+        for (uint64_t j = 0; j < columns; j += 64)
+            __builtin_prefetch(x->b + (int64_t)at * p->b.row + (int64_t)(column + j));
+}
+
+/* Packs PACK_PANELS panels, or those that are left, over all of K. */
+static void pack_panels(const struct product *x, uint64_t first)
+{
+    const struct qmatmul_plan *p = x->plan;
+    uint64_t nr = p->kernel->nr, last = u64_min(first + PACK_PANELS, p->panels);
     uint32_t a_zero = (uint32_t)(qmatmul_zero_at(&p->a_zero, &p->a, 0) + qmm_shift(p->kernel->a_elem, p->a.is_signed));
 
-    (void)thread;
     memset(x->packed->sums + first * nr, 0, (last - first) * nr * sizeof x->packed->sums[0]);
     for (uint64_t at = 0, length; at < p->k; at += length) {
         uint64_t block = at / p->k_block, within = at % p->k_block;
 
         length = u64_min(u64_min(PACK_DEPTH, p->k - at), p->k_block - within);
+        ask_for(x, at + length, first * nr, u64_min((last - first) * nr, p->n - first * nr));
         for (uint64_t panel = first; panel < last; panel++) {
             struct qmm_source src = { x->b + (int64_t)(panel * nr) * p->b.column + (int64_t)at * p->b.row,
                                       (ptrdiff_t)p->b.column, (ptrdiff_t)p->b.row, p->b.is_signed };
@@ -62,6 +74,12 @@ static void pack_b_chunk(void *context, size_t chunk, int thread)
         x->packed->low_sums[i] = (uint32_t)x->packed->sums[i];
         x->packed->bias[i] = x->packed->low_sums[i] * a_zero;
     }
+}
+
+static void pack_b_chunk(void *context, size_t chunk, int thread)
+{
+    (void)thread;
+    pack_panels(context, chunk * PACK_PANELS);
 }
 
 /* Packs block `block` of the chunk's rows; the sums grow. */
@@ -96,6 +114,7 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
     struct qmm_sums sums = { .at = w->sums, .step = (size_t)p->panels_at_once * kn->nr };
+    uint64_t packed = x->pack_in_chunks ? first : last; /* panels before this one are */
     size_t steps = steps_of(p, 0);
 
     pack_a(x, w, row, rows, 0);
@@ -103,6 +122,8 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
     for (uint64_t next; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
         sums.columns = (size_t)(next - first) * kn->nr;
+        for (; packed < next; packed += PACK_PANELS)
+            pack_panels(x, packed);
         for (uint64_t i = 0; i < rows; i += kn->mr) {
             sums.rows = (size_t)u64_min(rows - i, kn->mr);
             for (uint64_t panel = first; panel < next; panel++)
@@ -130,6 +151,8 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     size_t cells = (size_t)p->rows_per_chunk * sums.step;
     uint64_t depth = 0; /* of K, in w->sums */
 
+    for (uint64_t panel = first; x->pack_in_chunks && panel < last; panel += PACK_PANELS)
+        pack_panels(x, panel);
     if (w->wide)
         memset(w->wide, 0, cells * sizeof w->wide[0]);
     for (uint64_t block = 0; block < p->k_blocks; block++) {
@@ -189,15 +212,23 @@ static char *matrix_at(const struct qmatmul_plan *p, const struct operand *o, ui
 
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index, struct packed_b *packed)
 {
-    return (struct product){ p, matrix_at(p, &p->a, index), matrix_at(p, &p->b, index), matrix_at(p, &p->c, index),
-                             packed };
+    return (struct product){ .plan = p,
+                             .a = matrix_at(p, &p->a, index),
+                             .b = matrix_at(p, &p->b, index),
+                             .c = matrix_at(p, &p->c, index),
+                             .packed = packed };
 }
 
+/* Has B packed: now, or by the chunks; a B that is broadcast stays packed. */
 static void pack_b(struct product *x, int threads)
 {
-    if (x->packed->matrix == x->b) /* broadcast: it is there already */
+    const struct qmatmul_plan *p = x->plan;
+
+    if (x->packed->matrix == x->b)
         return;
-    parallel_for((size_t)((x->plan->panels + PACK_PANELS - 1) / PACK_PANELS), threads, pack_b_chunk, x);
+    x->pack_in_chunks = p->row_chunks == 1;
+    if (!x->pack_in_chunks)
+        parallel_for((size_t)((p->panels + PACK_PANELS - 1) / PACK_PANELS), threads, pack_b_chunk, x);
     x->packed->matrix = x->b;
 }
 

@@ -753,8 +753,9 @@ static void check_tails(void)
 
 int main(int argc, char **argv)
 {
-    static const uint64_t large[][3] = { { 70, 300, 130 }, { 1, 600, 700 }, { 300, 20, 3 }, { 3, 33000, 5 },
-                                         { 129, 65, 66 } };
+    static const uint64_t large[][3] = { { 70, 300, 130 },  { 1, 600, 700 },   { 300, 20, 3 },   { 3, 33000, 5 },
+                                         { 129, 65, 66 },   { 20, 130, 1100 }, { 20, 700, 600 }, { 9, 2500, 700 },
+                                         { 150, 2100, 30 }, { 40, 33026, 40 } };
 
     check_begin("check_qmatmul", argc, argv);
     check_requantize();

@@ -6,17 +6,22 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* As in qmm_finish_avx2.c: x is the value times 2^16, plus a half and the zero point, plus 8. */
+enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
+
 /* What one row's values have in common. */
 struct row_parts {
-    __m512i a_sum, a_zero, bias, zero;
-    __m512 ratio;
+    __m512i a_sum, a_zero, bias;
+    __m512 ratio, offset;
 };
 
 INLINE struct row_parts parts_of(const struct qmm_row *row)
 {
+    int32_t offset = row->zero * (1 << FRACTION) + (1 << (FRACTION - 1)) + MARGIN;
+
     return (struct row_parts){ _mm512_set1_epi32((int)row->a_sum), _mm512_set1_epi32((int)row->a_zero),
-                               _mm512_set1_epi32((int)row->bias), _mm512_set1_epi32(row->zero),
-                               _mm512_set1_ps((float)row->ratio) };
+                               _mm512_set1_epi32((int)row->bias), _mm512_set1_ps(row->scale * (1 << FRACTION)),
+                               _mm512_set1_ps((float)offset) };
 }
 
 /* Sixteen sums less what zero points add to them. */
@@ -38,27 +43,27 @@ __attribute__((noinline)) static __m512i round_exactly(__m512i sum, const struct
 
     _mm512_storeu_si512(sums, sum);
     qmm_round_avx2(rounded, sums, row, scales);
-    return _mm512_loadu_si512(rounded);
+    return _mm512_add_epi32(_mm512_loadu_si512(rounded), _mm512_set1_epi32(row->zero));
 }
 
-/* Sixteen outputs; within 512 floats are off by less than 2^-12 (see qmm_finish_avx2.c), and beyond all are clamped. */
+/* Sixteen outputs. Too large a value becomes 2^26, or -2^31. */
 INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_parts *parts,
                         const struct qmm_columns *columns, size_t j, bool biased)
 {
-    __m512i sum = sums_at(acc, parts, columns, j, biased), rounded;
-    __m512 real = _mm512_mul_ps(parts->ratio, _mm512_loadu_ps(columns->scales + j)), off;
+    __m512i sum = sums_at(acc, parts, columns, j, biased), x;
+    __m512 real = _mm512_mul_ps(parts->ratio, _mm512_loadu_ps(columns->scales + j));
 
-    real = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), real);
-    real = _mm512_max_ps(_mm512_min_ps(real, _mm512_set1_ps(512)), _mm512_set1_ps(-512));
-    rounded = _mm512_cvtps_epi32(real);
-    off = _mm512_abs_ps(_mm512_sub_ps(real, _mm512_cvtepi32_ps(rounded)));
-    if (!row->plain || _mm512_cmp_ps_mask(off, _mm512_set1_ps(0.5F - 0x1p-12F), _CMP_GT_OQ))
-        rounded = round_exactly(sum, row, columns->scales + j);
-    rounded = _mm512_add_epi32(rounded, parts->zero);
-    if (row->is_signed)
-        _mm_storeu_si128((void *)(out + j), _mm512_cvtsepi32_epi8(rounded));
+    real = _mm512_min_ps(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), real, parts->offset), _mm512_set1_ps(0x1p26F));
+    x = _mm512_cvtps_epi32(real);
+    if (!row->plain || _mm512_cmplt_epi32_mask(_mm512_and_si512(x, _mm512_set1_epi32((1 << FRACTION) - 1)),
+                                               _mm512_set1_epi32(IN_DOUBT)))
+        x = round_exactly(sum, row, columns->scales + j);
     else
-        _mm_storeu_si128((void *)(out + j), _mm512_cvtusepi32_epi8(_mm512_max_epi32(rounded, _mm512_setzero_si512())));
+        x = _mm512_srai_epi32(x, FRACTION);
+    if (row->is_signed)
+        _mm_storeu_si128((void *)(out + j), _mm512_cvtsepi32_epi8(x));
+    else
+        _mm_storeu_si128((void *)(out + j), _mm512_cvtusepi32_epi8(_mm512_max_epi32(x, _mm512_setzero_si512())));
 }
 
 INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
