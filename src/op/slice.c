@@ -9,6 +9,7 @@
 #include "op/impl.h"
 
 enum {
+    SAME_PLACE = 4096,       /* bytes apart: one place in a first-level cache */
     LINE = 64,               /* bytes that memory gives at once */
     BLOCK_BYTES = 256 << 10, /* of the output: about what one call of the kernel moves, and one chunk of work */
     REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows take from the same lines */
@@ -77,14 +78,23 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
     }
 }
 
-/* Columns of the tile are contiguous in the source, or are made so first. */
+/*
+ * Whether a tile's columns are to be gathered before they are transposed: where they are not contiguous in the source or not
+ * in its order, and where the caches would keep many columns in the same few places and lose their lines between
+ * one use and the next, of which narrow elements make many.
+ */
+static bool gathers(const struct slice_plan *p)
+{
+    return p->second.from != (int64_t)p->elem || p->row.from < 0 || (p->elem <= 2 && p->row.from % SAME_PLACE == 0);
+}
+
 static void run_tile(const struct slice_plan *p, const struct block *b, const char *next)
 {
     _Alignas(LINE) char columns[TILE_BYTES], tile[TILE_BYTES];
     size_t step = (size_t)(p->row.from / (int64_t)p->elem);
     const char *src = b->src;
 
-    if (p->second.from != (int64_t)p->elem || p->row.from < 0) {
+    if (gathers(p)) {
         struct slice_block gather = { columns, src, (ptrdiff_t)(b->rows * p->elem), (ptrdiff_t)p->row.from,
                                       (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, b->rows, p->width_log2, false };
 
