@@ -19,6 +19,7 @@ enum status cmd_slice(int argc, char **argv, struct diag *dg);
 enum status cmd_topk(int argc, char **argv, struct diag *dg);
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg);
 enum status cmd_validate(int argc, char **argv, struct diag *dg);
+enum status cmd_run(int argc, char **argv, struct diag *dg);
 enum status cmd_help(int argc, char **argv, struct diag *dg);
 
 /* The command of that name, or NULL, after a message with the nearest name. */

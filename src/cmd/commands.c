@@ -17,6 +17,7 @@ const struct command commands[] = {
     { "topk", "first K elements along an axis, with their places", cmd_topk },
     { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
     { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
+    { "run", "run a DxDispatch model file", cmd_run },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
 };

@@ -1,12 +1,11 @@
 #include "io/tensor_json.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "json/number.h"
+#include "io/element.h"
 
 enum { BLOCK = 65536, COLUMN = 12 /* where the text of the values begins */ };
 
@@ -46,43 +45,6 @@ static void put_repeated(struct writer *w, char c, size_t n)
     w->used += n;
 }
 
-/* "nan", "inf" or "-inf" for what number_format_* does not take; returns its length. */
-static size_t format_special(char *buf, bool nan, bool negative)
-{
-    const char *s = nan ? "\"nan\"" : negative ? "\"-inf\"" : "\"inf\"";
-    size_t n = strlen(s);
-
-    memcpy(buf, s, n);
-    return n;
-}
-
-static size_t format_element(char *buf, enum dtype type, const void *element)
-{
-    union {
-        float f32; double f64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
-        int8_t i8; int16_t i16; int32_t i32; int64_t i64;
-    } v;
-
-    memcpy(&v, element, dtype_size(type));
-    switch (type) {
-    case DT_FLOAT32:
-        return isfinite(v.f32) ? number_format_float(buf, v.f32) : format_special(buf, isnan(v.f32), v.f32 < 0);
-    case DT_FLOAT64:
-        return isfinite(v.f64) ? number_format_double(buf, v.f64) : format_special(buf, isnan(v.f64), v.f64 < 0);
-    case DT_FLOAT16:
-        return (v.u16 & 0x7c00) != 0x7c00 ? number_format_half(buf, v.u16)
-                                          : format_special(buf, v.u16 & 0x3ff, v.u16 >> 15);
-    case DT_INT8:   return number_format_i64(buf, v.i8);
-    case DT_INT16:  return number_format_i64(buf, v.i16);
-    case DT_INT32:  return number_format_i64(buf, v.i32);
-    case DT_INT64:  return number_format_i64(buf, v.i64);
-    case DT_UINT8:  return number_format_u64(buf, v.u8);
-    case DT_UINT16: return number_format_u64(buf, v.u16);
-    case DT_UINT32: return number_format_u64(buf, v.u32);
-    default:        return number_format_u64(buf, v.u64);
-    }
-}
-
 /* One row of n elements, `step` bytes apart. */
 static void put_row(struct writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
 {
@@ -94,7 +56,7 @@ static void put_row(struct writer *w, enum dtype type, const char *p, uint64_t n
             *s++ = ',';
             *s++ = ' ';
         }
-        s += format_element(s, type, p);
+        s += element_text(type, p, true, s);
         w->used += (size_t)(s - to);
     }
     put(w, "]", 1);
@@ -141,7 +103,7 @@ enum status tensor_json_write(struct outputs *outs, size_t index, const struct t
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
         put(&w, "[]", 2);
     else if (t->rank == 0)
-        w.used += format_element(room(&w, NUMBER_TEXT), t->type, t->data);
+        w.used += element_text(t->type, t->data, true, room(&w, NUMBER_TEXT));
     else
         put_values(&w, t);
     put(&w, "\n}\n", 3);

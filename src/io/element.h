@@ -1,0 +1,14 @@
+#ifndef DMLOP_IO_ELEMENT_H
+#define DMLOP_IO_ELEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "json/number.h"
+#include "tensor/dtype.h"
+
+/* The shortest text that reads back to the element's bits (native byte order), NUL-terminated, in buf[NUMBER_TEXT]; nan, inf and
+ * -inf, with quotes where `quoted`. Returns its length. */
+size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
+
+#endif

@@ -1,0 +1,148 @@
+#include "model/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/input.h"
+#include "io/tensor_file.h"
+#include "model/values.h"
+
+static void fill_array(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+{
+    size_t size = dtype_size(res->type), at = res->values + 1;
+
+    for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next, to += size)
+        value_store(doc, at, res->type, to); /* they have been checked */
+}
+
+static void fill_generated(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+{
+    size_t size = dtype_size(res->type);
+    unsigned char start[8] = { 0 }, delta[8] = { 0 };
+    bool constant = res->form == INIT_CONSTANT;
+
+    value_store(doc, (size_t)json_doc_member(doc, res->values, constant ? "value" : "valueStart"), res->type, start);
+    if (!constant)
+        value_store(doc, (size_t)json_doc_member(doc, res->values, "valueDelta"), res->type, delta);
+    for (uint64_t i = 0; i < res->count; i++, to += size)
+        if (constant)
+            memcpy(to, start, size);
+        else
+            value_step(res->type, start, delta, i, to);
+}
+
+static enum dtype list_type(const struct json_doc *doc, size_t object)
+{
+    char *name = json_doc_string(doc, (size_t)json_doc_member(doc, object, "type"));
+    enum dtype type = name ? dtype_from_name(name, false) : DT_NONE;
+
+    free(name);
+    return type;
+}
+
+static bool fill_list(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+{
+    size_t at = res->values + 1;
+
+    for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next) {
+        enum dtype type = list_type(doc, at);
+
+        if (type == DT_NONE)
+            return false; /* memory is short */
+        value_store(doc, (size_t)json_doc_member(doc, at, "value"), type, to);
+        to += dtype_size(type);
+    }
+    return true;
+}
+
+/* The elements of an .npy in row-major order, or raw bytes. */
+static enum status fill_file(const struct model_resource *res, unsigned char *to, struct diag *dg)
+{
+    uint64_t bytes = res->count * dtype_size(res->type);
+    size_t n = strlen(res->path);
+    struct tensor_file f = { 0 };
+    struct tensor packed;
+    struct input in;
+    enum status st;
+
+    if (strcmp(res->path + n - 4, ".npy") != 0) {
+        st = input_open(&in, res->path, dg);
+        if (st)
+            return st;
+        if (in.len < bytes)
+            st = diag_error(dg, ST_INPUT, res->path, "the file has become shorter since the model was checked");
+        else
+            memcpy(to, in.data, bytes);
+        input_close(&in);
+        return st;
+    }
+    st = tensor_file_read(&f, res->path, DT_NONE, dg);
+    if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
+        st = diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
+    if (st == ST_OK) {
+        packed = f.tensor;
+        packed.data = to;
+        tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file has them */
+        tensor_copy(&packed, &f.tensor);
+        if (f.tensor.swapped)
+            tensor_swap_bytes(to, dtype_size(res->type), res->count);
+    }
+    tensor_file_close(&f);
+    return st;
+}
+
+enum status memory_fill(const struct model_resource *res, const struct json_doc *doc, unsigned char **bytes, struct diag *dg)
+{
+    unsigned char *b = mem_alloc_aligned(res->size, 1), *to;
+    enum status st = ST_OK;
+
+    *bytes = b;
+    if (!b)
+        return diag_error(dg, ST_SYSTEM, NULL, "resource '%s': out of memory for %llu bytes", res->name,
+                          (unsigned long long)res->size);
+    memset(b, 0, res->size);
+    to = b + res->offset;
+    switch (res->form) {
+    case INIT_NONE:
+        break;
+    case INIT_ARRAY:
+        fill_array(res, doc, to);
+        break;
+    case INIT_CONSTANT:
+    case INIT_SEQUENCE:
+        fill_generated(res, doc, to);
+        break;
+    case INIT_FILE:
+        st = fill_file(res, to, dg);
+        break;
+    case INIT_LIST:
+        st = fill_list(res, doc, to) ? ST_OK : diag_nomem(dg);
+        break;
+    }
+    return st;
+}
+
+bool memory_next(const struct model_resource *res, const struct json_doc *doc, struct memory_element *e)
+{
+    bool first = e->type == DT_NONE;
+
+    if (res->form != INIT_LIST) {
+        e->index += !first;
+        e->type = res->type;
+        e->offset = e->index * dtype_size(res->type);
+        return e->offset + dtype_size(res->type) <= res->used;
+    }
+    if (first) {
+        e->node = res->values + 1;
+        e->offset = res->offset;
+    } else {
+        e->offset += dtype_size(e->type);
+        e->node = doc->nodes[e->node].next;
+        e->index++;
+    }
+    if (e->index >= res->count)
+        return false;
+    e->type = list_type(doc, e->node);
+    return e->type != DT_NONE;
+}

@@ -1,0 +1,194 @@
+#include "model/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "model/memory.h"
+#include "model/write.h"
+
+/* A model at work. */
+struct runner {
+    const struct model *m;
+    const struct json_doc *doc;
+    const struct run_options *opt;
+    struct run_times *times;
+    FILE *out;
+    struct diag *dg;
+    unsigned char **memory;               /* [resource_count], owned */
+    unsigned char *(*owned)[SLOT_COUNT];  /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
+    uint64_t *samples;                    /* [repeat], of one dispatch */
+    size_t desc_of;                       /* the dispatchable that desc is of; dispatchable_count for none */
+    struct desc desc;
+};
+
+/* r->desc for a dispatchable: read again, so that a million of them take no more memory than one. */
+static enum status take_desc(struct runner *r, size_t index)
+{
+    static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
+    const struct desc_options opt = { .level = LEVEL_NEWEST };
+    struct findings unused = { .most = 0 };
+    struct desc_seen seen;
+    bool failed;
+
+    if (r->desc_of == index)
+        return ST_OK;
+    desc_read(&r->desc, &seen, r->doc, r->m->dispatchables[index].node, "", also, &opt, &unused);
+    failed = unused.failed;
+    findings_free(&unused);
+    r->desc_of = index;
+    return failed ? diag_nomem(r->dg) : ST_OK;
+}
+
+static enum status fill_resources(struct runner *r)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < r->m->resource_count && st == ST_OK; i++)
+        st = memory_fill(&r->m->resources[i], r->doc, &r->memory[i], r->dg);
+    return st;
+}
+
+/* Initialization: what DirectML would own is copied before any command changes it. */
+static enum status hand_over(struct runner *r, size_t index)
+{
+    const struct model_dispatchable *d = &r->m->dispatchables[index];
+
+    for (unsigned s = 0; s < SLOT_COUNT && d->init; s++) {
+        if (!d->tensor[s].present || !d->tensor[s].owned)
+            continue;
+        r->owned[index][s] = mem_alloc_aligned(d->tensor[s].bytes, 1);
+        if (!r->owned[index][s])
+            return diag_nomem(r->dg);
+        memcpy(r->owned[index][s], r->memory[d->init[s].resource] + d->init[s].offset, d->tensor[s].bytes);
+    }
+    return ST_OK;
+}
+
+/* The tensors of a dispatch in their buffers. */
+static void bind(const struct runner *r, const struct model_command *c, struct tensor views[SLOT_COUNT],
+                 struct tensor *t[SLOT_COUNT])
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        unsigned char *at;
+
+        t[s] = NULL;
+        if (!r->desc.tensor[s].present)
+            continue;
+        at = r->owned[c->target][s];
+        if (!at)
+            at = r->memory[c->bindings[s].resource] + c->bindings[s].offset;
+        tensor_desc_view(&r->desc.tensor[s], at, &views[s]);
+        t[s] = &views[s];
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* DxDispatch's line; its median is a GPU's. */
+static void print_time(struct runner *r, const char *name)
+{
+    uint64_t n = r->opt->repeat;
+    double median;
+
+    qsort(r->samples, n, sizeof *r->samples, ascending);
+    median = n % 2 ? (double)r->samples[n / 2] : ((double)r->samples[n / 2 - 1] + (double)r->samples[n / 2]) / 2;
+    fprintf(r->out, "Dispatch '%s': %" PRIu64 " iteration%s, %.4f ms median (CPU)\n", name, n, n == 1 ? "" : "s", median / 1e6);
+}
+
+static void note_name(const char **name, const char *now)
+{
+    *name = !*name || strcmp(*name, now) == 0 ? now : "several";
+}
+
+static enum status dispatch(struct runner *r, const struct model_command *c)
+{
+    const struct model_dispatchable *d = &r->m->dispatchables[c->target];
+    struct tensor views[SLOT_COUNT], *t[SLOT_COUNT];
+    struct op_plan *plan = NULL;
+    uint64_t start = clock_ns();
+    enum status st = take_desc(r, c->target);
+
+    if (st)
+        return st;
+    bind(r, c, views, t);
+    st = op_plan_new(&plan, &r->desc, t, &r->opt->exec, r->dg);
+    if (st)
+        return st;
+    for (uint64_t i = 0; i < r->opt->warmup + r->opt->repeat; i++) {
+        uint64_t before = clock_ns();
+
+        op_plan_run(plan);
+        if (i >= r->opt->warmup) {
+            r->samples[i - r->opt->warmup] = clock_ns() - before;
+            r->times->samples[i - r->opt->warmup] += r->samples[i - r->opt->warmup];
+        }
+    }
+    r->times->compute += clock_ns() - start;
+    r->times->operations += op_plan_operations(plan);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (t[s])
+            *(d->tensor[s].output ? &r->times->bytes_out : &r->times->bytes_in) += d->tensor[s].bytes;
+    note_name(&r->times->kernel, op_plan_kernel(plan));
+    note_name(&r->times->operator_name, op_schemas[d->op].name);
+    op_plan_free(plan);
+    print_time(r, d->name);
+    return ST_OK;
+}
+
+static enum status run_command(struct runner *r, const struct model_command *c)
+{
+    const struct model_resource *res;
+    uint64_t start = clock_ns();
+    enum status st;
+
+    if (c->type == COMMAND_DISPATCH)
+        return dispatch(r, c);
+    res = &r->m->resources[c->target];
+    st = c->type == COMMAND_PRINT ? print_resource(res, r->doc, r->memory[c->target], c->verbose, r->out, r->dg)
+                                  : write_resource(c, res, r->memory[c->target], r->opt, r->dg);
+    r->times->store += clock_ns() - start;
+    return st;
+}
+
+static void release(struct runner *r)
+{
+    for (size_t i = 0; r->memory && i < r->m->resource_count; i++)
+        free(r->memory[i]);
+    for (size_t i = 0; r->owned && i < r->m->dispatchable_count; i++)
+        for (unsigned s = 0; s < SLOT_COUNT; s++)
+            free(r->owned[i][s]);
+    free(r->memory);
+    free(r->owned);
+    free(r->samples);
+}
+
+enum status model_run(const struct model *m, const struct json_doc *doc, const struct run_options *opt, FILE *out,
+                      struct run_times *times, struct diag *dg)
+{
+    struct runner r = { .m = m, .doc = doc, .opt = opt, .times = times, .out = out, .dg = dg, .desc_of = m->dispatchable_count };
+    uint64_t start = clock_ns();
+    enum status st = ST_OK;
+
+    r.memory = mem_zalloc(m->resource_count, sizeof *r.memory);
+    r.owned = mem_zalloc(m->dispatchable_count, sizeof *r.owned);
+    r.samples = mem_alloc(opt->repeat, sizeof *r.samples);
+    if (!r.memory || !r.owned || !r.samples)
+        st = diag_nomem(dg);
+    if (st == ST_OK)
+        st = fill_resources(&r);
+    for (size_t i = 0; i < m->dispatchable_count && st == ST_OK; i++)
+        st = hand_over(&r, i);
+    times->load = clock_ns() - start;
+    for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
+        st = run_command(&r, &m->commands[i]);
+    release(&r);
+    return st;
+}

@@ -1,0 +1,35 @@
+#ifndef DMLOP_TENSOR_SCALAR_H
+#define DMLOP_TENSOR_SCALAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensor/dtype.h"
+
+/* One element's value, exactly, whatever its type. */
+struct scalar {
+    bool is_float;
+    double f;           /* is_float: every float type fits */
+    bool negative;      /* else: the value is magnitude, or -magnitude */
+    uint64_t magnitude;
+};
+
+/* The element at an address of any alignment; swapped: stored in the other byte order. */
+struct scalar scalar_load(enum dtype type, bool swapped, const void *at);
+
+/* As a double, rounded to nearest, ties to even. */
+double scalar_double(const struct scalar *s);
+
+enum scalar_fit {
+    SCALAR_FITS,
+    SCALAR_CLAMPED, /* outside the type's range, or NaN for an integer type */
+};
+
+/*
+ * Stores the value as an element of a type, in native byte order: fractions rounded to nearest, ties to even, once. A
+ * value outside the type's range becomes the nearest one in it (of float types the largest finite one; NaN becomes 0
+ * in integer types), and SCALAR_CLAMPED tells so. Infinities and NaN fit float types.
+ */
+enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
+
+#endif
