@@ -13,7 +13,7 @@ PKG_CONFIG ?= pkg-config
 PYTHON     ?= /usr/bin/python3
 
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-base     = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fPIE $(warnings)
+base     = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE $(warnings)
 ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
 ifdef WERROR
 base    += -Werror
@@ -40,6 +40,7 @@ benches  = $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard tests
 # Evaluated when a rule runs, so that `make deps demo` works where libcjson is not there yet.
 cjson_cflags = $(shell $(PKG_CONFIG) --cflags libcjson)
 cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
+zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
@@ -78,7 +79,7 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(isa) -DDMLOP_VERSION='"$(version)"' \
-	    $(if $(filter src/desc/% src/model/%,$<),$(cjson_cflags)) -MMD -MP -c -o $@ $<
+	    $(if $(filter src/desc/% src/model/%,$<),$(cjson_cflags)) $(if $(filter src/io/npz.c,$<),$(zip_cflags)) -MMD -MP -c -o $@ $<
 
 $(lib): $(obj)
 	$(call say,AR,$@)
@@ -102,7 +103,7 @@ $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d)
 
 # What the build needs, then what the tests need.
-packages = libcjson-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
+packages = libcjson-dev libzip-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
            python3-jsonschema mandoc shellcheck
 
 deps:

@@ -29,6 +29,21 @@ static void fill_standard_streams(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* What follows --version: nothing, or --format text|json. */
+static enum status version(int n, char **args, struct diag *dg)
+{
+    const char *format = n == 2 && strcmp(args[0], "--format") == 0 ? args[1]
+                         : n == 1 && strncmp(args[0], "--format=", 9) == 0 ? args[0] + 9
+                         : n == 0 ? "text" : "";
+
+    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+        diag_error(dg, ST_USAGE, NULL, "--version takes --format text or --format json, and nothing else");
+        return usage_hint(dg);
+    }
+    print_version(stdout, strcmp(format, "json") == 0);
+    return ST_OK;
+}
+
 static enum status run(int argc, char **argv, struct diag *dg)
 {
     const struct command *c;
@@ -41,10 +56,8 @@ static enum status run(int argc, char **argv, struct diag *dg)
         print_help(stdout);
         return ST_OK;
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        print_version(stdout);
-        return ST_OK;
-    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+        return version(argc - 2, argv + 2, dg);
     if (argv[1][0] == '-')
         return unknown_option(argv[1], dg);
     c = command_find(argv[1], dg);

@@ -131,10 +131,10 @@ static void check_scales(struct bound *b)
 static void check_portable(struct bound *b)
 {
     char error[NPY_ERROR_TEXT];
-    struct source_file s;
+    struct npy_look s;
     struct str at;
 
-    if (!b->c->document.findings.portable || strcmp(b->path, "-") == 0 || source_look(b->path, &s, error) != 0)
+    if (!b->c->document.findings.portable || strcmp(b->path, "-") == 0 || npy_look(b->path, &s, error) != 0)
         return;
     at = pointer_to(b, "");
     source_portable(&b->c->document.findings, at.s ? at.s : "", b->path, &s);

@@ -20,13 +20,17 @@ enum status cmd_topk(int argc, char **argv, struct diag *dg);
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg);
 enum status cmd_validate(int argc, char **argv, struct diag *dg);
 enum status cmd_run(int argc, char **argv, struct diag *dg);
+enum status cmd_info(int argc, char **argv, struct diag *dg);
+enum status cmd_convert(int argc, char **argv, struct diag *dg);
+enum status cmd_compare(int argc, char **argv, struct diag *dg);
+enum status cmd_selftest(int argc, char **argv, struct diag *dg);
 enum status cmd_help(int argc, char **argv, struct diag *dg);
 
 /* The command of that name, or NULL, after a message with the nearest name. */
 const struct command *command_find(const char *name, struct diag *dg);
 
-/* `dmlop --help`, `dmlop --version`. */
+/* `dmlop --help`, `dmlop --version [--format json]`. */
 void print_help(FILE *out);
-void print_version(FILE *out);
+void print_version(FILE *out, bool json);
 
 #endif

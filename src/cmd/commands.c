@@ -18,6 +18,10 @@ const struct command commands[] = {
     { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
     { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
+    { "info", "say what is in tensor files", cmd_info },
+    { "convert", "convert tensors between files and types", cmd_convert },
+    { "compare", "compare two tensors", cmd_compare },
+    { "selftest", "check every kernel on this processor", cmd_selftest },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
 };
@@ -51,30 +55,57 @@ void print_help(FILE *out)
           "'dmlop --version' names this build's kernels.\n", out);
 }
 
-static void print_kernels(FILE *out, const char *op, const void *table, unsigned rows, size_t row_bytes)
-{
-    fprintf(out, "  %-8s", op);
-    for (unsigned i = 0; i < rows; i++) {
-        const struct kernel_row *row = (const void *)((const char *)table + i * row_bytes);
+/* What a build says of itself. */
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
 
-        fprintf(out, " %s%s", row->name, row->needs & ~cpu_features() ? " (not on this processor)" : "");
+/* The kernel tables, by the command that they are for. */
+static const struct {
+    const char *command;
+    const void *rows;
+    const unsigned *count;
+    size_t row_bytes;
+} kernel_tables[] = {
+    { "slice", slice_kernels, &slice_kernel_count, sizeof slice_kernels[0] },
+    { "topk", topk_kernels, &topk_kernel_count, sizeof topk_kernels[0] },
+    { "qmatmul", qmm_kernels, &qmm_kernel_count, sizeof qmm_kernels[0] },
+};
+
+static void print_kernels(FILE *out, size_t table, bool json)
+{
+    fprintf(out, json ? "%s\n    \"%s\": [" : "%.0s  %-8s", table ? "," : "", kernel_tables[table].command);
+    for (unsigned i = 0; i < *kernel_tables[table].count; i++) {
+        const struct kernel_row *row =
+            (const void *)((const char *)kernel_tables[table].rows + i * kernel_tables[table].row_bytes);
+        bool usable = (row->needs & ~cpu_features()) == 0;
+
+        if (json)
+            fprintf(out, "%s{ \"name\": \"%s\", \"usable\": %s }", i ? ", " : "", row->name, usable ? "true" : "false");
+        else
+            fprintf(out, " %s%s", row->name, usable ? "" : " (not on this processor)");
     }
-    fputc('\n', out);
+    fputs(json ? "]" : "\n", out);
 }
 
-void print_version(FILE *out)
+void print_version(FILE *out, bool json)
 {
-    fprintf(out, "dmlop %s\n", DMLOP_VERSION);
-#if defined(__clang__)
-    fprintf(out, "compiler: clang %s\n", __clang_version__);
-#elif defined(__GNUC__)
-    fprintf(out, "compiler: gcc %s\n", __VERSION__);
-#endif
-    fprintf(out, "threads: %s\n", parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
-    fputs("kernels:\n", out);
-    print_kernels(out, "slice", slice_kernels, slice_kernel_count, sizeof slice_kernels[0]);
-    print_kernels(out, "topk", topk_kernels, topk_kernel_count, sizeof topk_kernels[0]);
-    print_kernels(out, "qmatmul", qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0]);
+    const char *threads = parallel_available() ? "OpenMP" : "none";
+
+    if (json)
+        fprintf(out, "{ \"schema\": \"dmlop.version/1\", \"version\": \"%s\", \"compiler\": \"%s\", \"threads\": \"%s\",\n"
+                     "  \"kernels\": {", DMLOP_VERSION, COMPILER, threads);
+    else
+        fprintf(out, "dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
+                parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
+    for (size_t i = 0; i < ARRAY_LEN(kernel_tables); i++)
+        print_kernels(out, i, json);
+    if (json)
+        fputs(" } }\n", out);
 }
 
 /* Runs man for a page; false where there is no man or no such page. */

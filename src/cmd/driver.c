@@ -9,6 +9,8 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "cmd/bind.h"
+#include "cmd/emit_model.h"
+#include "cmd/explain_element.h"
 #include "cmd/findings.h"
 #include "cmd/job.h"
 #include "cmd/many.h"
@@ -101,7 +103,7 @@ static enum status prepare_inputs(struct job *j, struct diag *dg)
         j->desc.op = j->oc->op;
         st = j->oc->describe(&j->args, j->in, &j->desc, dg);
     }
-    if (st == ST_OK && !j->emit_only)
+    if (st == ST_OK && (!j->emit_only || j->args.emit_model))
         st = through_plan(j, dg);
     start = clock_ns();
     j->times.validate += start - loaded;
@@ -156,6 +158,10 @@ static enum status prepare_outputs(struct job *j, struct diag *dg)
         j->emit_index = j->outs.n;
         st = outputs_add(&j->outs, *j->args.emit ? j->args.emit : "-", dg);
     }
+    if (st == ST_OK && j->args.emit_model) {
+        j->model_index = j->outs.n;
+        st = outputs_add(&j->outs, *j->args.emit_model ? j->args.emit_model : "-", dg);
+    }
     for (const struct field *f = op_schemas[j->oc->op].fields; f->name && st == ST_OK && !j->emit_only; f++) {
         if (f->kind != FIELD_TENSOR || !f->output)
             continue;
@@ -199,9 +205,6 @@ static enum status compute(struct job *j, struct diag *dg)
     uint64_t start, bytes = bytes_of_run(j);
     enum status st;
 
-    j->times.samples = mem_alloc((uint64_t)j->repeat, sizeof *j->times.samples);
-    if (!j->times.samples)
-        return diag_nomem(dg);
     for (const struct field *f = op_schemas[j->desc.op].fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && j->desc.tensor[f->slot].present)
             t[f->slot] = f->output ? &j->out[f->slot] : &j->in[f->slot].view;
@@ -211,12 +214,12 @@ static enum status compute(struct job *j, struct diag *dg)
         return st;
     job_note_kernel(j, plan, dg);
     parallel_watch(tick, &bytes);
-    for (long i = -j->warmup; i < j->repeat; i++) {
+    for (uint64_t i = 0; st == ST_OK && (i < j->warmup || samples_wanted(&j->samples)); i++) {
         uint64_t before = clock_ns();
 
         op_plan_run(plan);
-        if (i >= 0)
-            j->times.samples[i] = clock_ns() - before;
+        if (i >= j->warmup && !samples_add(&j->samples, clock_ns() - before))
+            st = diag_nomem(dg);
         progress_add(bytes);
     }
     parallel_watch(NULL, NULL);
@@ -224,7 +227,7 @@ static enum status compute(struct job *j, struct diag *dg)
     j->times.kernel = op_plan_kernel(plan);
     j->times.operations = op_plan_operations(plan);
     op_plan_free(plan);
-    return ST_OK;
+    return st;
 }
 
 /* Options may describe what DirectML does not take; the descriptor written then says so when it is checked. */
@@ -259,6 +262,8 @@ static enum status store(struct job *j, struct diag *dg)
     uint64_t start = clock_ns();
     enum status st = j->args.emit ? write_descriptor(j, dg) : ST_OK;
 
+    if (st == ST_OK && j->args.emit_model)
+        st = emit_model(j, j->model_index, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
         struct tensor t = j->out[s];
 
@@ -288,14 +293,13 @@ static enum status report_times(struct job *j, struct diag *dg)
     j->times.command = j->oc->usage->name;
     j->times.operator_name = op_schemas[j->desc.op].name;
     j->times.threads = j->exec.threads;
-    j->times.warmup = (uint64_t)j->warmup;
-    j->times.iterations = (uint64_t)j->repeat;
+    j->times.warmup = j->warmup;
+    j->times.iterations = j->samples.n;
+    j->times.samples = j->samples.v;
     j->times.bytes_in = total_bytes(&j->desc, false);
     j->times.bytes_out = total_bytes(&j->desc, true);
-    if (*j->args.timings == '\0') {
-        timings_table(&j->times, dg->err);
-        return ST_OK;
-    }
+    if (*j->args.timings == '\0')
+        return timings_table(&j->times, j->args.samples, dg->err, dg);
     timings_json(&j->times, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(&j->reports, 0, b.s, b.len, dg);
     str_free(&b);
@@ -306,7 +310,7 @@ static void job_free(struct job *j)
 {
     outputs_close(&j->reports);
     outputs_close(&j->outs);
-    free(j->times.samples);
+    samples_free(&j->samples);
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
         free(j->out_data[s]);
         binding_close(&j->in[s]);
@@ -322,11 +326,13 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
         st = job_assign(j, argc, argv, first, dg);
     if (st == ST_OK)
         st = prepare_inputs(j, dg);
+    if (st == ST_OK && j->args.explain)
+        return explain_element(j, j->args.explain, dg);
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
     if (st == ST_OK)
         progress_start(j->args.no_progress ? NULL : dg->err, j->oc->usage->name,
-                       bytes_of_run(j) * (uint64_t)(j->warmup + j->repeat));
+                       bytes_of_run(j) * (j->warmup + j->samples.repeat));
     if (st == ST_OK && !j->emit_only)
         st = j->through ? through_run(j, dg) : compute(j, dg);
     progress_stop();

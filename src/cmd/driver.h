@@ -10,14 +10,14 @@
 
 /* Every option of the three; a command's tables say which it takes. */
 struct op_args {
-    const char *descriptor, *output, *output_dir, *indices, *format, *layout, *emit, *timings;
-    const char *threads, *kernel, *repeat, *warmup, *dtype, *level, *color;
-    bool relaxed, no_sync, no_clobber, no_progress, quiet, verbose, help;
+    const char *descriptor, *output, *output_dir, *indices, *format, *layout, *emit, *emit_model, *timings;
+    const char *threads, *kernel, *repeat, *min_time, *warmup, *dtype, *level, *color;
+    bool relaxed, no_sync, no_clobber, no_progress, samples, quiet, verbose, help;
     struct option_list bind;
     const char *index, *offsets, *sizes, *strides, *output_sizes; /* slice */
     const char *k, *axis, *index_type;                            /* topk */
     bool largest, smallest;
-    const char *a_scale, *a_zero, *b_scale, *b_zero, *c_scale, *c_zero, *output_type; /* qmatmul */
+    const char *a_scale, *a_zero, *b_scale, *b_zero, *c_scale, *c_zero, *output_type, *explain; /* qmatmul */
 };
 
 /* What stands for one input tensor. */

@@ -18,14 +18,17 @@ const struct option_row common_options[] = {
     { "format", 0, OPTION_STRING, AT(format), "FORMAT", "write npy or json whatever the ending" },
     { "output-layout", 0, OPTION_STRING, AT(layout), "LAYOUT", "logical tensor, or the flat buffer that the descriptor's Strides describe (default: logical)" },
     { "emit-descriptor", 0, OPTION_OPTIONAL, AT(emit), "FILE", "write the descriptor that the options amount to; without FILE to standard output, and nothing is computed unless -o is given" },
+    { "emit-model", 0, OPTION_OPTIONAL, AT(emit_model), "FILE", "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' and DxDispatch; without FILE as above" },
     { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of JSON tensors that name none (default: float32)" },
     { "feature-level", 0, OPTION_STRING, AT(level), "L", "check the descriptor against this DirectML feature level (default: 6_4)" },
     { "relaxed", 0, OPTION_FLAG, AT(relaxed), NULL, "rules that document DirectML's limits, not safety, only warn" },
     { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
     { "kernel", 0, OPTION_STRING, AT(kernel), "NAME", "auto, reference, or a kernel that 'dmlop --version' lists" },
     { "repeat", 0, OPTION_STRING, AT(repeat), "N", "compute N times (default: 1)" },
+    { "min-time", 0, OPTION_STRING, AT(min_time), "SECONDS", "compute until the times add up to this, instead of --repeat" },
     { "warmup", 0, OPTION_STRING, AT(warmup), "N", "after N times that are not counted (default: 0)" },
     { "timings", 0, OPTION_OPTIONAL, AT(timings), "FILE", "print a table of times on standard error, or write JSON to FILE" },
+    { "samples", 0, OPTION_FLAG, AT(samples), NULL, "with the time of every computation in the table" },
     { "no-sync", 0, OPTION_FLAG, AT(no_sync), NULL, "do not wait until outputs are on the disk" },
     { "no-clobber", 0, OPTION_FLAG, AT(no_clobber), NULL, "refuse to replace a file" },
     { "no-progress", 0, OPTION_FLAG, AT(no_progress), NULL, "show no progress" },
@@ -47,13 +50,10 @@ static enum status read_numbers(struct job *j, struct diag *dg)
     long threads = 0;
     enum status st = ST_OK;
 
-    j->repeat = 1;
     if (a->threads)
         st = option_number("--threads", a->threads, 1, 1024, &threads, dg);
-    if (st == ST_OK && a->repeat)
-        st = option_number("--repeat", a->repeat, 1, 1000000, &j->repeat, dg);
-    if (st == ST_OK && a->warmup)
-        st = option_number("--warmup", a->warmup, 0, 1000000, &j->warmup, dg);
+    if (st == ST_OK)
+        st = timings_options(a->repeat, a->min_time, a->warmup, &j->samples, &j->warmup, dg);
     if (st)
         return st;
     if (threads > 1 && !parallel_available()) {
@@ -164,6 +164,12 @@ static enum status set_parameters(struct job *j, struct diag *dg)
     return st;
 }
 
+/* Whether an --emit option takes standard output. */
+static bool goes_to_output(const char *emit)
+{
+    return emit && (*emit == '\0' || strcmp(emit, "-") == 0);
+}
+
 /* Operands, --bind and their shorthands, each to its slot. */
 enum status job_assign(struct job *j, int argc, char **argv, int first, struct diag *dg)
 {
@@ -190,9 +196,10 @@ enum status job_assign(struct job *j, int argc, char **argv, int first, struct d
         st = set_output(j, out, a->output, dg);
     if (st == ST_OK && a->indices)
         st = set_output(j, SLOT_INDICES, a->indices, dg);
-    j->emit_only = a->emit && (*a->emit == '\0' || strcmp(a->emit, "-") == 0) && !j->out_path[out];
+    j->emit_only = !j->out_path[out] && (goes_to_output(a->emit) || goes_to_output(a->emit_model));
     if (st == ST_OK && j->emit_only && (j->out_path[SLOT_INDICES] || a->timings))
-        st = diag_error(dg, ST_USAGE, NULL, "--emit-descriptor alone computes nothing for %s; add -o FILE",
+        st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
+                        a->emit ? "--emit-descriptor" : "--emit-model",
                         j->out_path[SLOT_INDICES] ? "--indices" : "--timings");
     if (!j->out_path[out] && !j->emit_only)
         j->out_path[out] = "-";

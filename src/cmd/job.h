@@ -18,7 +18,8 @@ struct job {
     struct op_args args;
     struct desc_options rules;
     struct op_exec exec;
-    long repeat, warmup;
+    struct samples samples;
+    uint64_t warmup;
     int format;                       /* enum tensor_format, or FORMAT_BY_NAME */
     bool buffer;                      /* --output-layout buffer */
     enum dtype json_type;
@@ -33,7 +34,7 @@ struct job {
     bool through;                     /* straight from input to output: */
     struct slice_parts parts;         /* so cut */
     bool emit_only;
-    size_t emit_index;
+    size_t emit_index, model_index;
     struct timings times;
 };
 

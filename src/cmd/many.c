@@ -20,7 +20,7 @@ struct item {
 
 static enum status check_options(const struct op_args *a, struct diag *dg)
 {
-    const char *other = a->output ? "-o" : a->indices ? "--indices" : a->emit ? "--emit-descriptor"
+    const char *other = a->output ? "-o" : a->indices ? "--indices" : a->emit ? "--emit-descriptor" : a->emit_model ? "--emit-model"
                       : a->timings ? "--timings" : a->bind.n > 0 ? "--bind" : NULL;
 
     if (other)

@@ -16,6 +16,7 @@ static const struct option_row rows[] = {
     { "output-scale", 0, OPTION_STRING, AT(c_scale), "V", "scale of the output: a number, or a file with one or one per row" },
     { "output-zero-point", 0, OPTION_STRING, AT(c_zero), "V", "zero point of the output, likewise (default: 0)" },
     { "output-type", 0, OPTION_STRING, AT(output_type), "TYPE", "int8 or uint8 (default: A's)" },
+    { "explain", 0, OPTION_STRING, AT(explain), "INDEX", "print how the output element I,J comes about, and nothing else" },
     { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 

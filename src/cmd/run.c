@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/parallel.h"
 #include "cmd/command.h"
 #include "cmd/findings.h"
@@ -12,8 +11,8 @@
 #include "model/run.h"
 
 struct run_args {
-    const char *output_folder, *input_folder, *level, *threads, *kernel, *repeat, *warmup, *timings, *color;
-    bool relaxed, allow_outside, no_sync, no_clobber, quiet, verbose, help;
+    const char *output_folder, *input_folder, *level, *threads, *kernel, *repeat, *min_time, *warmup, *timings, *color;
+    bool relaxed, allow_outside, no_sync, no_clobber, samples, quiet, verbose, help;
 };
 
 #define AT(member) offsetof(struct run_args, member)
@@ -27,8 +26,10 @@ static const struct option_row rows[] = {
     { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
     { "kernel", 0, OPTION_STRING, AT(kernel), "NAME", "auto, reference, or a kernel that 'dmlop --version' lists" },
     { "repeat", 0, OPTION_STRING, AT(repeat), "N", "compute each dispatch N times (default: 1)" },
+    { "min-time", 0, OPTION_STRING, AT(min_time), "SECONDS", "compute each until its times add up to this, instead of --repeat" },
     { "warmup", 0, OPTION_STRING, AT(warmup), "N", "after N times that are not counted (default: 0)" },
     { "timings", 0, OPTION_OPTIONAL, AT(timings), "FILE", "print a table of times on standard error, or write JSON to FILE" },
+    { "samples", 0, OPTION_FLAG, AT(samples), NULL, "with the time of every computation in the table" },
     { "no-sync", 0, OPTION_FLAG, AT(no_sync), NULL, "do not wait until outputs are on the disk" },
     { "no-clobber", 0, OPTION_FLAG, AT(no_clobber), NULL, "refuse to replace a file" },
     { "color", 0, OPTION_STRING, AT(color), "WHEN", "auto, always or never (default: auto)" },
@@ -60,16 +61,14 @@ struct run_job {
 static enum status read_options(struct run_job *j, struct diag *dg)
 {
     const struct run_args *a = &j->a;
-    long threads = 0, repeat = 1, warmup = 0;
+    long threads = 0;
     enum feature_level level = LEVEL_NEWEST;
     enum status st = option_color(a->color, dg->err, &dg->color, dg);
 
     if (st == ST_OK && a->threads)
         st = option_number("--threads", a->threads, 1, 1024, &threads, dg);
-    if (st == ST_OK && a->repeat)
-        st = option_number("--repeat", a->repeat, 1, 1000000, &repeat, dg);
-    if (st == ST_OK && a->warmup)
-        st = option_number("--warmup", a->warmup, 0, 1000000, &warmup, dg);
+    if (st == ST_OK)
+        st = timings_options(a->repeat, a->min_time, a->warmup, &j->run.samples, &j->run.warmup, dg);
     if (st == ST_OK && a->level && (level = level_from_name(a->level)) == LEVEL_COUNT)
         st = diag_error(dg, ST_USAGE, NULL, "--feature-level: '%s' is none of 1_0 to 6_4", a->level);
     if (st == ST_OK && threads > 1 && !parallel_available()) {
@@ -88,8 +87,6 @@ static enum status read_options(struct run_job *j, struct diag *dg)
     j->run.no_clobber = a->no_clobber;
     j->run.exec.threads = threads ? (int)threads : parallel_default_threads();
     j->run.exec.kernel = a->kernel;
-    j->run.repeat = (uint64_t)repeat;
-    j->run.warmup = (uint64_t)warmup;
     return st;
 }
 
@@ -133,7 +130,7 @@ static enum status report_times(struct run_job *j, const struct run_times *t, ui
     j->times.kernel = t->kernel ? t->kernel : "none";
     j->times.threads = j->run.exec.threads;
     j->times.warmup = j->run.warmup;
-    j->times.iterations = j->run.repeat;
+    j->times.iterations = t->iterations;
     j->times.load += t->load;
     j->times.compute = t->compute;
     j->times.store = t->store;
@@ -142,10 +139,8 @@ static enum status report_times(struct run_job *j, const struct run_times *t, ui
     j->times.bytes_out = t->bytes_out;
     j->times.operations = t->operations;
     j->times.total = clock_ns() - start;
-    if (!*j->a.timings) {
-        timings_table(&j->times, dg->err);
-        return ST_OK;
-    }
+    if (!*j->a.timings)
+        return timings_table(&j->times, j->a.samples, dg->err, dg);
     timings_json(&j->times, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(&j->report, 0, b.s, b.len, dg);
     if (st == ST_OK)
@@ -165,10 +160,6 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
         j->report.no_sync = j->a.no_sync;
         j->report.no_clobber = j->a.no_clobber;
         st = outputs_add(&j->report, j->a.timings, dg);
-    }
-    if (st == ST_OK) {
-        t.samples = mem_zalloc(j->run.repeat, sizeof *t.samples);
-        st = t.samples ? ST_OK : diag_nomem(dg);
     }
     j->run.path = path;
     if (st == ST_OK)

@@ -26,7 +26,7 @@ struct through {
 bool through_allowed(const struct job *j)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && j->oc->op == OP_SLICE1 && !j->args.timings && !j->buffer &&
-           !j->emit_only && j->repeat == 1 && j->warmup == 0 &&
+           !j->emit_only && !j->args.emit_model && !j->args.repeat && !j->args.min_time && j->warmup == 0 &&
            !(j->args.descriptor && j->desc.tensor[SLOT_IN].has_strides);
 }
 

@@ -1,51 +1,41 @@
 #include "cmd/timings.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "cmd/options.h"
+#include "json/number.h"
 
-struct summary {
-    uint64_t min, median, mean, max;
-};
-
-static int ascending(const void *a, const void *b)
+enum status timings_options(const char *repeat, const char *min_time, const char *warmup, struct samples *s,
+                            uint64_t *warmups, struct diag *dg)
 {
-    const uint64_t *x = a, *y = b;
+    enum status st = ST_OK;
+    long n = 1, w = 0;
+    double seconds = 0;
 
-    return (*x > *y) - (*x < *y);
-}
-
-static struct summary summarize(uint64_t *sorted, uint64_t n)
-{
-    struct summary s = { 0 };
-    uint64_t sum = 0;
-
-    if (n == 0)
-        return s;
-    qsort(sorted, n, sizeof *sorted, ascending);
-    for (uint64_t i = 0; i < n; i++)
-        sum += sorted[i];
-    s.min = sorted[0];
-    s.max = sorted[n - 1];
-    s.mean = sum / n;
-    s.median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    return s;
+    if (repeat && min_time)
+        st = diag_error(dg, ST_USAGE, NULL, "--repeat and --min-time exclude each other");
+    if (st == ST_OK && repeat)
+        st = option_number("--repeat", repeat, 1, SAMPLES_MOST, &n, dg);
+    if (st == ST_OK && warmup)
+        st = option_number("--warmup", warmup, 0, SAMPLES_MOST, &w, dg);
+    if (st == ST_OK && min_time &&
+        (number_double(min_time, strlen(min_time), &seconds) != NUMBER_OK || seconds < 0 || seconds > 1e6))
+        st = diag_error(dg, ST_USAGE, NULL, "--min-time: '%s' is no number of seconds, 0 to 1000000", min_time);
+    s->repeat = (uint64_t)n;
+    s->least_ns = (uint64_t)(seconds * 1e9);
+    *warmups = (uint64_t)w;
+    return st;
 }
 
 void timings_json(const struct timings *t, struct str *b)
 {
-    uint64_t *sorted = mem_alloc(t->iterations, sizeof *sorted);
-    struct summary s;
+    struct samples_summary s;
 
-    if (!sorted) {
+    if (!samples_summarize(t->samples, t->iterations, &s)) {
         b->failed = true;
         return;
     }
-    memcpy(sorted, t->samples, t->iterations * sizeof *sorted);
-    s = summarize(sorted, t->iterations);
-    free(sorted);
     str_printf(b, "{ \"schema\": \"dmlop.timings/1\", \"command\": \"%s\", \"operator\": \"DML_OPERATOR_%s\",\n",
                t->command, t->operator_name);
     str_printf(b, "  \"kernel\": \"%s\", \"threads\": %d, \"warmup\": %" PRIu64 ", \"iterations\": %" PRIu64 ",\n",
@@ -55,8 +45,9 @@ void timings_json(const struct timings *t, struct str *b)
                ", \"store\": %" PRIu64 ", \"total\": %" PRIu64 " },\n",
                t->load, t->validate, t->compute, t->store, t->total);
     str_printf(b,
-               "  \"compute_ns\": { \"min\": %" PRIu64 ", \"median\": %" PRIu64 ", \"mean\": %" PRIu64
-               ", \"max\": %" PRIu64 ", \"samples\": [", s.min, s.median, s.mean, s.max);
+               "  \"compute_ns\": { \"min\": %" PRIu64 ", \"median\": %" PRIu64 ", \"mean\": %" PRIu64 ", \"max\": %" PRIu64
+               ",\n    \"quartile_1\": %" PRIu64 ", \"quartile_3\": %" PRIu64 ", \"standard_deviation\": %.0f, \"outliers\": %" PRIu64
+               ",\n    \"samples\": [", s.min, s.median, s.mean, s.max, s.quartile_1, s.quartile_3, s.deviation, s.outliers);
     for (uint64_t i = 0; i < t->iterations; i++)
         str_printf(b, "%s%" PRIu64, i ? ", " : "", t->samples[i]);
     str_printf(b, "] },\n  \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"operations\": %" PRIu64 " }\n",
@@ -65,14 +56,17 @@ void timings_json(const struct timings *t, struct str *b)
 
 static void line(FILE *out, const char *name, uint64_t ns)
 {
-    fprintf(out, "  %-10s %12.3f ms\n", name, (double)ns / 1e6);
+    fprintf(out, "  %-10s %14.6f ms\n", name, (double)ns / 1e6);
 }
 
-void timings_table(struct timings *t, FILE *out)
+enum status timings_table(const struct timings *t, bool all, FILE *out, struct diag *dg)
 {
-    struct summary s = summarize(t->samples, t->iterations);
-    double seconds = (double)s.median / 1e9;
+    struct samples_summary s;
+    double seconds;
 
+    if (!samples_summarize(t->samples, t->iterations, &s))
+        return diag_nomem(dg);
+    seconds = (double)s.median / 1e9;
     fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel, t->threads,
             t->threads == 1 ? "" : "s");
     line(out, "load", t->load);
@@ -82,10 +76,18 @@ void timings_table(struct timings *t, FILE *out)
     line(out, "total", t->total);
     fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations, t->warmup);
     line(out, "min", s.min);
+    line(out, "quartile 1", s.quartile_1);
     line(out, "median", s.median);
-    line(out, "mean", s.mean);
+    line(out, "quartile 3", s.quartile_3);
     line(out, "max", s.max);
+    line(out, "mean", s.mean);
+    line(out, "deviation", (uint64_t)s.deviation);
+    if (s.outliers > 0)
+        fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; was the machine busy?\n", s.outliers, t->iterations);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
                 (double)(t->bytes_in + t->bytes_out) / seconds / 1e9, (double)t->operations / seconds / 1e9);
+    for (uint64_t i = 0; all && i < t->iterations; i++)
+        fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
+    return ST_OK;
 }

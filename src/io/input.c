@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "io/npz.h"
 
 /* Reading starts with this much address space and doubles; pages not touched cost nothing. */
 enum { FIRST_BYTES = 1 << 20 };
@@ -168,6 +169,8 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     bool standard = strcmp(path, "-") == 0;
     enum status st;
 
+    if (!standard && npz_is_member(path))
+        return npz_open(in, path, dg);
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && standard_input_used)
         return diag_error(dg, ST_USAGE, NULL, "standard input can be read only once; give the other input a file");

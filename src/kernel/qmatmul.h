@@ -157,6 +157,12 @@ struct qmm_scale { /* sa * sb / so, prepared once per row and column */
 };
 
 struct qmm_scale qmm_scale_make(float sa, float sb, float so);
+
+/* round_half_even(sum * sa * sb / so), exactly, and whether it lay midway between two whole numbers; QMM_BEYOND or -QMM_BEYOND,
+ * which any zero point leaves clamped, from some 1024 on. */
+enum { QMM_BEYOND = 1025 };
+int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie);
+
 int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int32_t lo, int32_t hi);
 
 #endif

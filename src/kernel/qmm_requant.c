@@ -60,15 +60,16 @@ static int compare_to_tie(uint64_t magnitude, const struct qmm_scale *s, uint64_
     return compare(x, a.exponent + b.exponent, y, o.exponent - 1);
 }
 
-int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int32_t lo, int32_t hi)
+int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie)
 {
     double real = (double)sum * s->approx, size = fabs(real), rounded;
     uint64_t whole;
     int side;
 
+    *tie = false;
     /* The double's relative error is below 2^-50, so beyond 1024 nothing but the clamp is at stake. */
     if (size > 1024)
-        return real < 0 ? lo : hi;
+        return real < 0 ? -QMM_BEYOND : QMM_BEYOND;
     whole = (uint64_t)size;
     rounded = size - (double)whole; /* exact */
     if (fabs(rounded - 0.5) > 1e-9)
@@ -77,6 +78,14 @@ int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int
         side = compare_to_tie(sum < 0 ? -(uint64_t)sum : (uint64_t)sum, s, whole);
     if (side > 0 || (side == 0 && (whole & 1)))
         whole++;
-    zero += real < 0 ? -(int32_t)whole : (int32_t)whole;
+    *tie = side == 0;
+    return real < 0 ? -(int32_t)whole : (int32_t)whole;
+}
+
+int32_t qmm_requantize(int64_t sum, const struct qmm_scale *s, int32_t zero, int32_t lo, int32_t hi)
+{
+    bool tie;
+
+    zero += qmm_round(sum, s, &tie);
     return zero < lo ? lo : zero > hi ? hi : zero;
 }

@@ -19,7 +19,6 @@ struct runner {
     struct diag *dg;
     unsigned char **memory;               /* [resource_count], owned */
     unsigned char *(*owned)[SLOT_COUNT];  /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
-    uint64_t *samples;                    /* [repeat], of one dispatch */
     size_t desc_of;                       /* the dispatchable that desc is of; dispatchable_count for none */
     struct desc desc;
 };
@@ -85,22 +84,30 @@ static void bind(const struct runner *r, const struct model_command *c, struct t
     }
 }
 
-static int ascending(const void *a, const void *b)
+/* DxDispatch's line; its median is a GPU's. */
+static enum status print_time(struct runner *r, const char *name, const struct samples *s)
 {
-    const uint64_t *x = a, *y = b;
+    struct samples_summary sum;
 
-    return (*x > *y) - (*x < *y);
+    if (!samples_summarize(s->v, s->n, &sum))
+        return diag_nomem(r->dg);
+    fprintf(r->out, "Dispatch '%s': %zu iteration%s, %.4f ms median (CPU)\n", name, s->n, s->n == 1 ? "" : "s",
+            (double)sum.median / 1e6);
+    return ST_OK;
 }
 
-/* DxDispatch's line; its median is a GPU's. */
-static void print_time(struct runner *r, const char *name)
+/* Adds one dispatch's times to those of the whole model, i-th to i-th. */
+static void add_times(struct run_times *t, struct samples *s)
 {
-    uint64_t n = r->opt->repeat;
-    double median;
-
-    qsort(r->samples, n, sizeof *r->samples, ascending);
-    median = n % 2 ? (double)r->samples[n / 2] : ((double)r->samples[n / 2 - 1] + (double)r->samples[n / 2]) / 2;
-    fprintf(r->out, "Dispatch '%s': %" PRIu64 " iteration%s, %.4f ms median (CPU)\n", name, n, n == 1 ? "" : "s", median / 1e6);
+    if (!t->samples) {
+        t->samples = s->v;
+        t->iterations = s->n;
+        s->v = NULL;
+        return;
+    }
+    t->iterations = t->iterations < s->n ? t->iterations : s->n;
+    for (size_t i = 0; i < t->iterations; i++)
+        t->samples[i] += s->v[i];
 }
 
 static void note_name(const char **name, const char *now)
@@ -112,6 +119,7 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[c->target];
     struct tensor views[SLOT_COUNT], *t[SLOT_COUNT];
+    struct samples samples = r->opt->samples;
     struct op_plan *plan = NULL;
     uint64_t start = clock_ns();
     enum status st = take_desc(r, c->target);
@@ -122,14 +130,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     st = op_plan_new(&plan, &r->desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
-    for (uint64_t i = 0; i < r->opt->warmup + r->opt->repeat; i++) {
+    for (uint64_t i = 0; st == ST_OK && (i < r->opt->warmup || samples_wanted(&samples)); i++) {
         uint64_t before = clock_ns();
 
         op_plan_run(plan);
-        if (i >= r->opt->warmup) {
-            r->samples[i - r->opt->warmup] = clock_ns() - before;
-            r->times->samples[i - r->opt->warmup] += r->samples[i - r->opt->warmup];
-        }
+        if (i >= r->opt->warmup && !samples_add(&samples, clock_ns() - before))
+            st = diag_nomem(r->dg);
     }
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
@@ -139,8 +145,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, op_schemas[d->op].name);
     op_plan_free(plan);
-    print_time(r, d->name);
-    return ST_OK;
+    if (st == ST_OK)
+        st = print_time(r, d->name, &samples);
+    if (st == ST_OK)
+        add_times(r->times, &samples);
+    samples_free(&samples);
+    return st;
 }
 
 static enum status run_command(struct runner *r, const struct model_command *c)
@@ -167,7 +177,6 @@ static void release(struct runner *r)
             free(r->owned[i][s]);
     free(r->memory);
     free(r->owned);
-    free(r->samples);
 }
 
 enum status model_run(const struct model *m, const struct json_doc *doc, const struct run_options *opt, FILE *out,
@@ -179,8 +188,7 @@ enum status model_run(const struct model *m, const struct json_doc *doc, const s
 
     r.memory = mem_zalloc(m->resource_count, sizeof *r.memory);
     r.owned = mem_zalloc(m->dispatchable_count, sizeof *r.owned);
-    r.samples = mem_alloc(opt->repeat, sizeof *r.samples);
-    if (!r.memory || !r.owned || !r.samples)
+    if (!r.memory || !r.owned)
         st = diag_nomem(dg);
     if (st == ST_OK)
         st = fill_resources(&r);

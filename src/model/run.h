@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/samples.h"
 #include "model/model.h"
 #include "op/op.h"
 
@@ -13,13 +14,15 @@ struct run_options {
     const char *output_folder; /* writeFile's paths begin there */
     bool allow_outside, no_sync, no_clobber;
     struct op_exec exec;
-    uint64_t repeat, warmup;   /* of each dispatch */
+    struct samples samples;    /* how often each dispatch is computed; no times */
+    uint64_t warmup;           /* and before that without being counted */
 };
 
 /* What it took; nanoseconds. */
 struct run_times {
     uint64_t load, compute, store;
-    uint64_t *samples;         /* [repeat], the caller's: of all dispatches together */
+    uint64_t *samples;         /* owned by the caller: of all dispatches together, as many as the one with the fewest had */
+    size_t iterations;
     uint64_t operations, bytes_in, bytes_out;
     const char *kernel, *operator_name; /* of the last dispatch; "several" where they differ */
 };

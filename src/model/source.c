@@ -1,18 +1,13 @@
 #include "model/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "model/read.h"
-
-enum { HEADER_BYTES = 1 << 17 /* more than any header of the formats that are written takes */ };
 
 /* folder/name; of a file path, its folder is meant. */
 static char *beside(const char *file, const char *name)
@@ -42,57 +37,7 @@ static char *look_up(const struct model_options *opt, const char *name)
     return mem_strdup(name);
 }
 
-static int read_header(int fd, struct source_file *s, char *error)
-{
-    char *bytes = mem_alloc(HEADER_BYTES, 1);
-    size_t have = 0;
-    ssize_t n = 1;
-    int result = 0;
-
-    if (!bytes) {
-        snprintf(error, NPY_ERROR_TEXT, "out of memory");
-        return -1;
-    }
-    while (have < HEADER_BYTES && (n = read(fd, bytes + have, HEADER_BYTES - have)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            break;
-        have += (size_t)n;
-    }
-    if (n < 0) {
-        snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
-        result = -1;
-    } else if (npy_is(bytes, have)) {
-        s->is_npy = true;
-        result = npy_parse_header(bytes, have, &s->header, error);
-    }
-    free(bytes);
-    return result;
-}
-
-int source_look(const char *path, struct source_file *s, char *error)
-{
-    struct stat sb;
-    int fd, result = -1;
-
-    *s = (struct source_file){ 0 };
-    *error = '\0';
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &sb) != 0)
-        snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
-    else if (!S_ISREG(sb.st_mode))
-        snprintf(error, NPY_ERROR_TEXT, "it is no regular file");
-    else {
-        s->length = (uint64_t)sb.st_size;
-        result = read_header(fd, s, error);
-    }
-    if (fd >= 0)
-        close(fd);
-    return result;
-}
-
-void source_portable(struct findings *fs, const char *pointer, const char *path, const struct source_file *s)
+void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_look *s)
 {
     const struct npy_header *h = &s->header;
     struct finding *f;
@@ -132,7 +77,7 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
     return false;
 }
 
-static bool check_npy(struct model_reader *m, struct model_resource *res, const struct source_file *s)
+static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_look *s)
 {
     const struct npy_header *h = &s->header;
     char why[NPY_ERROR_TEXT];
@@ -157,7 +102,7 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
-static bool check_raw(struct model_reader *m, struct model_resource *res, const struct source_file *s)
+static bool check_raw(struct model_reader *m, struct model_resource *res, const struct npy_look *s)
 {
     char why[NPY_ERROR_TEXT];
     size_t size;
@@ -183,7 +128,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
 {
     bool npy = ends_in(name, ".npy");
     char error[NPY_ERROR_TEXT];
-    struct source_file s;
+    struct npy_look s;
 
     res->path = look_up(m->opt, name);
     if (!res->path) {
@@ -192,7 +137,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     }
     if (!npy && !ends_in(name, ".dat") && !ends_in(name, ".bin"))
         return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
-    if (source_look(res->path, &s, error) != 0)
+    if (npy_look(res->path, &s, error) != 0)
         return refuse(m, res->path, error, NULL);
     if (!npy)
         return check_raw(m, res, &s);

@@ -89,9 +89,17 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
+/* To nearest, ties to even, without libm, which most runs need for nothing else: from 2^52 on doubles are whole. */
+static double round_even(double f)
+{
+    const double shift = f < 0 ? -0x1p52 : 0x1p52;
+
+    return fabs(f) < 0x1p52 ? f + shift - shift : f;
+}
+
 static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
 {
-    double whole = nearbyint(f); /* to nearest, ties to even: nothing changes the rounding mode */
+    double whole = round_even(f);
 
     if (isnan(f)) {
         store_bits(type, 0, at);

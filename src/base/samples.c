@@ -1,0 +1,74 @@
+#include "base/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+bool samples_wanted(const struct samples *s)
+{
+    return s->n < s->repeat || (s->total < s->least_ns && s->n < SAMPLES_MOST);
+}
+
+bool samples_add(struct samples *s, uint64_t ns)
+{
+    if (mem_grow(&s->v, s->n, &s->cap, sizeof *s->v) != 0)
+        return false;
+    s->v[s->n++] = ns;
+    s->total += ns;
+    return true;
+}
+
+void samples_free(struct samples *s)
+{
+    free(s->v);
+    *s = (struct samples){ 0 };
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The value that `quarters` quarters of the sorted samples lie below. */
+static uint64_t quantile(const uint64_t *sorted, size_t n, size_t quarters)
+{
+    size_t at = (n - 1) * quarters, low = at / 4;
+    uint64_t step = at % 4 ? sorted[low + 1] - sorted[low] : 0;
+
+    return sorted[low] + step * (at % 4) / 4;
+}
+
+bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s)
+{
+    uint64_t *sorted, reach;
+    double mean = 0, squares = 0;
+
+    *s = (struct samples_summary){ 0 };
+    if (n == 0)
+        return true;
+    sorted = mem_alloc(n, sizeof *sorted);
+    if (!sorted)
+        return false;
+    memcpy(sorted, v, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, ascending);
+    for (size_t i = 0; i < n; i++)
+        mean += (double)sorted[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += ((double)sorted[i] - mean) * ((double)sorted[i] - mean);
+    s->min = sorted[0];
+    s->max = sorted[n - 1];
+    s->mean = (uint64_t)(mean + 0.5);
+    s->median = quantile(sorted, n, 2);
+    s->quartile_1 = quantile(sorted, n, 1);
+    s->quartile_3 = quantile(sorted, n, 3);
+    s->deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+    reach = (s->quartile_3 - s->quartile_1) * 3 / 2;
+    for (size_t i = 0; i < n; i++)
+        s->outliers += sorted[i] > s->quartile_3 + reach || sorted[i] + reach < s->quartile_1;
+    free(sorted);
+    return true;
+}

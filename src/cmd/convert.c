@@ -1,0 +1,279 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "io/element.h"
+#include "io/tensor_file.h"
+#include "json/number.h"
+#include "tensor/scalar.h"
+
+struct convert_args {
+    const char *output, *format, *dtype, *sizes;
+    bool clamp, no_sync, no_clobber, quiet, verbose, help;
+};
+
+#define AT(member) offsetof(struct convert_args, member)
+
+static const struct option_row rows[] = {
+    { "output", 'o', OPTION_STRING, AT(output), "FILE", "write there, .npy, .json, .dat or .bin by its ending (default: standard output)" },
+    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "write npy, json or raw whatever the ending" },
+    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of the result; of raw data and of JSON without a type, their type" },
+    { "clamp", 0, OPTION_FLAG, AT(clamp), NULL, "take the nearest value for what does not fit the type, and say how often" },
+    { "sizes", 0, OPTION_STRING, AT(sizes), "LIST", "sizes of raw data (.dat, .bin), which are read as --dtype" },
+    { "no-sync", 0, OPTION_FLAG, AT(no_sync), NULL, "do not wait until the output is on the disk" },
+    { "no-clobber", 0, OPTION_FLAG, AT(no_clobber), NULL, "refuse to replace a file" },
+    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings" },
+    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
+    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
+    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+};
+
+static const struct option_row *const tables[] = { rows, NULL };
+
+static const struct usage usage = {
+    "convert", "[OPTIONS] INPUT -o OUTPUT",
+    "Converts a tensor between .npy, JSON and raw data, and between types. The result is little-endian, in C order.", tables,
+    NULL,
+};
+
+enum convert_format { TO_NPY, TO_JSON, TO_RAW };
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), e = strlen(ending);
+
+    return n > e && strcmp(path + n - e, ending) == 0;
+}
+
+static bool is_raw(const char *path)
+{
+    return ends_in(path, ".dat") || ends_in(path, ".bin");
+}
+
+static enum status read_sizes(const char *list, struct tensor *t, struct diag *dg)
+{
+    const char *p = list;
+
+    for (t->rank = 0; *p; t->rank++) {
+        size_t n = strcspn(p, ",");
+
+        if (t->rank == TENSOR_MAX_RANK || number_uint_literal(p, n, &t->sizes[t->rank]) != NUMBER_OK)
+            return diag_error(dg, ST_USAGE, NULL, "--sizes: '%s' is no list of at most 32 sizes, such as 2,3", list);
+        p += n + (p[n] == ',');
+    }
+    return ST_OK;
+}
+
+/* Raw little-endian data of --dtype and --sizes. */
+static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
+{
+    struct tensor *t = &f->tensor;
+    uint64_t bytes;
+    enum status st;
+
+    if (!a->dtype || !a->sizes)
+        return diag_error(dg, ST_USAGE, path, "raw data have no type and sizes of their own; give --dtype and --sizes");
+    t->type = dtype_from_name(a->dtype, true);
+    t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    st = read_sizes(a->sizes, t, dg);
+    if (st == ST_OK)
+        st = input_open(&f->input, path, dg);
+    if (st)
+        return st;
+    if (!tensor_count(t->rank, t->sizes, &f->count) || !u64_mul(f->count, dtype_size(t->type), &bytes) ||
+        bytes != f->input.len || !tensor_pack_strides(t->rank, t->sizes, t->strides))
+        return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s", f->input.len,
+                          dtype_name(t->type), a->sizes);
+    t->data = f->input.data;
+    return ST_OK;
+}
+
+static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
+{
+    enum dtype type = DT_NONE;
+
+    if (a->dtype && (type = dtype_from_name(a->dtype, true)) == DT_NONE)
+        return diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a->dtype);
+    if (is_raw(path))
+        return read_raw(a, path, f, dg);
+    if (a->sizes)
+        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own", path);
+    if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
+        type = DT_FLOAT64; /* for JSON without a type: what does not fit is clamped later, not refused while it is read */
+    return tensor_file_read(f, path, type, dg);
+}
+
+/* "[1,2]" of the i-th element. */
+static void index_text(const struct tensor *t, const uint64_t *c, struct str *b)
+{
+    str_puts(b, "[");
+    for (unsigned i = 0; i < t->rank; i++)
+        str_printf(b, "%s%" PRIu64, i ? "," : "", c[i]);
+    str_puts(b, "]");
+}
+
+static enum status refuse_value(const struct tensor *t, const uint64_t *c, enum dtype type, const char *path, struct diag *dg)
+{
+    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, c));
+    char value[NUMBER_TEXT], at[8];
+    struct str index = { 0 };
+    enum status st;
+
+    scalar_store(&s, t->type, at);
+    element_text(t->type, at, false, value);
+    index_text(t, c, &index);
+    st = diag_error(dg, ST_INPUT, path, "%s at index %s does not fit %s; --clamp takes the nearest value that does", value,
+                    index.s ? index.s : "", dtype_name(type));
+    str_free(&index);
+    return st;
+}
+
+/* All elements of t as `type` in row-major order; *out is the caller's. */
+static enum status cast(const struct tensor *t, enum dtype type, bool clamp, const char *path, void **out, uint64_t *clamped,
+                        struct diag *dg)
+{
+    uint64_t count, c[TENSOR_MAX_RANK] = { 0 };
+    size_t size = dtype_size(type);
+    char *to;
+
+    *clamped = 0;
+    if (!tensor_count(t->rank, t->sizes, &count) || !(*out = mem_alloc_aligned(count, size)))
+        return diag_nomem(dg);
+    to = *out;
+    for (uint64_t i = 0; i < count; i++, to += size, tensor_next(t->rank, t->sizes, c)) {
+        struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, c));
+
+        if (scalar_store(&s, type, to) == SCALAR_FITS)
+            continue;
+        if (!clamp)
+            return refuse_value(t, c, type, path, dg);
+        ++*clamped;
+    }
+    return ST_OK;
+}
+
+/* The elements in native byte order and the type asked for, in *t; *owned is the caller's, NULL where nothing was copied. */
+static enum status prepare(const struct convert_args *a, const char *path, struct tensor *t, void **owned, struct diag *dg)
+{
+    enum dtype type = a->dtype ? dtype_from_name(a->dtype, true) : t->type;
+    uint64_t clamped;
+    enum status st;
+
+    if (type == t->type && !t->swapped) {
+        t->is_bool = t->is_bool && !a->dtype;
+        return ST_OK;
+    }
+    st = cast(t, type, a->clamp, path, owned, &clamped, dg);
+    if (st)
+        return st;
+    if (clamped)
+        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does", clamped,
+                  clamped == 1 ? "" : "s", dtype_name(type));
+    t->is_bool = t->is_bool && type == t->type && !a->dtype;
+    t->type = type;
+    t->swapped = false;
+    t->data = *owned;
+    tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits: the elements are in memory */
+    return ST_OK;
+}
+
+/* The .npy format's data alone: what is written less its header. */
+static enum status write_raw(struct outputs *outs, const struct tensor *t, struct diag *dg)
+{
+    uint64_t count, c[TENSOR_MAX_RANK] = { 0 };
+    size_t size = dtype_size(t->type);
+    unsigned char block[4096];
+    size_t used = 0;
+    enum status st = ST_OK;
+
+    tensor_count(t->rank, t->sizes, &count);
+    for (uint64_t i = 0; i < count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
+        memcpy(block + used, tensor_at(t, c), size);
+        if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+            tensor_swap_bytes(block + used, size, 1);
+        used += size;
+        if (used == sizeof block || i + 1 == count) {
+            st = outputs_write(outs, 0, block, used, dg);
+            used = 0;
+        }
+    }
+    return st;
+}
+
+static enum status write_output(const struct convert_args *a, const struct tensor *t, enum convert_format format,
+                                struct diag *dg)
+{
+    struct outputs outs = { .no_sync = a->no_sync, .no_clobber = a->no_clobber };
+    enum status st = outputs_add(&outs, a->output ? a->output : "-", dg);
+
+    if (st == ST_OK)
+        st = format == TO_RAW ? write_raw(&outs, t, dg)
+                              : tensor_file_write(&outs, 0, t, format == TO_NPY ? FORMAT_NPY : FORMAT_JSON, dg);
+    if (st == ST_OK)
+        st = outputs_commit(&outs, dg);
+    outputs_close(&outs);
+    return st;
+}
+
+/* By --format; by the ending; as the input, or JSON for people. */
+static enum status choose_format(const struct convert_args *a, enum tensor_format input, enum convert_format *format,
+                                 struct diag *dg)
+{
+    static const char *const formats[] = { "npy", "json", "raw", NULL };
+    int chosen = 0;
+
+    if (a->format) {
+        enum status st = option_choice("--format", a->format, formats, &chosen, dg);
+
+        *format = (enum convert_format)chosen;
+        return st;
+    }
+    *format = !a->output || strcmp(a->output, "-") == 0 ? (input == FORMAT_JSON || isatty(STDOUT_FILENO) ? TO_JSON : TO_NPY)
+              : ends_in(a->output, ".json")             ? TO_JSON
+              : is_raw(a->output)                       ? TO_RAW
+                                                        : TO_NPY;
+    if (a->output && strcmp(a->output, "-") != 0 && *format == TO_NPY && !ends_in(a->output, ".npy"))
+        return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json, .dat, .bin or --format",
+                          a->output);
+    return ST_OK;
+}
+
+enum status cmd_convert(int argc, char **argv, struct diag *dg)
+{
+    struct convert_args a = { 0 };
+    struct tensor_file f = { 0 };
+    enum convert_format format;
+    void *owned = NULL;
+    struct tensor t;
+    int first;
+    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+
+    if (st)
+        return st;
+    if (a.help) {
+        usage_print(&usage, stdout);
+        return ST_OK;
+    }
+    dg->quiet = a.quiet;
+    dg->verbose = a.verbose;
+    if (argc - first != 1) {
+        diag_error(dg, ST_USAGE, NULL, first == argc ? "no input is given" : "takes one input; the output is -o FILE");
+        return usage_hint(dg);
+    }
+    st = read_input(&a, argv[first], &f, dg);
+    if (st == ST_OK)
+        st = choose_format(&a, f.format, &format, dg);
+    t = f.tensor;
+    if (st == ST_OK)
+        st = prepare(&a, argv[first], &t, &owned, dg);
+    if (st == ST_OK)
+        st = write_output(&a, &t, format, dg);
+    free(owned);
+    tensor_file_close(&f);
+    return st;
+}

@@ -1,0 +1,167 @@
+#include "cmd/explain_element.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/element.h"
+#include "kernel/qmatmul.h"
+#include "tensor/scalar.h"
+
+enum { SHOWN_ROWS = 32, SHOWN_FIRST = 24 /* of the products, where there are more */ };
+
+/* One output element. */
+struct element {
+    const struct job *j;
+    uint64_t c[DML_MAX_RANK]; /* its place in the output */
+    unsigned rank;
+    uint64_t k;
+    int64_t za, zb, zc;
+    float sa, sb, sc;
+    int64_t sum;
+};
+
+static enum status read_index(struct element *e, const char *text, struct diag *dg)
+{
+    const struct tensor_desc *out = &e->j->desc.tensor[SLOT_C];
+    uint64_t v[DML_MAX_RANK];
+    const char *p = text;
+    unsigned n = 0;
+    char sizes[TENSOR_SIZES_TEXT];
+
+    e->rank = out->rank;
+    while (*p && n < DML_MAX_RANK) {
+        size_t len = strcspn(p, ",");
+
+        if (number_uint_literal(p, len, &v[n]) != NUMBER_OK)
+            break;
+        n++;
+        p += len + (p[len] == ',');
+    }
+    if (*p || (n != 2 && n != e->rank))
+        return diag_error(dg, ST_USAGE, NULL, "--explain: '%s' is no index; give I,J%s", text,
+                          e->rank == 4 ? " or B,C,I,J" : e->rank == 3 ? " or C,I,J" : "");
+    for (unsigned i = 0; i < n; i++) {
+        e->c[e->rank - n + i] = v[i];
+        if (v[i] >= out->sizes[e->rank - n + i])
+            return diag_error(dg, ST_USAGE, NULL, "--explain: '%s' lies outside the output, which is %s", text,
+                              tensor_sizes_text(sizes, out->rank, out->sizes));
+    }
+    return ST_OK;
+}
+
+/* The element of an 8-bit matrix at a row and column of the element's product. */
+static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, uint64_t column)
+{
+    const struct tensor *t = &e->j->in[slot].view;
+    uint64_t c[DML_MAX_RANK];
+    struct scalar s;
+
+    memcpy(c, e->c, sizeof c);
+    c[e->rank - 2] = row;
+    c[e->rank - 1] = column;
+    s = scalar_load(t->type, false, tensor_at(t, c));
+    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
+}
+
+/* The one value of a scale or zero point that holds for a lane: a row (from_right 2) or column (1). */
+static struct scalar parameter_at(const struct element *e, unsigned slot, unsigned from_right, uint64_t lane)
+{
+    const struct tensor *t = &e->j->in[slot].view;
+    uint64_t c[DML_MAX_RANK] = { 0 };
+
+    if (t->rank >= from_right && t->sizes[t->rank - from_right] > 1)
+        c[t->rank - from_right] = lane;
+    return scalar_load(t->type, t->swapped, tensor_at(t, c));
+}
+
+static int64_t zero_at(const struct element *e, unsigned slot, unsigned from_right, uint64_t lane)
+{
+    struct scalar s;
+
+    if (!e->j->desc.tensor[slot].present)
+        return 0;
+    s = parameter_at(e, slot, from_right, lane);
+    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
+}
+
+static const char *float_text(float f, char text[NUMBER_TEXT])
+{
+    element_text(DT_FLOAT32, &f, false, text);
+    return text;
+}
+
+static void print_products(struct element *e, uint64_t row, uint64_t column)
+{
+    printf("%8s %6s %8s %6s %8s %10s\n", "k", "a", "a - za", "b", "b - zb", "product");
+    for (uint64_t k = 0; k < e->k; k++) {
+        int64_t a = matrix_at(e, SLOT_A, row, k), b = matrix_at(e, SLOT_B, k, column);
+        int64_t product = (a - e->za) * (b - e->zb);
+
+        e->sum += product;
+        if (e->k <= SHOWN_ROWS || k < SHOWN_FIRST)
+            printf("%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n", k, a, a - e->za, b,
+                   b - e->zb, product);
+        else if (k == SHOWN_FIRST)
+            printf("     ... %" PRIu64 " more\n", e->k - SHOWN_FIRST);
+    }
+    printf("sum of the products: %" PRId64 "\n", e->sum);
+}
+
+static void print_rounding(const struct element *e)
+{
+    enum dtype type = e->j->desc.tensor[SLOT_C].type;
+    int32_t lo = type == DT_INT8 ? -128 : 0, hi = type == DT_INT8 ? 127 : 255;
+    struct qmm_scale s = qmm_scale_make(e->sa, e->sb, e->sc);
+    char sa[NUMBER_TEXT], sb[NUMBER_TEXT], sc[NUMBER_TEXT];
+    bool tie;
+    int32_t rounded = qmm_round(e->sum, &s, &tie), result = qmm_requantize(e->sum, &s, (int32_t)e->zc, lo, hi);
+
+    printf("real value: %" PRId64 " * %s * %s / %s = %.17g\n", e->sum, float_text(e->sa, sa), float_text(e->sb, sb),
+           float_text(e->sc, sc), (double)e->sum * s.approx);
+    if (rounded == QMM_BEYOND || rounded == -QMM_BEYOND)
+        printf("rounded: beyond what any zero point brings back\n");
+    else
+        printf("rounded: %" PRId32 "%s\n", rounded,
+               tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
+    printf("zero point of the output: %" PRId64 "\n", e->zc);
+    if (rounded + e->zc == result)
+        printf("result: %" PRId32 " + %" PRId64 " = %" PRId32 ", within %" PRId32 " to %" PRId32 "\n", rounded, e->zc, result, lo,
+               hi);
+    else
+        printf("result: clamped to %" PRId32 ", the %s %s\n", result, result == hi ? "largest" : "smallest", dtype_name(type));
+}
+
+enum status explain_element(const struct job *j, const char *index, struct diag *dg)
+{
+    struct element e = { .j = j };
+    enum status st = read_index(&e, index, dg);
+    uint64_t row, column;
+    struct scalar s;
+
+    if (st)
+        return st;
+    row = e.c[e.rank - 2];
+    column = e.c[e.rank - 1];
+    e.k = j->desc.tensor[SLOT_A].sizes[e.rank - 1];
+    e.za = zero_at(&e, SLOT_A_ZERO, 2, row);
+    e.zb = zero_at(&e, SLOT_B_ZERO, 1, column);
+    e.zc = zero_at(&e, SLOT_C_ZERO, 2, row);
+    s = parameter_at(&e, SLOT_A_SCALE, 2, row);
+    e.sa = (float)s.f;
+    s = parameter_at(&e, SLOT_B_SCALE, 1, column);
+    e.sb = (float)s.f;
+    s = parameter_at(&e, SLOT_C_SCALE, 2, row);
+    e.sc = (float)s.f;
+    if (!isfinite(e.sa) || !isfinite(e.sb) || !isfinite(e.sc) || e.sc == 0)
+        return diag_error(dg, ST_INPUT, NULL, "scales are to be finite, and the output's not 0 [qmatmul.scale-value]");
+    printf("element [");
+    for (unsigned i = 0; i < e.rank; i++)
+        printf("%s%" PRIu64, i ? ", " : "", e.c[i]);
+    printf("] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n", row, column);
+    printf("zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n", e.za, e.zb);
+    print_products(&e, row, column);
+    print_rounding(&e);
+    return ST_OK;
+}

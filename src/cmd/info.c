@@ -1,0 +1,352 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "cmd/findings.h"
+#include "cmd/options.h"
+#include "io/element.h"
+#include "io/look.h"
+#include "io/npz.h"
+#include "io/tensor_file.h"
+#include "op/stats.h"
+
+struct info_args {
+    const char *format, *threads, *dtype;
+    bool stats, histogram, quiet, verbose, help;
+};
+
+#define AT(member) offsetof(struct info_args, member)
+
+static const struct option_row rows[] = {
+    { "stats", 0, OPTION_FLAG, AT(stats), NULL, "read the data: min, max, mean, standard deviation, zeros, NaN, infinities" },
+    { "histogram", 0, OPTION_FLAG, AT(histogram), NULL, "with a histogram of the values; implies --stats" },
+    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "text or json (default: text)" },
+    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of JSON tensors that name none (default: float32)" },
+    { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
+    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings" },
+    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
+    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
+    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+};
+
+static const struct option_row *const tables[] = { rows, NULL };
+
+static const struct usage usage = {
+    "info", "[OPTIONS] FILE...",
+    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or FILE.npz:NAME.", tables, NULL,
+};
+
+/* What is told of one tensor. */
+struct facts {
+    const char *name, *format;     /* "npy", "json" */
+    enum dtype type;
+    bool is_bool, swapped, fortran;
+    unsigned rank;
+    const uint64_t *sizes;
+    uint64_t bytes, file_bytes;    /* of the data; of the file, or 0 */
+    uint64_t packed;               /* in an archive; 0: in none */
+    unsigned major, minor;         /* of an .npy header */
+    bool has_stats;
+    struct stats stats;
+    struct histogram histogram;
+};
+
+struct report {
+    const struct info_args *a;
+    bool json, first;
+    int threads;
+    enum dtype json_type;
+    struct str b;                  /* JSON */
+    const char *archive;           /* whose members are listed */
+    struct diag *dg;
+};
+
+static const char *type_name(const struct facts *f)
+{
+    return f->is_bool ? "BOOL (UINT8)" : dtype_name(f->type);
+}
+
+/* An end of the range as text: an infinity is a float whatever the type. */
+static const char *scalar_text(const struct scalar *s, enum dtype type, char text[NUMBER_TEXT], bool quoted)
+{
+    unsigned char at[8];
+
+    if (s->is_float && dtype_table[type].kind != KIND_FLOAT)
+        type = DT_FLOAT64;
+    scalar_store(s, type, at);
+    element_text(type, at, quoted, text);
+    return text;
+}
+
+static void print_stats(const struct facts *f)
+{
+    const struct stats *s = &f->stats;
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+    if (s->count > s->nans)
+        printf("  min %s, max %s, mean %.9g, standard deviation %.9g\n", scalar_text(&s->min, f->type, low, false),
+               scalar_text(&s->max, f->type, high, false), s->mean, s->deviation);
+    printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n", s->count, s->zeros, s->nans,
+           s->infinities);
+}
+
+static void print_histogram(const struct histogram *h)
+{
+    enum { WIDTH = 50 };
+    uint64_t most = 1;
+
+    for (int i = 0; i < STATS_BINS; i++)
+        most = h->bins[i] > most ? h->bins[i] : most;
+    for (int i = 0; i < STATS_BINS; i++) {
+        double share = (double)h->bins[i] / (double)most;
+        int bar = h->bins[i] ? (int)ceil(share * WIDTH) : 0;
+
+        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n", h->low + (h->high - h->low) / STATS_BINS * i, bar,
+               "##################################################", WIDTH - bar, "", h->bins[i]);
+    }
+    printf("  %12.5g\n", h->high);
+}
+
+static void print_text(const struct report *r, const struct facts *f)
+{
+    char sizes[TENSOR_SIZES_TEXT];
+    struct str name = { 0 };
+
+    str_add_escaped(&name, f->name, strlen(f->name));
+    printf("%s: %s %s", name.s ? name.s : "", type_name(f), tensor_sizes_text(sizes, f->rank, f->sizes));
+    str_free(&name);
+    if (strcmp(f->format, "npy") == 0)
+        printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
+               f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little", f->bytes, f->major, f->minor);
+    else
+        printf(", %" PRIu64 " bytes, JSON", f->bytes);
+    if (f->packed)
+        printf(", %" PRIu64 " in the archive", f->packed);
+    putchar('\n');
+    if (f->has_stats)
+        print_stats(f);
+    if (f->has_stats && r->a->histogram && f->stats.finite > 0)
+        print_histogram(&f->histogram);
+}
+
+static void add_string(struct str *b, const char *name, const char *value)
+{
+    str_printf(b, "\"%s\": \"", name);
+    str_add_json(b, value, strlen(value));
+    str_puts(b, "\"");
+}
+
+static void add_double(struct str *b, const char *name, double v)
+{
+    char text[NUMBER_TEXT];
+
+    element_text(DT_FLOAT64, &v, true, text);
+    str_printf(b, ", \"%s\": %s", name, text);
+}
+
+static void add_stats(struct str *b, const struct report *r, const struct facts *f)
+{
+    const struct stats *s = &f->stats;
+    char text[NUMBER_TEXT];
+
+    str_printf(b, ",\n    \"stats\": { \"count\": %" PRIu64 ", \"zeros\": %" PRIu64 ", \"nan\": %" PRIu64 ", \"inf\": %" PRIu64,
+               s->count, s->zeros, s->nans, s->infinities);
+    if (s->count > s->nans) {
+        str_printf(b, ", \"min\": %s", scalar_text(&s->min, f->type, text, true));
+        str_printf(b, ", \"max\": %s", scalar_text(&s->max, f->type, text, true));
+        add_double(b, "mean", s->mean);
+        add_double(b, "standard_deviation", s->deviation);
+    }
+    str_puts(b, " }");
+    if (!r->a->histogram || s->finite == 0)
+        return;
+    str_puts(b, ",\n    \"histogram\": { \"counts\": [");
+    for (int i = 0; i < STATS_BINS; i++)
+        str_printf(b, "%s%" PRIu64, i ? ", " : "", f->histogram.bins[i]);
+    str_puts(b, "]");
+    add_double(b, "low", f->histogram.low);
+    add_double(b, "high", f->histogram.high);
+    str_puts(b, " }");
+}
+
+static void add_json(struct report *r, const struct facts *f)
+{
+    struct str *b = &r->b;
+
+    str_puts(b, r->first ? "\n  { " : ",\n  { ");
+    r->first = false;
+    add_string(b, "file", f->name);
+    str_puts(b, ", ");
+    add_string(b, "format", f->format);
+    str_printf(b, ", \"type\": \"%s\", \"bool\": %s, \"sizes\": [", dtype_name(f->type), f->is_bool ? "true" : "false");
+    for (unsigned i = 0; i < f->rank; i++)
+        str_printf(b, "%s%" PRIu64, i ? ", " : "", f->sizes[i]);
+    str_printf(b, "], \"bytes\": %" PRIu64, f->bytes);
+    if (strcmp(f->format, "npy") == 0)
+        str_printf(b, ", \"order\": \"%s\", \"byte_order\": \"%s\", \"version\": \"%u.%u\"", f->fortran ? "Fortran" : "C",
+                   f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little", f->major, f->minor);
+    if (f->packed)
+        str_printf(b, ", \"packed_bytes\": %" PRIu64, f->packed);
+    if (f->has_stats)
+        add_stats(b, r, f);
+    str_puts(b, " }");
+}
+
+static void tell(struct report *r, const struct facts *f)
+{
+    if (r->json)
+        add_json(r, f);
+    else
+        print_text(r, f);
+}
+
+static struct facts from_header(const char *name, const struct npy_header *h)
+{
+    return (struct facts){ .name = name, .format = "npy", .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped,
+                           .fortran = h->fortran, .rank = h->rank, .sizes = h->sizes, .bytes = h->data_bytes,
+                           .major = h->major, .minor = h->minor };
+}
+
+/* A tensor that is read: for its statistics, or because it is JSON or comes through a pipe. */
+static enum status tell_read(struct report *r, const char *path)
+{
+    struct tensor_file t = { 0 };
+    struct facts f;
+    struct npy_header h;
+    char error[NPY_ERROR_TEXT];
+    bool fine = true;
+    enum status st = tensor_file_read(&t, path, r->json_type, r->dg);
+
+    if (st)
+        return st;
+    if (t.format == FORMAT_NPY && npy_parse_header(t.input.data, t.input.len, &h, error) == 0)
+        f = from_header(shown_path(path), &h);
+    else
+        f = (struct facts){ .name = shown_path(path), .format = "json", .type = t.tensor.type, .rank = t.tensor.rank,
+                            .sizes = t.tensor.sizes, .bytes = t.count * dtype_size(t.tensor.type) };
+    if (r->a->stats) { /* a file's elements are dense, and their order does not count */
+        f.has_stats = true;
+        fine = stats_compute(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats);
+        if (fine && r->a->histogram)
+            fine = stats_histogram(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats, &f.histogram);
+    }
+    if (fine)
+        tell(r, &f);
+    tensor_file_close(&t);
+    return fine ? ST_OK : diag_nomem(r->dg);
+}
+
+static enum status tell_member(void *context, const struct npz_member *m)
+{
+    struct report *r = context;
+    struct str name = { 0 };
+    size_t n = strlen(m->name);
+    enum status st = ST_OK;
+
+    if (n > 4 && strcmp(m->name + n - 4, ".npy") == 0)
+        n -= 4;
+    str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
+    if (name.failed)
+        st = diag_nomem(r->dg);
+    else if (!m->is_npy) {
+        if (m->name[strlen(m->name) - 1] != '/') /* a folder is no member to speak of */
+            diag_warn(r->dg, name.s, "%s", m->error);
+    } else if (r->a->stats)
+        st = tell_read(r, name.s);
+    else {
+        struct facts f = from_header(name.s, &m->header);
+
+        f.packed = m->packed;
+        tell(r, &f);
+    }
+    str_free(&name);
+    return st;
+}
+
+static bool is_archive(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && strcmp(path + n - 4, ".npz") == 0;
+}
+
+static enum status tell_file(struct report *r, const char *path)
+{
+    char error[NPY_ERROR_TEXT], text[TENSOR_SIZES_TEXT];
+    struct npy_look s;
+    struct facts f;
+
+    if (is_archive(path)) {
+        r->archive = path;
+        return npz_list(path, tell_member, r, r->dg);
+    }
+    if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path) || npy_look(path, &s, error) != 0 || !s.is_npy)
+        return tell_read(r, path); /* which says what is wrong */
+    f = from_header(path, &s.header);
+    if (s.length < s.header.data_offset + s.header.data_bytes)
+        return diag_error(r->dg, ST_INPUT, path, "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          " are there", dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
+                          s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
+    tell(r, &f);
+    return ST_OK;
+}
+
+static enum status tell_all(struct report *r, int n, char **paths)
+{
+    enum status worst = ST_OK;
+
+    if (r->json)
+        str_puts(&r->b, "{ \"schema\": \"dmlop.info/1\", \"tensors\": [");
+    for (int i = 0; i < n && !r->b.failed; i++) {
+        enum status st = tell_file(r, paths[i]);
+
+        worst = st > worst ? st : worst;
+    }
+    if (r->json)
+        str_puts(&r->b, " ] }\n");
+    if (r->b.failed)
+        worst = diag_nomem(r->dg);
+    else if (r->b.len > 0)
+        fwrite(r->b.s, 1, r->b.len, stdout);
+    str_free(&r->b);
+    return worst;
+}
+
+enum status cmd_info(int argc, char **argv, struct diag *dg)
+{
+    static const char *const formats[] = { "text", "json", NULL };
+    struct info_args a = { 0 };
+    struct report r = { .a = &a, .first = true, .dg = dg };
+    int first, format = 0;
+    long threads = 0;
+    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+
+    if (st)
+        return st;
+    if (a.help) {
+        usage_print(&usage, stdout);
+        return ST_OK;
+    }
+    dg->quiet = a.quiet;
+    dg->verbose = a.verbose;
+    a.stats = a.stats || a.histogram;
+    if (first == argc) {
+        diag_error(dg, ST_USAGE, NULL, "no file is given");
+        return usage_hint(dg);
+    }
+    if (a.format)
+        st = option_choice("--format", a.format, formats, &format, dg);
+    if (st == ST_OK && a.threads)
+        st = option_number("--threads", a.threads, 1, 1024, &threads, dg);
+    if (st == ST_OK && a.dtype && (r.json_type = dtype_from_name(a.dtype, true)) == DT_NONE)
+        st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a.dtype);
+    r.json = format == 1;
+    r.threads = threads && parallel_available() ? (int)threads : parallel_default_threads();
+    return st ? st : tell_all(&r, argc - first, argv + first);
+}

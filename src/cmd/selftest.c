@@ -1,0 +1,285 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "cmd/command.h"
+#include "cmd/options.h"
+#include "desc/schema.h"
+#include "kernel/qmatmul.h"
+#include "kernel/slice.h"
+#include "kernel/topk.h"
+#include "op/op.h"
+
+struct selftest_args {
+    const char *threads;
+    bool quiet, verbose, help;
+};
+
+#define AT(member) offsetof(struct selftest_args, member)
+
+static const struct option_row rows[] = {
+    { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
+    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print differences only" },
+    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
+    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
+    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+};
+
+static const struct option_row *const tables[] = { rows, NULL };
+
+static const struct usage usage = {
+    "selftest", "[OPTIONS]",
+    "Runs every kernel that this processor can run, on made-up tensors, against the reference.", tables,
+    "Exit status: 0 no difference, 1 a kernel differs from the reference.\n",
+};
+
+/* One computation: a descriptor with its tensors. */
+struct trial {
+    const char *what;
+    struct desc desc;
+    struct tensor view[SLOT_COUNT];
+    unsigned char *data[SLOT_COUNT];   /* owned */
+    unsigned char *expected[SLOT_COUNT]; /* owned: what the reference gives */
+    uint64_t bytes[SLOT_COUNT];
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33 ^ *state;
+}
+
+static bool is_output(const struct trial *t, unsigned slot)
+{
+    return op_tensor_field(t->desc.op, slot)->output;
+}
+
+/* A packed tensor of random bytes, or of small scales. */
+static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *seed)
+{
+    struct tensor_desc *d = &t->desc.tensor[slot];
+
+    *d = (struct tensor_desc){ .present = true, .type = type, .rank = rank };
+    memcpy(d->sizes, sizes, rank * sizeof *sizes);
+    tensor_desc_bytes(d, &t->bytes[slot]);
+    t->data[slot] = mem_alloc_aligned(t->bytes[slot], 1);
+    t->expected[slot] = mem_alloc_aligned(t->bytes[slot], 1);
+    if (!t->data[slot] || !t->expected[slot])
+        return false;
+    for (uint64_t i = 0; i < t->bytes[slot]; i++)
+        t->data[slot][i] = (unsigned char)next_random(seed);
+    for (uint64_t i = 0; t->desc.op == OP_QMATMUL && type == DT_FLOAT32 && i < t->bytes[slot] / 4; i++) {
+        float scale = 0.001F * (float)(1 + next_random(seed) % 1000);
+
+        memcpy(t->data[slot] + 4 * i, &scale, sizeof scale);
+    }
+    return tensor_desc_view(d, t->data[slot], &t->view[slot]);
+}
+
+static bool make_slice(struct trial *t, enum dtype type, int64_t step, uint64_t *seed)
+{
+    const uint64_t in[3] = { 19, 67, 1031 }, window[3] = { 17, 66, 1030 };
+    uint64_t out[3], magnitude = (uint64_t)(step < 0 ? -step : step);
+
+    t->desc.op = OP_SLICE1;
+    t->desc.dimension_count = 3;
+    for (int i = 0; i < 3; i++) {
+        t->desc.offsets[i] = 1;
+        t->desc.sizes[i] = window[i];
+        t->desc.strides[i] = i == 1 ? 1 : step;
+        out[i] = i == 1 ? window[i] : 1 + (window[i] - 1) / magnitude;
+    }
+    return add_tensor(t, SLOT_IN, type, 3, in, seed) && add_tensor(t, SLOT_OUT, type, 3, out, seed);
+}
+
+static bool make_topk(struct trial *t, enum dtype type, uint64_t k, bool inner, uint64_t *seed)
+{
+    const uint64_t in[2] = { inner ? 5003 : 61, inner ? 61 : 5003 };
+    uint64_t out[2] = { in[0], in[1] };
+
+    t->desc.op = OP_TOP_K1;
+    t->desc.axis = inner ? 0 : 1;
+    t->desc.k = k;
+    t->desc.direction = AXIS_DECREASING;
+    out[t->desc.axis] = k;
+    return add_tensor(t, SLOT_IN, type, 2, in, seed) && add_tensor(t, SLOT_VALUES, type, 2, out, seed) &&
+           add_tensor(t, SLOT_INDICES, DT_UINT32, 2, out, seed);
+}
+
+static bool make_qmatmul(struct trial *t, enum dtype a, enum dtype b, uint64_t m, uint64_t *seed)
+{
+    const uint64_t k = 517, n = 259;
+    const uint64_t sa[2] = { m, k }, sb[2] = { k, n }, sc[2] = { m, n }, row[2] = { m, 1 }, column[2] = { 1, n }, one[2] = { 1, 1 };
+
+    t->desc.op = OP_QMATMUL;
+    return add_tensor(t, SLOT_A, a, 2, sa, seed) && add_tensor(t, SLOT_A_SCALE, DT_FLOAT32, 2, row, seed) &&
+           add_tensor(t, SLOT_A_ZERO, a, 2, row, seed) && add_tensor(t, SLOT_B, b, 2, sb, seed) &&
+           add_tensor(t, SLOT_B_SCALE, DT_FLOAT32, 2, column, seed) && add_tensor(t, SLOT_B_ZERO, b, 2, column, seed) &&
+           add_tensor(t, SLOT_C_SCALE, DT_FLOAT32, 2, one, seed) && add_tensor(t, SLOT_C_ZERO, DT_INT8, 2, one, seed) &&
+           add_tensor(t, SLOT_C, DT_INT8, 2, sc, seed);
+}
+
+static void trial_free(struct trial *t)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        free(t->data[s]);
+        free(t->expected[s]);
+    }
+}
+
+/* One run with a kernel; its time in *ns, its operations in *operations. */
+static enum status run_kernel(struct trial *t, const char *kernel, int threads, uint64_t *ns, uint64_t *operations,
+                              struct diag *dg)
+{
+    const struct op_exec exec = { .threads = threads, .kernel = kernel };
+    struct tensor *views[SLOT_COUNT] = { NULL };
+    struct op_plan *plan = NULL;
+    uint64_t start;
+    enum status st;
+
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        if (!t->desc.tensor[s].present)
+            continue;
+        views[s] = &t->view[s];
+        if (is_output(t, s))
+            memset(t->data[s], 0xa5, t->bytes[s]);
+    }
+    st = op_plan_new(&plan, &t->desc, views, &exec, dg);
+    if (st)
+        return st;
+    op_plan_run(plan); /* memory is touched before it is timed */
+    start = clock_ns();
+    op_plan_run(plan);
+    *ns = clock_ns() - start;
+    *operations = op_plan_operations(plan);
+    op_plan_free(plan);
+    return ST_OK;
+}
+
+/* What a kernel came to over its operator's trials. */
+struct score {
+    uint64_t ns, operations, differences;
+};
+
+static enum status run_trial(struct trial *t, const char *kernel, int threads, struct score *score, struct diag *dg)
+{
+    uint64_t ns, operations;
+    enum status st = run_kernel(t, "reference", 1, &ns, &operations, dg);
+
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (t->desc.tensor[s].present && is_output(t, s))
+            memcpy(t->expected[s], t->data[s], t->bytes[s]);
+    if (st == ST_OK)
+        st = run_kernel(t, kernel, threads, &ns, &operations, dg);
+    if (st)
+        return st;
+    score->ns += ns;
+    score->operations += operations;
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (t->desc.tensor[s].present && is_output(t, s) && memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
+            score->differences++;
+    return ST_OK;
+}
+
+/* The i-th trial of an operator; false after the last, or where memory is short (*failed). */
+static bool make_trial(enum op op, unsigned i, struct trial *t, bool *failed)
+{
+    static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT16, DT_FLOAT64, DT_INT8, DT_INT16, DT_INT32, DT_INT64,
+                                        DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 };
+    static const enum dtype widths[] = { DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 };
+    static const int64_t steps[] = { 1, 2, 3, -1, -2, 7 };
+    static const uint64_t rows_of[] = { 1, 5, 67 };
+    uint64_t seed = 0x9e3779b97f4a7c15u * (i + 1);
+    bool made = false;
+
+    *t = (struct trial){ 0 };
+    if (op == OP_SLICE1 && i < ARRAY_LEN(widths) * ARRAY_LEN(steps))
+        made = make_slice(t, widths[i % ARRAY_LEN(widths)], steps[i / ARRAY_LEN(widths)], &seed);
+    else if (op == OP_TOP_K1 && i < ARRAY_LEN(types) * 3)
+        made = make_topk(t, types[i % ARRAY_LEN(types)], i / ARRAY_LEN(types) == 1 ? 500 : 7, i / ARRAY_LEN(types) == 2, &seed);
+    else if (op == OP_QMATMUL && i < 4 * ARRAY_LEN(rows_of))
+        made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8, rows_of[i / 4], &seed);
+    else
+        return false;
+    *failed = !made;
+    return true;
+}
+
+static enum status test_kernel(enum op op, const char *kernel, const struct selftest_args *a, int threads, bool *differs,
+                               struct diag *dg)
+{
+    struct score score = { 0 };
+    enum status st = ST_OK;
+    struct trial t;
+    bool failed = false;
+    unsigned i = 0;
+
+    for (; st == ST_OK && make_trial(op, i, &t, &failed); i++) {
+        st = failed ? diag_nomem(dg) : run_trial(&t, kernel, threads, &score, dg);
+        trial_free(&t);
+    }
+    if (st)
+        return st;
+    *differs = *differs || score.differences > 0;
+    if (!a->quiet || score.differences)
+        printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schemas[op].command, kernel, i,
+               score.differences ? "DIFFERENT" : "ok", (double)score.operations / (double)(score.ns ? score.ns : 1),
+               op == OP_QMATMUL ? "multiply-adds" : "elements");
+    return ST_OK;
+}
+
+static enum status test_table(enum op op, const void *table, unsigned count, size_t row_bytes, const struct selftest_args *a,
+                              int threads, bool *differs, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (unsigned i = 0; i < count && st == ST_OK; i++) {
+        const struct kernel_row *row = (const void *)((const char *)table + i * row_bytes);
+
+        if ((row->needs & ~cpu_features()) == 0)
+            st = test_kernel(op, row->name, a, threads, differs, dg);
+        else if (!a->quiet)
+            printf("%-8s %-12s not on this processor\n", op_schemas[op].command, row->name);
+    }
+    return st;
+}
+
+enum status cmd_selftest(int argc, char **argv, struct diag *dg)
+{
+    struct selftest_args a = { 0 };
+    bool differs = false;
+    long threads = 0;
+    int first, n;
+    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+
+    if (st)
+        return st;
+    if (a.help) {
+        usage_print(&usage, stdout);
+        return ST_OK;
+    }
+    dg->quiet = a.quiet;
+    dg->verbose = a.verbose;
+    if (first < argc) {
+        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[first]);
+        return usage_hint(dg);
+    }
+    if (a.threads)
+        st = option_number("--threads", a.threads, 1, 1024, &threads, dg);
+    n = threads && parallel_available() ? (int)threads : parallel_default_threads();
+    if (st == ST_OK)
+        st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);
+    if (st == ST_OK)
+        st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n, &differs, dg);
+    if (st == ST_OK)
+        st = test_table(OP_QMATMUL, qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], &a, n, &differs, dg);
+    if (st)
+        return st;
+    if (!a.quiet)
+        puts(differs ? "a kernel differs from the reference" : "all kernels give the reference's bytes");
+    return differs ? ST_INVALID : ST_OK;
+}

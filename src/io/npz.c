@@ -1,0 +1,203 @@
+#include "io/npz.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zip.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+/* What is used of libzip. */
+struct library {
+    zip_t *(*open)(const char *, int, int *);
+    void (*discard)(zip_t *);
+    zip_int64_t (*count)(zip_t *, zip_flags_t);
+    zip_int64_t (*locate)(zip_t *, const char *, zip_flags_t);
+    int (*stat)(zip_t *, zip_uint64_t, zip_flags_t, zip_stat_t *);
+    zip_file_t *(*fopen)(zip_t *, zip_uint64_t, zip_flags_t);
+    zip_int64_t (*fread)(zip_file_t *, void *, zip_uint64_t);
+    int (*fclose)(zip_file_t *);
+};
+
+static bool symbol(void *handle, const char *name, void *function)
+{
+    void *p = dlsym(handle, name);
+
+    memcpy(function, &p, sizeof p);
+    return p != NULL;
+}
+
+static const struct library *library(struct diag *dg)
+{
+    static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so" };
+    static struct library lib;
+    static bool ready;
+    void *handle = NULL;
+
+    for (size_t i = 0; i < ARRAY_LEN(names) && !handle && !ready; i++)
+        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+        ready = symbol(handle, "zip_open", &lib.open) && symbol(handle, "zip_discard", &lib.discard) &&
+                symbol(handle, "zip_get_num_entries", &lib.count) && symbol(handle, "zip_name_locate", &lib.locate) &&
+                symbol(handle, "zip_stat_index", &lib.stat) && symbol(handle, "zip_fopen_index", &lib.fopen) &&
+                symbol(handle, "zip_fread", &lib.fread) && symbol(handle, "zip_fclose", &lib.fclose);
+    if (!ready)
+        diag_error(dg, ST_SYSTEM, NULL, "reading .npz archives takes libzip, which is not installed here (Debian: libzip4)");
+    return ready ? &lib : NULL;
+}
+
+bool npz_is_member(const char *path)
+{
+    const char *colon = strstr(path, ".npz:");
+
+    return colon && colon[5] && access(path, F_OK) != 0;
+}
+
+static enum status open_archive(const struct library *lib, const char *path, zip_t **zip, struct diag *dg)
+{
+    int error = 0;
+
+    *zip = lib->open(path, ZIP_RDONLY, &error);
+    if (*zip)
+        return ST_OK;
+    if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
+        return diag_error(dg, ST_INPUT, path, "cannot open the archive: no such file, or it may not be read");
+    if (error == ZIP_ER_MEMORY)
+        return diag_nomem(dg);
+    return diag_error(dg, ST_INPUT, path, "this is no .npz archive, or a damaged one (libzip's error %d)", error);
+}
+
+/* Refuses what is too large, and what may be a bomb. */
+static enum status check_size(const char *path, const zip_stat_t *sb, struct diag *dg)
+{
+    if (sb->size > NPZ_MAX_BYTES)
+        return diag_error(dg, ST_INPUT, path, "the member unpacks to %" PRIu64 " bytes, more than the %" PRIu64
+                          " that are read from an archive; unzip it first", (uint64_t)sb->size, NPZ_MAX_BYTES);
+    if (sb->size > NPZ_FREE_BYTES && sb->size / NPZ_MAX_RATIO > sb->comp_size)
+        return diag_error(dg, ST_INPUT, path, "the member unpacks to %" PRIu64 " bytes from %" PRIu64
+                          ", more than %d times; if it is what you expect, unzip it first", (uint64_t)sb->size,
+                          (uint64_t)sb->comp_size, NPZ_MAX_RATIO);
+    return ST_OK;
+}
+
+/* All of a member into mapped memory, and not a byte more than the archive says. */
+static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64_t index, const zip_stat_t *sb,
+                               struct input *in, struct diag *dg)
+{
+    zip_file_t *file = lib->fopen(zip, index, 0);
+    unsigned char extra;
+    zip_int64_t n = 1;
+
+    if (!file)
+        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: its compression is not known, or it is encrypted");
+    in->base_len = sb->size ? (size_t)sb->size : 1;
+    in->base = mmap(NULL, in->base_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (in->base == MAP_FAILED) {
+        in->base = NULL;
+        lib->fclose(file);
+        return diag_nomem(dg);
+    }
+    in->data = in->base;
+    while (in->len < sb->size && (n = lib->fread(file, in->base + in->len, sb->size - in->len)) > 0)
+        in->len += (size_t)n;
+    if (in->len == sb->size && n >= 0)
+        n = lib->fread(file, &extra, 1); /* at the end libzip checks the checksum */
+    lib->fclose(file);
+    if (in->len != sb->size || n != 0)
+        return diag_error(dg, ST_INPUT, in->path, "the member is damaged: its size or checksum is not what the archive says");
+    return ST_OK;
+}
+
+static zip_int64_t locate(const struct library *lib, zip_t *zip, const char *name)
+{
+    char *with = str_format("%s.npy", name);
+    zip_int64_t index = lib->locate(zip, name, 0);
+
+    if (index < 0 && with)
+        index = lib->locate(zip, with, 0);
+    free(with);
+    return index;
+}
+
+enum status npz_open(struct input *in, const char *path, struct diag *dg)
+{
+    const struct library *lib = library(dg);
+    const char *colon = strstr(path, ".npz:") + 4;
+    char *archive = str_format("%.*s", (int)(colon - path), path);
+    zip_t *zip = NULL;
+    zip_int64_t index;
+    zip_stat_t sb;
+    enum status st = !lib ? ST_SYSTEM : archive ? open_archive(lib, archive, &zip, dg) : diag_nomem(dg);
+
+    *in = (struct input){ .path = path };
+    if (st)
+        goto done;
+    index = locate(lib, zip, colon + 1);
+    if (index < 0 || lib->stat(zip, (zip_uint64_t)index, 0, &sb) != 0) {
+        st = diag_error(dg, ST_INPUT, archive, "there is no '%s' in the archive; 'dmlop info' lists what there is", colon + 1);
+        goto done;
+    }
+    st = check_size(path, &sb, dg);
+    if (st == ST_OK)
+        st = read_member(lib, zip, (zip_uint64_t)index, &sb, in, dg);
+done:
+    if (zip)
+        lib->discard(zip);
+    free(archive);
+    if (st)
+        input_close(in);
+    return st;
+}
+
+/* The header of member i from its first bytes. */
+static void look_at(const struct library *lib, zip_t *zip, zip_uint64_t i, unsigned char *bytes, size_t room,
+                    struct npz_member *m)
+{
+    zip_file_t *file = lib->fopen(zip, i, 0);
+    size_t have = 0;
+    zip_int64_t n;
+
+    while (file && have < room && (n = lib->fread(file, bytes + have, room - have)) > 0)
+        have += (size_t)n;
+    if (file)
+        lib->fclose(file);
+    if (!file)
+        snprintf(m->error, sizeof m->error, "it cannot be unpacked");
+    else if (!npy_is(bytes, have))
+        snprintf(m->error, sizeof m->error, "it is no .npy file");
+    else
+        m->is_npy = npy_parse_header(bytes, have, &m->header, m->error) == 0;
+}
+
+enum status npz_list(const char *path, enum status (*found)(void *context, const struct npz_member *m), void *context,
+                     struct diag *dg)
+{
+    enum { ROOM = 1 << 17 };
+    const struct library *lib = library(dg);
+    unsigned char *bytes = mem_alloc(ROOM, 1);
+    zip_t *zip = NULL;
+    enum status st = !lib ? ST_SYSTEM : bytes ? open_archive(lib, path, &zip, dg) : diag_nomem(dg);
+    zip_int64_t n = st == ST_OK ? lib->count(zip, 0) : 0;
+
+    for (zip_int64_t i = 0; i < n && st == ST_OK; i++) {
+        struct npz_member m = { .name = "?" };
+        zip_stat_t sb;
+
+        if (lib->stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
+            continue;
+        m.name = sb.name;
+        m.bytes = sb.size;
+        m.packed = sb.comp_size;
+        look_at(lib, zip, (zip_uint64_t)i, bytes, ROOM, &m);
+        st = found(context, &m);
+    }
+    if (zip)
+        lib->discard(zip);
+    free(bytes);
+    return st;
+}

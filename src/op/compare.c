@@ -1,0 +1,212 @@
+#include "op/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "tensor/scalar.h"
+
+__extension__ typedef __int128 i128;
+
+struct run {
+    const struct tensor *a, *b;
+    const struct compare_options *opt;
+    struct comparison *c;
+};
+
+/* abs(x - y), rounded once; exact for small differences. */
+static double difference(const struct scalar *x, const struct scalar *y)
+{
+    i128 u, v;
+    long double l;
+
+    if (x->is_float && y->is_float)
+        return fabs(x->f - y->f);
+    if (!x->is_float && !y->is_float) {
+        u = x->negative ? -(i128)x->magnitude : (i128)x->magnitude;
+        v = y->negative ? -(i128)y->magnitude : (i128)y->magnitude;
+        return (double)(u > v ? u - v : v - u);
+    }
+    /* an integer and a float: a long double holds both wherever it has 64 bits */
+    l = x->is_float ? (long double)x->f - (y->negative ? -(long double)y->magnitude : (long double)y->magnitude)
+                    : (x->negative ? -(long double)x->magnitude : (long double)x->magnitude) - (long double)y->f;
+    return (double)fabsl(l);
+}
+
+/* The bits of a float as an integer that counts representable values; both zeros are one. */
+static int64_t ordinal(enum dtype type, const struct scalar *s)
+{
+    unsigned char at[8];
+    uint64_t bits = 0, sign;
+    uint32_t w;
+    uint16_t h;
+
+    scalar_store(s, type, at);
+    if (type == DT_FLOAT64)
+        memcpy(&bits, at, 8);
+    else if (type == DT_FLOAT32) {
+        memcpy(&w, at, 4);
+        bits = w;
+    } else {
+        memcpy(&h, at, 2);
+        bits = h;
+    }
+    sign = (uint64_t)1 << (8 * dtype_size(type) - 1);
+    return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
+}
+
+static void note_ulp(struct run *r, const struct scalar *x, const struct scalar *y, const uint64_t *index)
+{
+    int64_t u, v;
+    uint64_t d;
+
+    if (!r->c->same_floats)
+        return;
+    u = ordinal(r->a->type, x);
+    v = ordinal(r->a->type, y);
+    d = u > v ? (uint64_t)u - (uint64_t)v : (uint64_t)v - (uint64_t)u;
+    if (d > r->c->ulp) {
+        r->c->ulp = d;
+        memcpy(r->c->ulp_index, index, r->a->rank * sizeof *index);
+    }
+}
+
+/* The next double above one that is not negative (what is below 0 counts as 0). */
+static double next_up(double v)
+{
+    uint64_t bits = 0;
+
+    if (v > 0)
+        memcpy(&bits, &v, sizeof bits);
+    bits++;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* The smallest tolerances that let this difference pass, as the test computes it. */
+static void note_tolerances(struct run *r, double d, double b)
+{
+    double atol = d - r->opt->rtol * b, rtol = (d - r->opt->atol) / b;
+
+    if (atol > r->c->least_atol) {
+        while (d > atol + r->opt->rtol * b)
+            atol = next_up(atol);
+        r->c->least_atol = atol;
+    }
+    if (d <= r->opt->atol)
+        return;
+    if (b == 0) /* no factor makes anything of it */
+        r->c->least_rtol = (double)INFINITY;
+    else if (rtol > r->c->least_rtol) {
+        while (d > r->opt->atol + rtol * b)
+            rtol = next_up(rtol);
+        r->c->least_rtol = rtol;
+    }
+}
+
+static void note_place(struct compare_place *p, const struct run *r, const uint64_t *index, double d, double relative)
+{
+    memcpy(p->index, index, r->a->rank * sizeof *index);
+    p->difference = d;
+    p->relative = relative;
+}
+
+static void note_difference(struct run *r, const uint64_t *index, double d, double relative)
+{
+    struct comparison *c = r->c;
+
+    if (c->differ < COMPARE_PLACES)
+        note_place(&c->first[c->differ], r, index, d, relative);
+    c->differ++;
+    for (unsigned i = 0; i < r->a->rank; i++)
+        c->axes[i].differ[index[i] / c->axes[i].width]++;
+}
+
+static void compare_element(struct run *r, const uint64_t *index)
+{
+    struct scalar x = scalar_load(r->a->type, r->a->swapped, tensor_at(r->a, index));
+    struct scalar y = scalar_load(r->b->type, r->b->swapped, tensor_at(r->b, index));
+    bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
+    bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
+    struct comparison *c = r->c;
+    double d, b, relative;
+
+    if (nan_x || nan_y || inf_x || inf_y) {
+        bool same = nan_x || nan_y ? nan_x && nan_y && r->opt->equal_nan : inf_x && inf_y && x.f == y.f;
+
+        c->nan_a += nan_x;
+        c->nan_b += nan_y;
+        c->nan_both += nan_x && nan_y;
+        c->inf_a += inf_x;
+        c->inf_b += inf_y;
+        if (!same)
+            note_difference(r, index, nan_x || nan_y ? (double)NAN : (double)INFINITY, (double)NAN);
+        return;
+    }
+    d = difference(&x, &y);
+    if (d == 0)
+        return;
+    b = fabs(scalar_double(&y));
+    relative = b > 0 ? d / b : (double)INFINITY;
+    if (c->unequal == 0 || d > c->largest.difference)
+        note_place(&c->largest, r, index, d, relative);
+    if (c->unequal == 0 || relative > c->worst_ratio.relative)
+        note_place(&c->worst_ratio, r, index, d, relative);
+    c->unequal++;
+    note_ulp(r, &x, &y, index);
+    note_tolerances(r, d, b);
+    if (!(d <= r->opt->atol + r->opt->rtol * b)) {
+        note_difference(r, index, d, relative);
+        c->finite_differ++;
+    }
+}
+
+/* Bytes that are alike in both and hold no NaN or infinity that would have to be counted. */
+static bool alike(const struct run *r)
+{
+    return r->a->type == r->b->type && r->a->swapped == r->b->swapped && dtype_table[r->a->type].kind != KIND_FLOAT;
+}
+
+/* Rows of the last axis, whole rows of equal integers at once where they lie densely. */
+static void compare_all(struct run *r)
+{
+    unsigned last = r->a->rank - 1;
+    uint64_t index[TENSOR_MAX_RANK] = { 0 }, n = r->a->sizes[last];
+    size_t bytes = (size_t)n * dtype_size(r->a->type);
+    bool fast = alike(r) && r->a->strides[last] == 1 && r->b->strides[last] == 1;
+
+    do {
+        if (!fast || memcmp(tensor_at(r->a, index), tensor_at(r->b, index), bytes) != 0)
+            for (; index[last] < n; index[last]++)
+                compare_element(r, index);
+        index[last] = n - 1;
+    } while (tensor_next(r->a->rank, r->a->sizes, index));
+}
+
+bool comparison_make(const struct tensor *a, const struct tensor *b, const struct compare_options *opt, struct comparison *c)
+{
+    struct run r = { a, b, opt, c };
+    const uint64_t none[TENSOR_MAX_RANK] = { 0 };
+
+    *c = (struct comparison){ 0 };
+    tensor_count(a->rank, a->sizes, &c->count); /* fits: they are files' */
+    c->same_floats = a->type == b->type && dtype_table[a->type].kind == KIND_FLOAT;
+    c->axes = mem_zalloc(a->rank, sizeof *c->axes);
+    if (!c->axes)
+        return false;
+    for (unsigned i = 0; i < a->rank; i++)
+        c->axes[i].width = a->sizes[i] ? (a->sizes[i] + COMPARE_BUCKETS - 1) / COMPARE_BUCKETS : 1;
+    if (c->count > 0 && a->rank == 0)
+        compare_element(&r, none);
+    else if (c->count > 0)
+        compare_all(&r);
+    return true;
+}
+
+void comparison_free(struct comparison *c)
+{
+    free(c->axes);
+    c->axes = NULL;
+}

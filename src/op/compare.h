@@ -1,0 +1,51 @@
+#ifndef DMLOP_OP_COMPARE_H
+#define DMLOP_OP_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tensor/tensor.h"
+
+enum { COMPARE_PLACES = 5, COMPARE_BUCKETS = 1024 };
+
+struct compare_options {
+    double atol, rtol; /* an element passes when abs(a - b) <= atol + rtol * abs(b) */
+    bool equal_nan;    /* NaN equals NaN */
+};
+
+/* One element that differs. */
+struct compare_place {
+    uint64_t index[TENSOR_MAX_RANK];
+    double difference, relative; /* absolute; by abs(b), infinite where b is 0 */
+};
+
+/* Differences along an axis: of `size` indices, `width` at a time. */
+struct compare_axis {
+    uint64_t width;
+    uint64_t differ[COMPARE_BUCKETS];
+};
+
+struct comparison {
+    uint64_t count, differ;                    /* elements; those that do not pass */
+    uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one place */
+    uint64_t inf_a, inf_b;
+    uint64_t finite_differ;                    /* of differ, those with two finite elements */
+    struct compare_place largest, worst_ratio; /* by difference, by relative; of elements with any difference, both finite */
+    uint64_t unequal;                          /* finite elements with any difference at all, passing or not */
+    struct compare_place first[COMPARE_PLACES];
+    double least_atol, least_rtol;             /* that would let all finite elements pass, the other one as given */
+    bool same_floats;                          /* both are of one float type: ulp counts */
+    uint64_t ulp;                              /* the largest distance in representable values, of finite elements */
+    uint64_t ulp_index[TENSOR_MAX_RANK];
+    struct compare_axis *axes;                 /* [rank], owned */
+};
+
+/*
+ * Compares two tensors of the same sizes, whatever their types, byte orders and strides: by value, exactly for integers. Reads
+ * both once, from front to back. False where memory is short. Release with comparison_free.
+ */
+bool comparison_make(const struct tensor *a, const struct tensor *b, const struct compare_options *opt, struct comparison *c);
+
+void comparison_free(struct comparison *c);
+
+#endif

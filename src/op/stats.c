@@ -1,0 +1,277 @@
+#include "op/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/util.h"
+#include "tensor/tensor.h"
+
+enum { BLOCK = 1 << 14, CHUNK_BLOCKS = 16 /* elements of a block, blocks that a thread takes at a time */ };
+
+/* What is known of a block. */
+struct part {
+    double sum, squares;   /* of the finite elements less the shift */
+    uint64_t zeros, nans, up, down; /* these two: infinities */
+    bool any;              /* one is finite */
+    struct scalar low, high; /* of the finite ones */
+};
+
+#define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
+#define AS_SIGNED(to, v) \
+    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = (v) < 0 ? -(uint64_t)(v) : (uint64_t)(v) })
+#define AS_UNSIGNED(to, v) ((to) = (struct scalar){ .magnitude = (v) })
+#define PLAIN(e) (e)
+#define HALF(e) half_to_float(e)
+
+#define ELEM double
+#define VALUE double
+#define NAME(f) f##_f64
+#define FLOAT 1
+#define LOAD PLAIN
+#define STORE AS_FLOAT
+#include "op/stats.inc"
+#define ELEM float
+#define VALUE float
+#define NAME(f) f##_f32
+#define FLOAT 1
+#define LOAD PLAIN
+#define STORE AS_FLOAT
+#include "op/stats.inc"
+#define ELEM uint16_t
+#define VALUE float
+#define NAME(f) f##_f16
+#define FLOAT 1
+#define LOAD HALF
+#define STORE AS_FLOAT
+#include "op/stats.inc"
+#define ELEM int8_t
+#define VALUE int64_t
+#define NAME(f) f##_i8
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_SIGNED
+#include "op/stats.inc"
+#define ELEM int16_t
+#define VALUE int64_t
+#define NAME(f) f##_i16
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_SIGNED
+#include "op/stats.inc"
+#define ELEM int32_t
+#define VALUE int64_t
+#define NAME(f) f##_i32
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_SIGNED
+#include "op/stats.inc"
+#define ELEM int64_t
+#define VALUE int64_t
+#define NAME(f) f##_i64
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_SIGNED
+#include "op/stats.inc"
+#define ELEM uint8_t
+#define VALUE uint64_t
+#define NAME(f) f##_u8
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_UNSIGNED
+#include "op/stats.inc"
+#define ELEM uint16_t
+#define VALUE uint64_t
+#define NAME(f) f##_u16
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_UNSIGNED
+#include "op/stats.inc"
+#define ELEM uint32_t
+#define VALUE uint64_t
+#define NAME(f) f##_u32
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_UNSIGNED
+#include "op/stats.inc"
+#define ELEM uint64_t
+#define VALUE uint64_t
+#define NAME(f) f##_u64
+#define FLOAT 0
+#define LOAD PLAIN
+#define STORE AS_UNSIGNED
+#include "op/stats.inc"
+
+/* By element type. */
+static const struct {
+    void (*block)(const void *data, size_t n, double shift, struct part *p);
+    void (*bins)(const void *data, size_t n, double low, double scale, uint64_t *bins);
+} functions[DT_COUNT] = {
+    [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 }, [DT_FLOAT16] = { block_f16, bins_f16 },
+    [DT_INT8] = { block_i8, bins_i8 },      [DT_INT16] = { block_i16, bins_i16 },   [DT_INT32] = { block_i32, bins_i32 },
+    [DT_INT64] = { block_i64, bins_i64 },   [DT_UINT8] = { block_u8, bins_u8 },     [DT_UINT16] = { block_u16, bins_u16 },
+    [DT_UINT32] = { block_u32, bins_u32 },  [DT_UINT64] = { block_u64, bins_u64 },
+};
+
+/* A pass over the elements by blocks. */
+struct pass {
+    enum dtype type;
+    bool swapped;
+    const unsigned char *data;
+    uint64_t count, blocks;
+    double shift, low, scale;
+    struct part *parts;         /* [blocks]; NULL: the pass fills bins */
+    uint64_t (*bins)[STATS_BINS]; /* [threads] */
+    unsigned char *scratch;     /* [threads][BLOCK elements], where bytes are swapped */
+};
+
+static void run_chunk(void *context, size_t chunk, int thread)
+{
+    struct pass *p = context;
+    size_t size = dtype_size(p->type);
+    uint64_t end = u64_min(p->blocks, (uint64_t)(chunk + 1) * CHUNK_BLOCKS);
+
+    for (uint64_t b = (uint64_t)chunk * CHUNK_BLOCKS; b < end; b++) {
+        size_t n = (size_t)u64_min(BLOCK, p->count - b * BLOCK);
+        const void *data = p->data + b * BLOCK * size;
+
+        if (p->swapped) {
+            unsigned char *copy = p->scratch + (size_t)thread * BLOCK * size;
+
+            memcpy(copy, data, n * size);
+            tensor_swap_bytes(copy, size, n);
+            data = copy;
+        }
+        if (p->parts)
+            functions[p->type].block(data, n, p->shift, &p->parts[b]);
+        else
+            functions[p->type].bins(data, n, p->low, p->scale, p->bins[thread]);
+    }
+}
+
+static bool run_pass(struct pass *p, int threads)
+{
+    p->scratch = NULL;
+    if (p->swapped && !(p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->type))))
+        return false;
+    parallel_for((size_t)((p->blocks + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS), threads, run_chunk, p);
+    free(p->scratch);
+    return true;
+}
+
+static int compare(const struct scalar *a, const struct scalar *b)
+{
+    if (a->is_float)
+        return (a->f > b->f) - (a->f < b->f);
+    if (a->negative != b->negative)
+        return a->negative ? -1 : 1;
+    return ((a->magnitude > b->magnitude) - (a->magnitude < b->magnitude)) * (a->negative ? -1 : 1);
+}
+
+/* The sums of neighbours, then of those, so that errors do not grow with the count. */
+static void add_parts(const struct part *parts, uint64_t n, double *sum, double *squares)
+{
+    double s[2], q[2];
+
+    if (n == 1) {
+        *sum = parts[0].sum;
+        *squares = parts[0].squares;
+        return;
+    }
+    add_parts(parts, n / 2, &s[0], &q[0]);
+    add_parts(parts + n / 2, n - n / 2, &s[1], &q[1]);
+    *sum = s[0] + s[1];
+    *squares = q[0] + q[1];
+}
+
+static void merge(const struct pass *p, struct stats *s)
+{
+    const struct scalar positive = { .is_float = true, .f = (double)INFINITY }, negative = { .is_float = true, .f = -(double)INFINITY };
+    double sum, squares, variance;
+    uint64_t up = 0, down = 0;
+    bool any = false;
+
+    for (uint64_t i = 0; i < p->blocks; i++) {
+        const struct part *b = &p->parts[i];
+
+        s->zeros += b->zeros;
+        s->nans += b->nans;
+        up += b->up;
+        down += b->down;
+        if (!b->any)
+            continue;
+        if (!any || compare(&b->low, &s->finite_min) < 0)
+            s->finite_min = b->low;
+        if (!any || compare(&b->high, &s->finite_max) > 0)
+            s->finite_max = b->high;
+        any = true;
+    }
+    s->infinities = up + down;
+    s->finite = s->count - s->nans - s->infinities;
+    s->min = down ? negative : any ? s->finite_min : positive;
+    s->max = up ? positive : any ? s->finite_max : negative;
+    if (s->finite == 0)
+        return;
+    add_parts(p->parts, p->blocks, &sum, &squares);
+    s->mean = p->shift + sum / (double)s->finite;
+    variance = (squares - sum * (sum / (double)s->finite)) / (double)s->finite;
+    s->deviation = variance > 0 ? sqrt(variance) : 0;
+}
+
+/* A value near the elements' own, so that little is lost when squares are taken: the first finite one of a few. */
+static double first_finite(const struct pass *p)
+{
+    for (uint64_t i = 0; i < p->count && i < BLOCK; i++) {
+        struct scalar s = scalar_load(p->type, p->swapped, p->data + i * dtype_size(p->type));
+        double d = scalar_double(&s);
+
+        if (isfinite(d))
+            return d;
+    }
+    return 0;
+}
+
+bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, struct stats *s)
+{
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = (count + BLOCK - 1) / BLOCK };
+    bool done;
+
+    *s = (struct stats){ .count = count };
+    if (count == 0)
+        return true;
+    p.parts = mem_alloc(p.blocks, sizeof *p.parts);
+    if (!p.parts)
+        return false;
+    p.shift = first_finite(&p);
+    done = run_pass(&p, threads);
+    if (done)
+        merge(&p, s);
+    free(p.parts);
+    return done;
+}
+
+bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, const struct stats *s,
+                     struct histogram *h)
+{
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = (count + BLOCK - 1) / BLOCK };
+    double span;
+
+    *h = (struct histogram){ .low = scalar_double(&s->finite_min), .high = scalar_double(&s->finite_max) };
+    if (s->finite == 0)
+        return true;
+    span = h->high - h->low;
+    p.low = h->low;
+    p.scale = span > 0 && isfinite(span) ? STATS_BINS / span : 0;
+    p.bins = mem_zalloc((uint64_t)threads, sizeof *p.bins);
+    if (!p.bins || !run_pass(&p, threads)) {
+        free(p.bins);
+        return false;
+    }
+    for (int t = 0; t < threads; t++)
+        for (int i = 0; i < STATS_BINS; i++)
+            h->bins[i] += p.bins[t][i];
+    free(p.bins);
+    return true;
+}

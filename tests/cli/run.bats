@@ -1,0 +1,232 @@
+# dmlop run: models with their commands, in DxDispatch's words; --emit-model.
+load helper
+
+# plain: what a model prints, times left out.
+plain() {
+    sed -E 's/, [0-9.]+ ms median \(CPU\)$/, T ms median (CPU)/'
+}
+
+# identity TYPE SIZE VALUES: a model that prints a resource with these initial values.
+resource() {
+    printf '{ "resources": { "r": { %s } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }\n' "$1" >m.json
+    run dmlop run m.json
+    assert_success
+    assert_output "Resource 'r': $2"
+}
+
+@test "the samples: a slice, a product with tensors owned by DirectML" {
+    run dmlop run "$SAMPLES/slice.model.json"
+    assert_success
+    assert_regex "${lines[0]}" "^Dispatch 'slice': 1 iteration, [0-9]+\.[0-9]+ ms median \(CPU\)$"
+    assert_equal "${lines[1]}" "Resource 'output': 14, 16, 6, 8"
+    dmlop run "$SAMPLES/qmatmul.model.json"
+    assert_only_files product.npy
+    py 'assert np.load("product.npy").tolist() == [[48, -16], [111, -48]]'
+    run dmlop run --repeat 7 --warmup 2 "$SAMPLES/slice.model.json"
+    assert_regex "${lines[0]}" "^Dispatch 'slice': 7 iterations, "
+    run dmlop run --kernel reference --threads 1 - <"$SAMPLES/slice.model.json"
+    assert_success
+}
+
+@test "every form of initial values, every type" {
+    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0, nan, inf, -inf, 1e30'
+    resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' '0.1, 65500, nan'
+    resource '"initialValuesDataType": "FLOAT64", "initialValues": [0.1, 1e300]' '0.1, 1e300'
+    resource '"initialValuesDataType": "INT64", "initialValues": [-9223372036854775808, 9223372036854775807]' '-9223372036854775808, 9223372036854775807'
+    resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '18446744073709551615'
+    resource '"initialValuesDataType": "INT8", "initialValues": [-128, 127, 1]' '-128, 127, 1'
+    resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' '-2, -2, -2'
+    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 }' '254, 255, 0, 1'
+    resource '"initialValuesDataType": "INT32", "initialValues": { "valueCount": 3, "valueStart": 5, "valueDelta": -10 }' '5, -5, -15'
+    resource '"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0.5, "valueDelta": 0.25 }' '0.5, 0.75, 1'
+    resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' '1, 2, 0, 0'
+    resource '"initialValuesDataType": "UINT8", "initialValues": [7, 8], "initialValuesOffsetInBytes": 3, "sizeInBytes": 6' '0, 0, 0, 7, 8, 0'
+    resource '"initialValues": [ { "name": "a", "type": "FLOAT32", "value": 1.5 }, { "name": "b", "type": "INT8", "value": -3 }, { "name": "c", "type": "UINT16", "value": 9 } ]' '1.5, -3, 9'
+    py '
+np.save("x.npy", np.asfortranarray(np.arange(6).reshape(2, 3).astype(">i4")))
+open("x.bin", "wb").write(np.array([1, -1], "<i2").tobytes())'
+    resource '"initialValues": { "sourcePath": "x.npy" }' '0, 1, 2, 3, 4, 5'
+    resource '"initialValuesDataType": "INT16", "initialValues": { "sourcePath": "x.bin" }' '1, -1'
+    mkdir in
+    mv x.bin in/
+    run dmlop run -I in m.json
+    assert_output "Resource 'r': 1, -1"
+    run dmlop run m.json
+    assert_failure 3
+    resource '"sizeInBytes": 3' '0, 0, 0'
+}
+
+@test "verbose prints index, value and bytes" {
+    echo '{ "resources": { "r": { "initialValuesDataType": "FLOAT32", "initialValues": [1, -2] } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r", "verbose": true } ] }' >m.json
+    run dmlop run m.json
+    assert_output "Resource 'r':
+  [0] 1 (00 00 80 3f)
+  [1] -2 (00 00 00 c0)"
+}
+
+@test "commands run in order, effects last, OWNED_BY_DML is taken at initialization" {
+    cat >m.json <<'J'
+{
+  "resources": {
+    "x": { "initialValuesDataType": "INT32", "initialValues": [1, 2, 3, 4] },
+    "y": { "initialValuesDataType": "INT32", "initialValues": [9, 9, 9, 9] }
+  },
+  "dispatchables": {
+    "back": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [4] }, "OutputTensor": { "DataType": "INT32", "Sizes": [4] },
+      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-1] } },
+    "owned": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT32", "Sizes": [2], "Flags": "OWNED_BY_DML" }, "OutputTensor": { "DataType": "INT32", "Sizes": [2] },
+      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [1] },
+      "bindings": { "InputTensor": { "name": "x", "elementOffset": 2 } } }
+  },
+  "commands": [
+    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "print", "resource": "y" },
+    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "y", "OutputTensor": "x" } },
+    { "type": "dispatch", "dispatchable": "owned", "bindings": { "OutputTensor": { "name": "x", "elementOffset": 1, "elementCount": 2 } } },
+    { "type": "print", "resource": "x" },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.npy", "dimensions": [2, 2] },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.dat" },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.json" },
+    { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "writeFile", "resource": "y", "targetPath": "x.bin" }
+  ]
+}
+J
+    mkdir out
+    run dmlop run -o out m.json
+    assert_success
+    assert_equal "$(grep ^Resource <<<"$output")" "Resource 'y': 4, 3, 2, 1
+Resource 'x': 1, 3, 4, 4"
+    py '
+assert np.load("out/x.npy").tolist() == [[1, 3], [4, 4]]
+assert np.fromfile("out/x.dat", "<i4").tolist() == [1, 3, 4, 4]
+assert np.fromfile("out/x.bin", "<i4").tolist() == [4, 4, 3, 1]
+assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
+    assert_only_files m.json out out/x.npy out/x.dat out/x.bin out/x.json
+}
+
+@test "nothing runs of a model that breaks a rule; what is no model is refused" {
+    sed 's/"resource": "output"/"resource": "otput"/' "$SAMPLES/slice.model.json" >m.json
+    run --separate-stderr dmlop run m.json
+    assert_failure 1
+    assert_equal "$output" ""
+    assert_regex "$stderr" "\[run.resource-unknown\]"
+    assert_regex "$stderr" "nothing was run"
+    run dmlop run "$SAMPLES/slice1-ex1.desc.json"
+    assert_failure 1
+    assert_output --partial "descriptor and no model"
+    run dmlop run none.json
+    assert_failure 3
+    run dmlop run
+    assert_failure 2
+    run dmlop run m.json m.json
+    assert_failure 2
+    echo '{' >m.json
+    run dmlop run m.json
+    assert_failure 1
+}
+
+@test "writeFile stays below the output folder, links followed; a failed write fails the run" {
+    model() {
+        printf '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3] } }, "dispatchables": {}, "commands": [ { "type": "writeFile", "resource": "r", "targetPath": "%s" } ] }\n' "$1" >m.json
+    }
+    mkdir out out/sub elsewhere
+    model sub/x.bin
+    dmlop run -o out m.json
+    [ "$(wc -c <out/sub/x.bin)" = 3 ]
+    ln -s ../elsewhere out/link
+    ln -s ../elsewhere/y.bin out/y.bin
+    ln -s sub/x.bin out/inside.bin
+    touch elsewhere/y.bin
+    for p in ../x.bin sub/../../x.bin "$PWD/x.bin"; do
+        model "$p"
+        run dmlop run -o out m.json
+        assert_failure 1
+        assert_output --partial "[run.path-outside]"
+    done
+    for p in link/x.bin y.bin; do
+        model "$p"
+        run dmlop run -o out m.json
+        assert_failure 1
+        assert_output --partial "[run.path-outside]"
+    done
+    [ ! -s elsewhere/y.bin ] && [ ! -e elsewhere/x.bin ]
+    model inside.bin
+    dmlop run -o out m.json
+    model link/x.bin
+    dmlop run -o out --allow-outside m.json
+    [ "$(wc -c <elsewhere/x.bin)" = 3 ]
+    model missing/x.bin
+    run dmlop run -o out m.json
+    assert_failure 4
+    model x.bin
+    run dmlop run -o nowhere m.json
+    assert_failure 4
+    printf old >out/x.bin
+    run dmlop run -o out --no-clobber m.json
+    assert_failure 4
+    [ "$(cat out/x.bin)" = old ]
+}
+
+@test "timings of a model are the operators'" {
+    dmlop run --repeat 5 --warmup 1 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
+    py '
+t = json.load(open("t.json"))
+assert t["schema"] == "dmlop.timings/1" and t["command"] == "run" and t["operator"] == "DML_OPERATOR_SLICE1"
+assert t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5 and t["operations"] == 4'
+    dmlop run --min-time 0.02 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
+    py '
+t = json.load(open("t.json"))
+assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])'
+}
+
+@test "a model of a million resources; a resource larger than memory is a clear error" {
+    py '
+open("m.json", "w").write("{\"resources\":{" + ",".join("\"r%d\":{\"initialValuesDataType\":\"UINT8\",\"initialValues\":[1]}" % i for i in range(1000000)) +
+ "},\"dispatchables\":{},\"commands\":[{\"type\":\"print\",\"resource\":\"r999999\"}]}")'
+    run dmlop run m.json
+    assert_success
+    assert_output "Resource 'r999999': 1"
+    echo '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 9000000000000000000, "value": 1 } } }, "dispatchables": {}, "commands": [] }' >m.json
+    ASAN_OPTIONS=allocator_may_return_null=1 run dmlop run m.json
+    assert_failure 4
+    assert_output --partial "resource 'r': out of memory for 9000000000000000000 bytes"
+}
+
+@test "--emit-model: one file that run, and DxDispatch, give the same result from" {
+    py '
+rng = np.random.default_rng(3)
+np.save("a.npy", rng.integers(0, 256, (2, 5, 7)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
+np.save("s.npy", rng.random(4).astype("f4"))
+np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))'
+    dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
+    dmlop validate --portable m.json | tee v.txt
+    ! grep -q warning v.txt
+    sed -i 's/"type": "print", "resource": "OutputTensor"/"type": "writeFile", "resource": "OutputTensor", "targetPath": "d.npy", "dimensions": [2, 5, 4]/' m.json
+    dmlop run m.json
+    assert_same_file c.npy d.npy
+    dmlop slice --index '::-1, 1:' f.npy -o y.json
+    dmlop slice --index '::-1, 1:' f.npy --emit-model >m.json
+    run dmlop run m.json
+    assert_equal "$(sed -n "s/^Resource 'OutputTensor': //p" <<<"$output")" "$(py 'print(*json.load(open("y.json"))["Values"][0] + json.load(open("y.json"))["Values"][1] + json.load(open("y.json"))["Values"][2], sep=", ")')"
+    cat f.npy | dmlop topk -k 2 --emit-model - >m.json
+    run dmlop run m.json # FLOAT64 is documented for TOP_K1 at no level
+    assert_failure 1
+    run dmlop run --relaxed m.json
+    assert_success
+}
+
+@test "--emit-model keeps strides, buffers and flags of a descriptor" {
+    cat >d.json <<'J'
+{ "type": "SLICE1", "desc": {
+  "InputTensor": { "DataType": "UINT8", "Sizes": [2, 3], "Strides": [4, 1], "Flags": "OWNED_BY_DML", "TotalTensorSizeInBytes": 16 },
+  "OutputTensor": { "DataType": "UINT8", "Sizes": [2, 2], "Strides": [1, 3] },
+  "DimensionCount": 2, "InputWindowOffsets": [0, 0], "InputWindowSizes": [2, 3], "InputWindowStrides": [1, 2] } }
+J
+    py 'np.save("x.npy", np.arange(7, dtype="u1"))'
+    dmlop slice -d d.json x.npy -o y.npy --output-layout buffer --emit-model=m.json
+    run dmlop run m.json
+    assert_success
+    assert_line "Resource 'OutputTensor': 0, 4, 0, 2, 6, 0, 0, 0"
+    py 'assert np.load("y.npy").tolist()[:5] == [0, 4, 0, 2, 6]'
+}

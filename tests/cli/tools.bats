@@ -1,0 +1,354 @@
+# dmlop info, convert, compare, selftest, --version; arrays in .npz archives; qmatmul --explain; statistics of times.
+load helper
+
+@test "info: a line for each file, header only, every header that is read" {
+    py '
+np.save("a.npy", np.zeros((2, 3), "f4")); np.save("f.npy", np.asfortranarray(np.zeros((2, 3), ">i2"))); np.save("b.npy", np.zeros(4, "?"))
+np.save("s.npy", np.float64(1)); np.save("e.npy", np.zeros((0, 3), "u8")); np.save("r.npy", np.zeros((1,) * 32, "i1"))
+open("j.json", "w").write("[[1, 2], [3, 4]]")'
+    run dmlop info a.npy f.npy b.npy s.npy e.npy r.npy j.json
+    assert_success
+    assert_output "a.npy: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0
+f.npy: INT16 {2,3}, Fortran order, big-endian, 12 bytes, .npy 1.0
+b.npy: BOOL (UINT8) {4}, C order, little-endian, 4 bytes, .npy 1.0
+s.npy: FLOAT64 {}, C order, little-endian, 8 bytes, .npy 1.0
+e.npy: UINT64 {0,3}, C order, little-endian, 0 bytes, .npy 1.0
+r.npy: INT8 {$(printf '1,%.0s' {1..31})1}, C order, little-endian, 1 bytes, .npy 1.0
+j.json: FLOAT32 {2,2}, 16 bytes, JSON"
+    assert_equal "$(dmlop info - <a.npy)" "<stdin>: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0"
+    dmlop info --format json a.npy f.npy j.json >i.json
+    py '
+t = json.load(open("i.json")); assert t["schema"] == "dmlop.info/1"
+a, f, j = t["tensors"]
+assert a == {"file": "a.npy", "format": "npy", "type": "FLOAT32", "bool": False, "sizes": [2, 3], "bytes": 24, "order": "C", "byte_order": "little", "version": "1.0"}
+assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "json" and j["bytes"] == 16'
+}
+
+@test "info: bad files are told, the others done; foreign formats are named" {
+    py 'np.save("a.npy", np.zeros(3)); np.save("c.npy", np.zeros(3, "c8")); open("short.npy", "wb").write(open("a.npy", "rb").read()[:140]); open("h.h5", "wb").write(b"\x89HDF\r\n\x1a\n" + bytes(99))'
+    run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
+    assert_failure 3
+    assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
+    for word in none.npy "c.npy: .*complex" "short.npy: the data are cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    run dmlop info
+    assert_failure 2
+}
+
+@test "info takes constant time on any size" {
+    py '
+h = np.lib.format
+with open("big.npy", "wb") as f:
+    h.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (25 * 10**9,)}); f.truncate(f.tell() + 10**11)'
+    nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
+    run dmlop info big.npy
+    assert_success
+    assert_output "big.npy: FLOAT32 {25000000000}, C order, little-endian, 100000000000 bytes, .npy 1.0"
+}
+
+@test "info --stats against NumPy: every type, byte order, NaN and infinities; any thread count" {
+    py '
+import subprocess, os
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(5)
+for t in "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split():
+    for n in (1, 7, 16384, 300001):
+        for order in "<>":
+            if t[0] == "f":
+                x = (rng.standard_normal(n) * 100 + 7).astype(t)
+                if n > 7:
+                    x[rng.integers(0, n, 5)] = np.nan; x[3] = np.inf; x[n // 2] = 0
+                    if n > 20000: x[5] = -np.inf
+            else:
+                info = np.iinfo(t); x = rng.integers(info.min, info.max, n, dtype=t, endpoint=True)
+            np.save("x.npy", x.astype(x.dtype.newbyteorder(order)))
+            out = [subprocess.run([D, "info", "--histogram", "--format", "json", "--threads", str(k), "x.npy"], capture_output=True, text=True, check=True).stdout for k in (1, 3)]
+            assert out[0] == out[1]
+            got = json.loads(out[0])["tensors"][0]; s = got["stats"]
+            finite = x[np.isfinite(x)]
+            def num(v): return {"inf": np.inf, "-inf": -np.inf}.get(v, v)
+            assert s["count"] == n and s["zeros"] == int((x == 0).sum()) and s["nan"] == int(np.isnan(x).sum()) and s["inf"] == int(np.isinf(x).sum())
+            assert x.dtype.type(num(s["min"])) == np.nanmin(x) and x.dtype.type(num(s["max"])) == np.nanmax(x), (t, s)
+            wide = finite.astype(np.longdouble)
+            scale = max(float(np.abs(wide).max()), 1)
+            assert abs(s["mean"] - float(wide.mean())) <= 1e-12 * scale and abs(s["standard_deviation"] - float(wide.std())) <= 1e-9 * scale, (t, n, s, wide.mean(), wide.std())
+            h = got["histogram"]
+            assert sum(h["counts"]) == len(finite) and len(h["counts"]) == 16
+            if float(finite.max()) > float(finite.min()) and t in ("f4", "f8", "i4"):
+                want = np.histogram(finite.astype(float), 16)[0]
+                assert np.abs(np.array(h["counts"]) - want).sum() <= 4, (h, want)
+'
+}
+
+@test ".npz archives: members listed, taken as inputs everywhere, damage and bombs refused" {
+    py '
+np.savez("a.npz", x=np.arange(12, dtype="f4").reshape(3, 4), y=np.zeros(3, "?"))
+np.savez_compressed("c.npz", x=np.arange(12, dtype="f4").reshape(3, 4))
+import zipfile
+with zipfile.ZipFile("bomb.npz", "w", zipfile.ZIP_DEFLATED) as z:
+    with z.open("x.npy", "w", force_zip64=True) as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (300 << 20,)})
+        for i in range(300): f.write(bytes(1 << 20))
+with zipfile.ZipFile("t.npz", "w") as z: z.writestr("note.txt", "hello"); z.writestr("x.npy", open("a.npz", "rb").read()[:10])
+b = bytearray(open("c.npz", "rb").read()); b[60] ^= 255; open("bad.npz", "wb").write(b)
+open("junk.npz", "w").write("hello")'
+    run dmlop info a.npz
+    assert_success
+    assert_line --index 0 --partial "a.npz:x: FLOAT32 {3,4}, C order, little-endian, 48 bytes, .npy 1.0, "
+    assert_line --index 1 --partial "a.npz:y: BOOL (UINT8) {3}"
+    run dmlop slice --index 1:2,::2 --format json c.npz:x
+    assert_success
+    assert_output --partial '[[4, 6]]'
+    dmlop topk -k 1 a.npz:x.npy -o v.npy
+    dmlop compare a.npz:x c.npz:x
+    dmlop info --stats c.npz
+    run dmlop slice --index 0 a.npz:z
+    assert_failure 3
+    assert_output --partial "there is no 'z' in the archive"
+    for f in bad.npz:x junk.npz:x none.npz:x bomb.npz:x; do
+        run dmlop slice --index 0 "$f" -o y.npy
+        assert_failure 3
+        assert_file_not_exist y.npy
+    done
+    assert_output --partial "314572928 bytes from"
+    run --separate-stderr dmlop info t.npz
+    assert_regex "$stderr" "t.npz:note.txt: warning: it is no .npy file"
+    run dmlop info junk.npz
+    assert_failure 3
+    touch 'file.npz:x'
+    run dmlop info 'file.npz:x'
+    assert_output --partial "is empty"
+}
+
+@test "convert: every pair of types against NumPy; refusing, clamping, rounding to even" {
+    py '
+import subprocess, os
+D = os.environ["DMLOP"]
+types = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8".split()
+names = dict(f2="float16", f4="float32", f8="float64", i1="int8", i2="int16", i4="int32", i8="int64", u1="uint8", u2="uint16", u4="uint32", u8="uint64")
+def run(*a): return subprocess.run([D, "convert", *a], capture_output=True, text=True)
+from fractions import Fraction
+import math
+def limits(t):
+    if t[0] == "f": return None
+    i = np.iinfo(t); return i.min, i.max
+for a in types:
+    if a[0] == "f":
+        x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, 100.25, -3, 127, 1e-7], a)
+    else:
+        i = np.iinfo(a); x = np.array([0, 1, i.max, i.max - 1, i.min, i.max // 2, i.max // 3], a)
+    for order in "<>":
+        np.save("x.npy", x.astype(x.dtype.newbyteorder(order)))
+        for b in types:
+            exact = [Fraction(float(v)) if a[0] == "f" else Fraction(int(v)) for v in x]
+            if b[0] != "f":
+                want = [round(v) for v in exact]
+                lo, hi = limits(b); fits = [lo <= v <= hi for v in want]
+                clamped = [min(max(v, lo), hi) for v in want]
+            else:
+                with np.errstate(over="ignore"):
+                    want = [x.dtype.type(v).astype(b) for v in x]
+                fits = [bool(np.isfinite(v)) for v in want]
+                clamped = [v if f else np.finfo(b).max * (1 if e > 0 else -1) for v, f, e in zip(want, fits, exact)]
+            r = run("x.npy", "--dtype", names[b], "-o", "y.npy")
+            if all(fits):
+                assert r.returncode == 0, r
+                y = np.load("y.npy"); assert y.dtype == np.dtype(b) and [v for v in y.tolist()] == [np.dtype(b).type(v).item() for v in want], (a, b, y, want)
+            else:
+                assert r.returncode == 3 and "at index [%d]" % fits.index(False) in r.stderr, (a, b, r)
+                r = run("x.npy", "--dtype", names[b], "--clamp", "-o", "y.npy")
+                assert r.returncode == 0 and "%d value" % fits.count(False) in r.stderr, r
+                assert np.load("y.npy").tolist() == [np.dtype(b).type(v).item() for v in clamped], (a, b)
+np.save("x.npy", np.array([np.nan, np.inf, 1e300, 65520.0, 65519.0]))
+assert run("x.npy", "--dtype", "float16", "-o", "y.npy").returncode == 3
+r = run("x.npy", "--dtype", "float16", "--clamp", "-o", "y.npy")
+assert "2 values" in r.stderr and np.load("y.npy").tolist()[1:] == [np.inf, 65504, 65504, 65504]
+r = run("x.npy", "--dtype", "int8", "--clamp", "-o", "y.npy")
+assert np.load("y.npy").tolist() == [0, 127, 127, 127, 127]
+h = np.arange(65536, dtype="u2").view("f2"); np.save("h.npy", h)
+assert run("h.npy", "--dtype", "float32", "-o", "s.npy").returncode == 0 and run("s.npy", "--dtype", "float16", "-o", "g.npy").returncode == 0
+g = np.load("g.npy"); ok = np.isnan(h); assert (g.view("u2")[~ok] == h.view("u2")[~ok]).all() and np.isnan(g[ok]).all() and (np.load("s.npy")[~ok] == h[~ok].astype("f4")).all()
+'
+}
+
+@test "convert: files of every kind, order and byte order normalised, raw data" {
+    py 'np.save("f.npy", np.asfortranarray(np.arange(24).reshape(2, 3, 4).astype(">i2"))); np.save("c.npy", np.arange(24).reshape(2, 3, 4).astype("<i2")); np.save("b.npy", np.array([True, False])); np.save("e.npy", np.zeros((0, 2), "f4"))'
+    dmlop convert f.npy -o g.npy
+    assert_same_file g.npy c.npy
+    dmlop convert f.npy -o g.json
+    dmlop convert g.json -o h.npy
+    assert_same_file h.npy c.npy
+    dmlop convert f.npy -o g.dat
+    dmlop convert g.dat --dtype int16 --sizes 2,3,4 -o h.npy
+    assert_same_file h.npy c.npy
+    dmlop convert b.npy -o c2.npy
+    assert_same_file b.npy c2.npy
+    dmlop convert e.npy -o e2.npy
+    assert_same_file e.npy e2.npy
+    dmlop convert --format raw f.npy | cmp - g.dat
+    run dmlop convert g.dat -o x.npy
+    assert_failure 2
+    run dmlop convert g.dat --dtype int16 --sizes 2,3,5 -o x.npy
+    assert_failure 3
+    run dmlop convert f.npy -o x.txt
+    assert_failure 2
+    run dmlop convert f.npy --sizes 24 -o x.npy
+    assert_failure 2
+    run dmlop convert f.npy --dtype float -o x.npy
+    assert_failure 2
+    echo '[1.5, 300]' >u.json
+    run dmlop convert u.json --dtype uint8 -o x.npy
+    assert_failure 3
+    assert_file_not_exist x.npy
+    dmlop convert u.json --dtype uint8 --clamp -o x.npy
+    py 'assert np.load("x.npy").tolist() == [2, 255]'
+    run dmlop convert c.npy -o c.npy --dtype int8
+    assert_success
+    py 'assert np.load("c.npy").dtype == np.int8'
+}
+
+@test "compare: equal, tolerances, NaN, sizes, types; the tolerances it names pass and a little less does not" {
+    py '
+rng = np.random.default_rng(9)
+a = rng.standard_normal((20, 30)).astype("f4"); b = a.copy(); b[3] *= 1 + 1e-4; b[7, 8] += 0.5
+np.save("a.npy", a); np.save("b.npy", b); np.save("f.npy", np.asfortranarray(a.astype(">f4")).astype(">f8")); np.save("n.npy", np.where(np.arange(600).reshape(20, 30) == 5, np.nan, a))
+np.save("i.npy", np.array([2**63 - 1, 5, -2**63])); np.save("j.npy", np.array([2**63 - 2, 5, -2**63])); np.save("r.npy", a[:10])'
+    dmlop compare a.npy a.npy
+    dmlop compare a.npy f.npy
+    run dmlop compare a.npy b.npy
+    assert_failure 1
+    assert_line "31 of 600 elements of {20,30} differ"
+    assert_line --partial "axis 0: differences at 2 of 20 indices: 3 (30) 7 (1)"
+    assert_line --partial "[3, 0]: "
+    dmlop compare --format json a.npy b.npy >c.json || [ $? = 1 ]
+    py '
+import subprocess, os
+c = json.load(open("c.json")); a, b = np.load("a.npy").astype(float), np.load("b.npy").astype(float); d = np.abs(a - b)
+assert c["schema"] == "dmlop.compare/1" and c["differ"] == 31 == c["unequal"] and c["largest_difference"]["difference"] == d.max() and c["largest_difference"]["index"] == [7, 8]
+assert abs(c["largest_relative"]["relative"] - (d / np.abs(b)).max()) < 1e-15 and c["axes"][0]["differ"] == {"3": 30, "7": 1} and len(c["first"]) == 5
+u = np.abs(np.load("a.npy").view("i4").astype("i8") - np.load("b.npy").view("i4"))
+signs = np.sign(np.load("a.npy")) == np.sign(np.load("b.npy")); assert c["largest_ulp"] >= u[signs].max()
+D = os.environ["DMLOP"]
+def passes(*x): return subprocess.run([D, "compare", "-q", *x, "a.npy", "b.npy"]).returncode == 0
+for extra in ([], ["--rtol", "1e-5"]):
+    least = json.loads(subprocess.run([D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True, text=True).stdout)["least_atol"]
+    assert passes("--atol", repr(least), *extra) and not passes("--atol", repr(float(np.nextafter(least, 0))), *extra)
+for extra in ([], ["--atol", "0.001"]):
+    least = json.loads(subprocess.run([D, "compare", "--format", "json", *extra, "a.npy", "b.npy"], capture_output=True, text=True).stdout)["least_rtol"]
+    assert passes("--rtol", repr(least), *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)'
+    run dmlop compare a.npy n.npy
+    assert_failure 1
+    assert_line "  NaN: 0 in A, 1 in B, 0 in both at one place"
+    run dmlop compare --atol 1e9 n.npy n.npy
+    assert_failure 1
+    dmlop compare --equal-nan n.npy n.npy
+    run dmlop compare i.npy j.npy
+    assert_failure 1
+    assert_output --partial "largest absolute difference 1 at [0]: 9223372036854775807 and 9223372036854775806"
+    run dmlop compare a.npy r.npy
+    assert_failure 1
+    assert_output "the sizes differ: {20,30} and {10,30}"
+    echo '[1, 2]' >x.json
+    py 'np.save("x.npy", np.array([1, 2], "i8")); np.save("inf.npy", np.array([np.inf, -np.inf])); np.save("fin.npy", np.array([np.inf, 1e308]))'
+    dmlop compare x.json x.npy
+    dmlop compare inf.npy inf.npy
+    run dmlop compare --rtol 10 inf.npy fin.npy
+    assert_failure 1
+    assert_line "1 of 2 elements of {2} differ"
+    run dmlop compare -q a.npy b.npy
+    assert_failure 1
+    assert_output ""
+    run dmlop compare a.npy
+    assert_failure 2
+    run dmlop compare --atol -1 a.npy b.npy
+    assert_failure 2
+    run dmlop compare a.npy none.npy
+    assert_failure 3
+}
+
+@test "compare reads files larger than the memory it may take" {
+    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
+    py '
+for n in "ab":
+    with open(n + ".npy", "wb") as f:
+        np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (300, 1 << 20)}); f.truncate(f.tell() + (300 << 20))
+with open("b.npy", "r+b") as f: f.seek(128 + (299 << 20) + 77); f.write(b"\1")'
+    run dmlop compare a.npy b.npy
+    assert_failure 1
+    assert_line "1 of 314572800 elements of {300,1048576} differ"
+    assert_line --partial "[299, 77]: 0 and 1"
+}
+
+@test "selftest: every kernel that can run here agrees with the reference" {
+    run dmlop selftest
+    assert_success
+    for op in slice topk qmatmul; do assert_line --regexp "^$op +reference +[0-9]+ trials ok"; done
+    assert_line "all kernels give the reference's bytes"
+    for k in $(dmlop --version --format json | py 'print(*{k["name"] for t in json.load(sys.stdin)["kernels"].values() for k in t if k["usable"]})'); do
+        assert_line --regexp " $k +[0-9]+ trials ok"
+    done
+    run dmlop selftest -q
+    assert_output ""
+    run dmlop selftest x
+    assert_failure 2
+}
+
+@test "--version as JSON names what the text does" {
+    dmlop --version --format json >v.json
+    dmlop --version --format=json | cmp - v.json
+    dmlop --version >v.txt
+    py '
+v = json.load(open("v.json")); text = open("v.txt").read()
+assert v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text and list(v["kernels"]) == ["slice", "topk", "qmatmul"]
+for t, rows in v["kernels"].items():
+    line, = [l for l in text.splitlines() if l.split() and l.split()[0] == t]
+    for r in rows: assert (r["name"] + " (not on this processor)" in line) != r["usable"] and r["name"] in line'
+    run dmlop --version --format xml
+    assert_failure 2
+}
+
+@test "qmatmul --explain: the arithmetic of any element, and the value that is computed" {
+    py '
+import subprocess, os, re
+from fractions import Fraction
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(2)
+np.save("a.npy", rng.integers(0, 256, (2, 3, 40)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 40, 5)).astype("i1"))
+np.save("sa.npy", rng.choice(np.array([0.5, 0.25, 0.001], "f4"), 3)); np.save("za.npy", rng.integers(0, 9, 3).astype("u1")); np.save("zb.npy", rng.integers(-9, 9, 5).astype("i1"))
+args = [D, "qmatmul", "--a-scale", "sa.npy", "--a-zero-point", "za.npy", "--b-scale", "0.5", "--b-zero-point", "zb.npy", "--output-scale", "8", "--output-zero-point", "3", "--output-type", "uint8", "a.npy", "b.npy"]
+subprocess.run(args + ["-o", "c.npy"], check=True)
+a, b, c, sa, za, zb = (np.load(n + ".npy") for n in ("a", "b", "c", "sa", "za", "zb"))
+for p in range(2):
+    for i in range(3):
+        for j in range(5):
+            out = subprocess.run(args + ["--explain", "%d,%d,%d" % (p, i, j)], capture_output=True, text=True, check=True).stdout
+            total = int(((a[p, i].astype(int) - za[i]) * (b[p, :, j].astype(int) - zb[j])).sum())
+            assert "sum of the products: %d\n" % total in out and "... 16 more" in out, out
+            exact = Fraction(total) * Fraction(float(sa[i])) / 16
+            assert ("tie)" in out and "(no tie)" not in out) == (exact.denominator == 2), (out, exact)
+            result = re.search(r"^result: (?:.* = (-?\d+), within|clamped to (-?\d+),)", out, re.M)
+            assert int(result.group(1) or result.group(2)) == c[p, i, j], (out, c[p, i, j])
+subprocess.run(args + ["--explain", "0,0"], check=True, capture_output=True)
+for bad in ("3,0", "0", "0,0,0,0", "x,y", "0,-1", ""):
+    assert subprocess.run(args + ["--explain", bad], capture_output=True).returncode == 2, bad'
+    dmlop qmatmul -d "$SAMPLES/qmatmul-per-row.desc.json" --a-scale "$SAMPLES/qmatmul-per-row.a-scale.npy" --a-zero-point "$SAMPLES/qmatmul-per-row.a-zero-point.npy" --b-scale "$SAMPLES/qmatmul-per-row.b-scale.npy" --b-zero-point "$SAMPLES/qmatmul-per-row.b-zero-point.npy" --output-scale "$SAMPLES/qmatmul-per-row.output-scale.npy" --output-zero-point "$SAMPLES/qmatmul-per-row.output-zero-point.npy" "$SAMPLES"/qmatmul-per-row.{a,b}.npy --explain 1,1
+}
+
+@test "times: quartiles, deviation and outliers of the samples; --min-time; every sample on request" {
+    py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
+    dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
+    py '
+t = json.load(open("t.json")); c = t["compute_ns"]; s = np.array(c["samples"], float)
+assert s.sum() >= 2e7 and t["iterations"] == len(s) > 1 and c["min"] == s.min() and c["max"] == s.max()
+q1, m, q3 = np.percentile(s, [25, 50, 75])
+assert abs(c["quartile_1"] - q1) <= 1 and abs(c["median"] - m) <= 1 and abs(c["quartile_3"] - q3) <= 1 and abs(c["mean"] - s.mean()) <= 1
+assert abs(c["standard_deviation"] - s.std(ddof=1)) <= 1 + 1e-6 * s.std()
+reach = int((c["quartile_3"] - c["quartile_1"]) * 3 // 2)
+assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["quartile_1"])).sum())'
+    run --separate-stderr dmlop topk -k 3 x.npy -o y.npy --repeat 4 --timings --samples
+    assert_success
+    for word in min "quartile 1" median "quartile 3" max mean deviation "sample 0" "sample 3"; do assert_regex "$stderr" "  $word +[0-9]+\.[0-9]+ ms"; done
+    run dmlop topk -k 3 x.npy -o y.npy --repeat 4 --min-time 1
+    assert_failure 2
+    run dmlop topk -k 3 x.npy -o y.npy --min-time soon
+    assert_failure 2
+}
