@@ -636,6 +636,76 @@ static void test_file_too_large(void **state)
 }
 
 /* A reader that has gone is no news; where SIGPIPE is not ignored it ends the program. */
+/* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to a pipe. */
+static void test_copy(void **state)
+{
+    enum { BYTES = 3 << 20, FROM = 12345, PART = BYTES - FROM - 1 };
+    unsigned char *bytes = malloc(BYTES), *back = malloc(BYTES);
+    struct outputs o = { .no_sync = true };
+    struct stat st;
+    FILE *f;
+    int fd;
+
+    (void)state;
+    assert_non_null(bytes);
+    assert_non_null(back);
+    for (size_t i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)random64();
+    f = fopen("source", "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, BYTES, f), BYTES);
+    assert_int_equal(fclose(f), 0);
+    fd = open("source", O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(outputs_add(&o, "copy", &dg), ST_OK);
+    assert_int_equal(outputs_reserve(&o, 0, PART + 5, &dg), ST_OK);
+    assert_int_equal(outputs_write(&o, 0, "head", 4, &dg), ST_OK);
+    assert_int_equal(outputs_copy(&o, 0, bytes + FROM, PART, fd, FROM, &dg), ST_OK);
+    assert_int_equal(outputs_write(&o, 0, "!", 1, &dg), ST_OK);
+    assert_int_equal(outputs_commit(&o, &dg), ST_OK);
+    outputs_close(&o);
+    assert_int_equal(stat("copy", &st), 0);
+    assert_int_equal(st.st_size, PART + 5);
+    f = fopen("copy", "r");
+    assert_non_null(f);
+    assert_int_equal(fread(back, 1, BYTES, f), PART + 5);
+    fclose(f);
+    assert_memory_equal(back, "head", 4);
+    assert_memory_equal(back + 4, bytes + FROM, PART);
+    assert_int_equal(back[PART + 4], '!');
+    close(fd);
+
+    fd = open("source", O_WRONLY); /* the system cannot read it: the bytes in memory count */
+    assert_true(fd >= 0);
+    assert_int_equal(outputs_add(&o, "copy2", &dg), ST_OK);
+    assert_int_equal(outputs_copy(&o, 0, "in memory", 9, fd, 0, &dg), ST_OK);
+    assert_int_equal(outputs_commit(&o, &dg), ST_OK);
+    outputs_close(&o);
+    close(fd);
+    assert_holds("copy2", "in memory");
+    free(bytes);
+    free(back);
+}
+
+/* More room than any disk has is refused at once, and nothing stays. */
+static void test_no_room(void **state)
+{
+    struct outputs o = { .no_sync = true };
+    enum status st;
+
+    (void)state;
+    put("old", "old");
+    assert_int_equal(outputs_add(&o, "old", &dg), ST_OK);
+    st = outputs_reserve(&o, 0, (uint64_t)1 << 60, &dg);
+    if (st == ST_OK)
+        print_message("this file system makes no room in advance\n");
+    else
+        assert_said("cannot write");
+    outputs_close(&o);
+    assert_holds("old", "old");
+    assert_int_equal(files_here(), 1);
+}
+
 static void test_closed_pipe(void **state)
 {
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
@@ -725,6 +795,8 @@ int main(void)
         TEST(test_one_of_two_fails),
         TEST(test_a_later_rename_fails),
         TEST(test_closed_pipe),
+        TEST(test_copy),
+        TEST(test_no_room),
     };
 
     seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
