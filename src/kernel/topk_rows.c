@@ -31,6 +31,7 @@ struct walk {
     uint64_t flip;              /* as in topk_scan */
     bool by_value;              /* bounds are values */
     struct topk_hit *hits;      /* candidates of AT_ONCE rows */
+    uint64_t visited;           /* entries, to hand candidates over, since comparing began */
     uint64_t *thresholds;       /* [columns] keys below them are candidates */
     char *bounds;               /* [columns] the same, of the element's width, as rows are compared with them */
     char *entries;              /* [columns][k] the first k so far, in the result's order; NULL: in the selections */
@@ -225,10 +226,11 @@ static void leave(struct walk *w, uint64_t rows)
         s->filter.threshold = to_signed(w, w->thresholds[j]);
         s->closed = s->filter.threshold == s->best;
         s->fed += rows;
-        s->work += rows;
+        s->work += rows + w->visited / w->r->columns;
         if (w->entries)
             put_back(w, j);
     }
+    w->visited = 0;
 }
 
 /* Adds a candidate to a column's entries or selection; returns a threshold that holds then. */
@@ -250,21 +252,22 @@ INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index,
     return to_key(w, f->threshold);
 }
 
-/* Hands one candidate to its selection, unless its threshold was lowered by a row before. */
-INLINE void hand_one(struct walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
+/* Hands one candidate to its selection. False where the threshold was lowered by a row before. */
+INLINE bool hand_one(struct walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
 {
     uint64_t threshold = w->thresholds[column];
     bool by_value = w->by_value;
 
     if (key >= threshold)
-        return;
+        return false;
     key = add(w, column, key, index, width_log2);
     if (key >= threshold)
-        return;
+        return true;
     w->thresholds[column] = key;
     topk_store(w->bounds, column, width_log2, bound_of(w, key, width_log2));
     if (by_value != w->by_value)
         set_bounds(w);
+    return true;
 }
 
 /* Hands the candidates of rows over; first: the row of the first hits, index: its index. Returns how many. */
@@ -280,11 +283,11 @@ INLINE size_t hand_over_width(struct walk *w, size_t count, size_t first, uint32
         __builtin_prefetch(at + LINE);
     }
     for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
-        for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1, handed++) {
+        for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
             size_t column = h->column + (size_t)__builtin_ctzll(lanes);
             uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
 
-            hand_one(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
+            handed += hand_one(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
         }
     return handed;
 }
@@ -299,9 +302,18 @@ static size_t hand_over(struct walk *w, size_t count, size_t first, uint32_t ind
     }
 }
 
+static size_t count_lanes(const struct topk_hit *hits, size_t count)
+{
+    size_t lanes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        lanes += (size_t)__builtin_popcountll(hits[i].lanes);
+    return lanes;
+}
+
 /* Compares rows with the bounds, until `last` or until candidates are too many; returns the row after. The first
- * row is that of index `index`. */
-static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index)
+ * row is that of index `index`. wary: stops before rows that are mostly candidates. */
+static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
@@ -310,7 +322,11 @@ static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index)
         size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns, w->r->row_step << w->width_log2,
                                              rows, w->bounds, w->flip, w->by_value, w->order.largest);
 
-        found += hand_over(w, count, row, (uint32_t)(index + (row - first)));
+        if (wary && count_lanes(w->hits, count) > rows * columns / 2)
+            return row;
+        count = hand_over(w, count, row, (uint32_t)(index + (row - first)));
+        w->visited += count * (w->entries ? w->k : 1);
+        found += count;
         row += rows;
     }
     return row;
@@ -345,14 +361,17 @@ static bool look_ahead(struct walk *w, size_t first, size_t rows)
     return all;
 }
 
-/* The same within a window, where that leaves many rows from `row` on: for its last rows, which tells much where the data
- * rise towards the result's order. */
-static bool glance(struct walk *w, size_t row, size_t last)
+/* Whether a window has many rows from `row` on beside those that glance looks at. */
+static bool may_glance(const struct walk *w, size_t row, size_t last)
+{
+    return last - row >= GLANCE_PART * topk_scan_groups(w->k);
+}
+
+/* Looks ahead at the last rows of a window, which tells much where the data rise towards the result's order. */
+static bool glance(struct walk *w, size_t last)
 {
     size_t groups = topk_scan_groups(w->k);
 
-    if (last - row < GLANCE_PART * groups)
-        return false;
     for (size_t j = 0; j < w->r->columns; j++)
         state_at(w, j)->filter.threshold = to_signed(w, w->thresholds[j]);
     if (!look_ahead(w, last - groups, 1))
@@ -373,9 +392,9 @@ static void compare_rows(struct walk *w, size_t first, size_t window)
     for (size_t row = first; row < rows;) {
         size_t last = u64_min(row + window, rows);
 
-        row = scan(w, row, last, fed + (row - first));
-        if (row < last && glance(w, row, last))
-            row = scan(w, row, last, fed + (row - first));
+        row = scan(w, row, last, fed + (row - first), may_glance(w, row, last));
+        if (row < last && may_glance(w, row, last) && glance(w, last))
+            row = scan(w, row, last, fed + (row - first), false);
         if (row < last) {
             leave(w, row - entered);
             feed_tiles(w, row, last);

@@ -20,7 +20,8 @@ enum {
     FIRST_PER_K = 128,          /* left to compact; but not more than this, */
     FIRST_BYTES_MAX = 1 << 16,  /* unless ROWS asks for it */
     WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
-    GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead */
+    GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead; four times as large after each */
+    GLANCE_BYTES_MAX = 1 << 25, /* that told much */
 };
 
 #define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
@@ -103,6 +104,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
                     .flip = flip_bits(job), .largest = job->order.largest },
         .groups = l.groups,
         .whole = l.capacity == job->n,
+        .glance = GLANCE_BYTES,
         .open = true,
         .best = best_key(job),
         .firsts = at + l.firsts,
@@ -185,13 +187,15 @@ static void consider(struct topk_state *s, const char *src, size_t n)
         return;
     s->glanced = !s->open && s->ahead == 0;
     if (!s->open)
-        window = (size_t)(s->glanced ? GLANCE_BYTES : WINDOW_BYTES) >> s->job.width_log2;
+        window = (s->glanced ? s->glance : WINDOW_BYTES) >> s->job.width_log2;
     if (s->ahead > 0)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
     over = s->glanced ? least : window;
     look_over(s, src + ((window - over) << s->job.width_log2), over);
     s->useful = s->filter.threshold != before;
+    if (s->glanced)
+        s->glance = s->useful ? u64_min(4 * s->glance, GLANCE_BYTES_MAX) : GLANCE_BYTES;
     s->ahead = window;
     s->dense = false;
 }

@@ -12,6 +12,7 @@ struct topk_state {
     uint64_t since;  /* of them, since the buffer was compacted */
     size_t ahead;    /* elements to come that were looked at ahead */
     size_t groups;   /* most, into which a window is cut; 0: no looking ahead */
+    size_t glance;   /* bytes of the next window of which the end is read ahead */
     size_t bounded;  /* groups, the firsts of which gave a bound; 0: none did */
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
