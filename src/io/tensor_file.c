@@ -17,7 +17,7 @@ static const struct foreign {
     size_t len;
     const char *name, *remedy;
 } foreign[] = {
-    { "PK\x03\x04", 4, "a .npz or zip archive", "take one array out with numpy.load(FILE)[NAME] and numpy.save" },
+    { "PK\x03\x04", 4, "a .npz or zip archive", "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
     { "PK\x05\x06", 4, "an empty .npz or zip archive", "there is no array in it" },
     { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
     { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },

@@ -19,6 +19,17 @@ struct part {
     struct scalar low, high; /* of the finite ones */
 };
 
+enum { STATS_LANES = 16 /* sums that are kept apart: they depend on the place of an element alone */ };
+
+static double add_lanes(const double *v)
+{
+    double sum = 0;
+
+    for (int l = 0; l < STATS_LANES; l++)
+        sum += v[l];
+    return sum;
+}
+
 #define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
 #define AS_SIGNED(to, v) \
     ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = (v) < 0 ? -(uint64_t)(v) : (uint64_t)(v) })
