@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "desc/schema.h"
 #include "json/number.h"
+#include "tensor/scalar.h"
 
 enum status binding_load(struct binding *b, bool begin, enum dtype json_type, struct diag *dg)
 {
@@ -106,37 +107,6 @@ static bool match_sizes(struct binding *b, const struct tensor_desc *td)
     return true;
 }
 
-/* Stores an element of the type from a double or an exact integer; false where it does not fit. */
-static bool store_float(void *at, enum dtype type, double d)
-{
-    if (type == DT_FLOAT32) {
-        float f = (float)d;
-
-        if (isinf(f) && !isinf(d))
-            return false;
-        memcpy(at, &f, sizeof f);
-        return true;
-    }
-    if (d != floor(d) || d < (double)dtype_min(type) || d > (double)dtype_max(type))
-        return false;
-    *(unsigned char *)at = (unsigned char)(int)d;
-    return true;
-}
-
-static bool store_integer(void *at, enum dtype type, bool negative, uint64_t magnitude)
-{
-    if (type == DT_FLOAT32) {
-        float f = negative ? -(float)magnitude : (float)magnitude;
-
-        memcpy(at, &f, sizeof f);
-        return true;
-    }
-    if (negative ? magnitude > -(uint64_t)dtype_min(type) : magnitude > dtype_max(type))
-        return false;
-    *(unsigned char *)at = (unsigned char)(negative ? -magnitude : magnitude);
-    return true;
-}
-
 enum { NUMBER_MAX = 128 /* characters of a number on the command line */ };
 
 /* A number in JSON's grammar from one that may begin with '+' or '.', or end its digits with '.'; its length, 0 for what
@@ -178,6 +148,7 @@ static enum status number_value(const struct binding *b, enum dtype type, void *
 {
     char json[NUMBER_MAX + 3];
     size_t n = to_json_number(b->text, json);
+    struct scalar s;
     int64_t v;
 
     if (type == DT_FLOAT32) {
@@ -188,7 +159,11 @@ static enum status number_value(const struct binding *b, enum dtype type, void *
         memcpy(at, &f, sizeof f);
         return ST_OK;
     }
-    if (number_i64(json, n, &v) != NUMBER_OK || !store_integer(at, type, v < 0, v < 0 ? -(uint64_t)v : (uint64_t)v))
+    if (number_i64(json, n, &v) == NUMBER_OK)
+        s = (struct scalar){ .negative = v < 0, .magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v };
+    else
+        s = (struct scalar){ .magnitude = UINT64_MAX }; /* fits no 8-bit type */
+    if (scalar_store(&s, type, at) != SCALAR_FITS)
         return diag_error(dg, ST_INPUT, NULL, "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, b->option,
                           b->text, dtype_name(type), dtype_min(type), dtype_max(type));
     return ST_OK;
@@ -223,40 +198,14 @@ enum status binding_match(struct binding *b, const char *field, const struct ten
     return ST_OK;
 }
 
-/* Element `at` of a file's tensor as `type`; false where it does not fit. */
+/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it does not fit. */
 static bool convert_element(const struct tensor *t, const void *from, enum dtype type, void *at)
 {
-    size_t size = dtype_size(t->type);
-    unsigned char raw[8];
-    uint64_t bits = 0;
-    uint16_t half;
-    float single;
-    double d;
+    struct scalar s = scalar_load(t->type, t->swapped, from);
 
-    memcpy(raw, from, size);
-    if (t->swapped)
-        tensor_swap_bytes(raw, size, 1);
-    switch (t->type) {
-    case DT_FLOAT16:
-        memcpy(&half, raw, sizeof half);
-        return store_float(at, type, (double)half_to_float(half));
-    case DT_FLOAT32:
-        memcpy(&single, raw, sizeof single);
-        return store_float(at, type, (double)single);
-    case DT_FLOAT64:
-        memcpy(&d, raw, sizeof d);
-        return store_float(at, type, d);
-    default:
-        break;
-    }
-    for (size_t i = 0; i < size; i++)
-        bits |= (uint64_t)raw[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i : i] << (8 * i);
-    if (dtype_table[t->type].kind == KIND_SIGNED && bits >> (8 * size - 1)) {
-        if (size < 8)
-            bits |= ~(uint64_t)0 << (8 * size);
-        return store_integer(at, type, true, -bits);
-    }
-    return store_integer(at, type, false, bits);
+    if (type != DT_FLOAT32 && s.is_float && s.f != floor(s.f))
+        return false;
+    return scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
 /* Whether sizes are (), (1), (L), (L,1), (1,..,L,1) for rows, (1,L) and so on for columns; *count is 1 or L. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json/number.h"
+#include "tensor/scalar.h"
 
 /* "nan", "inf" or "-inf" between quotes. */
 static bool special(const char *text, size_t n, double *v)
@@ -41,72 +42,23 @@ static bool store_float(const char *text, size_t n, enum dtype type, void *at)
     return true;
 }
 
-/* The low bytes of v. */
-static void store_bits(enum dtype type, uint64_t v, void *at)
-{
-    uint32_t w = (uint32_t)v;
-    uint16_t h = (uint16_t)v;
-    uint8_t b = (uint8_t)v;
-
-    switch (dtype_size(type)) {
-    case 1:
-        memcpy(at, &b, 1);
-        break;
-    case 2:
-        memcpy(at, &h, 2);
-        break;
-    case 4:
-        memcpy(at, &w, 4);
-        break;
-    default:
-        memcpy(at, &v, 8);
-    }
-}
-
-static uint64_t load_bits(enum dtype type, const void *at)
-{
-    uint64_t v = 0;
-    uint32_t w;
-    uint16_t h;
-
-    switch (dtype_size(type)) {
-    case 1:
-        return *(const uint8_t *)at;
-    case 2:
-        memcpy(&h, at, 2);
-        return h;
-    case 4:
-        memcpy(&w, at, 4);
-        return w;
-    default:
-        memcpy(&v, at, 8);
-        return v;
-    }
-}
-
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at)
 {
     const char *text = doc->clean + doc->nodes[node].start;
     size_t n = doc->nodes[node].end - doc->nodes[node].start;
-    uint64_t u;
+    struct scalar s = { 0 };
     int64_t i;
 
     if (doc->nodes[node].type != JSON_NUMBER && doc->nodes[node].type != JSON_STRING)
         return false;
-    switch (dtype_table[type].kind) {
-    case KIND_FLOAT:
+    if (dtype_table[type].kind == KIND_FLOAT)
         return store_float(text, n, type, at);
-    case KIND_SIGNED:
-        if (number_i64(text, n, &i) != NUMBER_OK || i < dtype_min(type) || (i > 0 && (uint64_t)i > dtype_max(type)))
-            return false;
-        store_bits(type, (uint64_t)i, at);
-        return true;
-    default:
-        if (number_u64(text, n, &u) != NUMBER_OK || u > dtype_max(type))
-            return false;
-        store_bits(type, u, at);
-        return true;
-    }
+    if (number_i64(text, n, &i) == NUMBER_OK) {
+        s.negative = i < 0;
+        s.magnitude = i < 0 ? -(uint64_t)i : (uint64_t)i;
+    } else if (number_u64(text, n, &s.magnitude) != NUMBER_OK)
+        return false;
+    return scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
 void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at)
@@ -135,6 +87,6 @@ void value_step(enum dtype type, const void *start, const void *delta, uint64_t 
         memcpy(at, &h[0], sizeof h[0]);
         break;
     default:
-        store_bits(type, load_bits(type, start) + i * load_bits(type, delta), at);
+        element_set_bits(type, element_bits(type, start) + i * element_bits(type, delta), at);
     }
 }

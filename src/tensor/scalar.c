@@ -6,12 +6,52 @@
 
 #include "tensor/tensor.h"
 
+uint64_t element_bits(enum dtype type, const void *at)
+{
+    uint64_t v;
+    uint32_t w;
+    uint16_t h;
+
+    switch (dtype_size(type)) {
+    case 1:
+        return *(const uint8_t *)at;
+    case 2:
+        memcpy(&h, at, sizeof h);
+        return h;
+    case 4:
+        memcpy(&w, at, sizeof w);
+        return w;
+    default:
+        memcpy(&v, at, sizeof v);
+        return v;
+    }
+}
+
+void element_set_bits(enum dtype type, uint64_t v, void *at)
+{
+    uint32_t w = (uint32_t)v;
+    uint16_t h = (uint16_t)v;
+
+    switch (dtype_size(type)) {
+    case 1:
+        *(uint8_t *)at = (uint8_t)v;
+        break;
+    case 2:
+        memcpy(at, &h, sizeof h);
+        break;
+    case 4:
+        memcpy(at, &w, sizeof w);
+        break;
+    default:
+        memcpy(at, &v, sizeof v);
+    }
+}
+
 struct scalar scalar_load(enum dtype type, bool swapped, const void *at)
 {
     size_t size = dtype_size(type);
     unsigned char raw[8];
-    uint64_t bits = 0;
-    uint32_t word;
+    uint64_t bits;
     uint16_t half;
     float single;
     double d;
@@ -32,16 +72,7 @@ struct scalar scalar_load(enum dtype type, bool swapped, const void *at)
     default:
         break;
     }
-    if (size == 1)
-        bits = raw[0];
-    else if (size == 2) {
-        memcpy(&half, raw, sizeof half);
-        bits = half;
-    } else if (size == 4) {
-        memcpy(&word, raw, sizeof word);
-        bits = word;
-    } else
-        memcpy(&bits, raw, sizeof bits);
+    bits = element_bits(type, raw);
     if (dtype_table[type].kind == KIND_SIGNED && bits >> (8 * size - 1)) {
         if (size < 8)
             bits |= ~(uint64_t)0 << (8 * size);
@@ -57,27 +88,6 @@ double scalar_double(const struct scalar *s)
     return s->negative ? -(double)s->magnitude : (double)s->magnitude;
 }
 
-/* The low bytes of v. */
-static void store_bits(enum dtype type, uint64_t v, void *at)
-{
-    uint32_t w = (uint32_t)v;
-    uint16_t h = (uint16_t)v;
-
-    switch (dtype_size(type)) {
-    case 1:
-        *(uint8_t *)at = (uint8_t)v;
-        break;
-    case 2:
-        memcpy(at, &h, sizeof h);
-        break;
-    case 4:
-        memcpy(at, &w, sizeof w);
-        break;
-    default:
-        memcpy(at, &v, sizeof v);
-    }
-}
-
 static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dtype type, void *at)
 {
     uint64_t least = -(uint64_t)dtype_min(type), most = dtype_max(type); /* magnitudes */
@@ -85,7 +95,7 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
 
     if (fit == SCALAR_CLAMPED)
         magnitude = negative ? least : most;
-    store_bits(type, negative ? -magnitude : magnitude, at);
+    element_set_bits(type, negative ? -magnitude : magnitude, at);
     return fit;
 }
 
@@ -102,7 +112,7 @@ static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
     double whole = round_even(f);
 
     if (isnan(f)) {
-        store_bits(type, 0, at);
+        element_set_bits(type, 0, at);
         return SCALAR_CLAMPED;
     }
     if (fabs(whole) >= 0x1p64) {
