@@ -98,6 +98,21 @@ static inline bool qmm_scale_is_plain(double scale)
 /* Largest K whose sums of (a - a_zero) * (b - b_zero) all fit int32: 255^2 * K < 2^31. */
 enum { QMM_NARROW_K = 33025 };
 
+/*
+ * A faster tile for uint8 times int8 as they are, not shifted, that adds up pairs of products, of values 2i and 2i + 1
+ * of K, in 16 bits: only for panels of B that are proved not to exceed them. Its panels have as many lanes as the
+ * kernel's own, in bytes, in groups of kr.
+ */
+struct qmm_narrow {
+    uint16_t kr;
+    qmm_tile_fn *tile;
+    qmm_pack_fn *pack_a, *pack_b;
+    /* Whether all of A is uint8 and at most 128. */
+    bool (*is_small)(const struct qmm_source *a, size_t lanes, size_t k);
+    /* Whether no two products of such lanes of B exceed int16 with any uint8 A, or with one that is small. */
+    bool (*fits)(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
+};
+
 struct qmm_kernel {
     struct kernel_row row;
     uint16_t mr, nr, kr, a_group, b_group; /* the groups divide kr */
@@ -108,6 +123,7 @@ struct qmm_kernel {
     qmm_finish_fn *finish;
     qmm_thin_fn *thin;
     void (*begin)(void), (*end)(void); /* around calls of tile, on their thread; NULL: nothing to do */
+    const struct qmm_narrow *narrow;   /* NULL: none */
 };
 
 static inline size_t qmm_elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }

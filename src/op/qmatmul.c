@@ -29,6 +29,7 @@ static void free_packed_b(struct packed_b *b)
     free(b->sums);
     free(b->low_sums);
     free(b->bias);
+    free(b->narrow);
 }
 
 static void qmatmul_free(struct op_plan *plan)
@@ -39,8 +40,10 @@ static void qmatmul_free(struct op_plan *plan)
         struct worker *w = &p->workers[i];
 
         free(w->a);
+        free(w->narrow_a);
         free(w->thin_a);
         free(w->a_sums);
+        free(w->spare_sums);
         free(w->rows);
         free(w->sums);
         free(w->wide);
@@ -188,7 +191,8 @@ static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
         if (!u64_mul(p->k_blocks * p->k_block, p->columns, &bytes))
             return false;
         b->panels = mem_alloc_aligned(bytes, qmm_elem_size(p->kernel->b_elem));
-        if (!b->panels)
+        b->narrow = mem_zalloc(p->panels, sizeof *b->narrow);
+        if (!b->panels || !b->narrow)
             return false;
     }
     b->sums = mem_zalloc(p->columns, sizeof *b->sums);
@@ -222,10 +226,14 @@ static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
         w->thin_a = mem_alloc_aligned(p->m * p->thin_step, sizeof *w->thin_a);
     else
         w->a = mem_alloc_aligned(rows * p->k_block, qmm_elem_size(p->kernel->a_elem));
+    if (!p->thin && p->kernel->narrow)
+        w->narrow_a = mem_alloc_aligned(rows * qmatmul_narrow_depth(p), 1);
     w->a_sums = mem_alloc_aligned(rows, sizeof *w->a_sums);
+    w->spare_sums = mem_zalloc(rows, sizeof *w->spare_sums);
     w->rows = mem_alloc_aligned(rows, sizeof *w->rows);
     w->line = mem_alloc_aligned(rows * p->kernel->nr, 1);
-    if (!(w->a || w->thin_a) || !w->a_sums || !w->rows || !w->line || !allocate_sums(p, w))
+    if (!(w->a || w->thin_a) || (!w->narrow_a && !p->thin && p->kernel->narrow) || !w->a_sums || !w->spare_sums ||
+        !w->rows || !w->line || !allocate_sums(p, w))
         return false;
     return !p->whole_products || allocate_packed_b(p, &w->b);
 }

@@ -30,14 +30,17 @@ struct packed_b {
     int64_t *sums;       /* [columns] */
     uint32_t *low_sums;  /* the same modulo 2^32 */
     uint32_t *bias;      /* low_sums times the zero point of all rows; unset where rows or columns differ in theirs */
+    bool *narrow;        /* [panels]: packed for the narrow tile */
     const char *matrix;  /* the matrix that is packed; NULL: none */
 };
 
 /* What one thread works in. */
 struct worker {
     char *a;              /* [rows_per_chunk / mr][k_block][mr]: packed rows of A */
+    char *narrow_a;       /* the same for the narrow tile */
     int16_t *thin_a;      /* [m][thin_step]: A's rows less their zero points */
     int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, less K times their zero points */
+    int64_t *spare_sums;  /* [rows_per_chunk]: the same again, where rows are packed for both tiles */
     struct qmm_row *rows; /* [rows_per_chunk] */
     int32_t *sums;        /* of tiles, [mr][panels_at_once * nr]; of several K blocks, a chunk's; thin, a strip's */
     int64_t *wide;        /* the same where sums may not fit 32 bits */
@@ -80,6 +83,8 @@ struct qmatmul_plan {
 /* One of the products, at work. */
 struct product {
     const struct qmatmul_plan *plan;
+    bool narrow;         /* panels of B may be proved to fit the narrow tile */
+    bool small_a;        /* all of A is */
     bool pack_in_chunks; /* each chunk packs its columns of B as it comes to them: no other needs them */
     const char *a, *b;
     char *c;
@@ -89,6 +94,12 @@ struct product {
 /* Value i of a vector; a zero point of o's type, 0 where there is none. */
 float qmatmul_scale_at(const struct vector *v, uint64_t i);
 int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
+
+/* Bytes of a lane of a K block as the narrow tile has it. */
+static inline uint64_t qmatmul_narrow_depth(const struct qmatmul_plan *p)
+{
+    return (p->k_block + p->kernel->narrow->kr - 1) / p->kernel->narrow->kr * p->kernel->narrow->kr;
+}
 
 /* The index-th product in row-major order, its B in `packed`. */
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index, struct packed_b *packed);

@@ -4,8 +4,8 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* Values of K packed of each panel in turn. */
-enum { PACK_PANELS = QMATMUL_PACK_PANELS, PACK_DEPTH = 64 };
+/* Values of K packed of each panel in turn; rows from which on the narrow tile makes up for its proof. */
+enum { PACK_PANELS = QMATMUL_PACK_PANELS, PACK_DEPTH = 64, NARROW_LEAST = 32 };
 
 float qmatmul_scale_at(const struct vector *v, uint64_t i)
 {
@@ -49,6 +49,47 @@ static void ask_for(const struct product *x, uint64_t at, uint64_t column, uint6
             __builtin_prefetch(x->b + (int64_t)at * p->b.row + (int64_t)(column + j));
 }
 
+/* Columns of B from a panel's first and a value of K on. */
+static struct qmm_source columns_of(const struct product *x, uint64_t panel, uint64_t at)
+{
+    const struct qmatmul_plan *p = x->plan;
+
+    return (struct qmm_source){ x->b + (int64_t)(panel * p->kernel->nr) * p->b.column + (int64_t)at * p->b.row,
+                                (ptrdiff_t)p->b.column, (ptrdiff_t)p->b.row, p->b.is_signed };
+}
+
+static size_t lanes_of(const struct qmatmul_plan *p, uint64_t panel)
+{
+    return (size_t)u64_min(p->kernel->nr, p->n - panel * p->kernel->nr);
+}
+
+/* Decides which tile some panels are for. */
+static void choose_tiles(const struct product *x, uint64_t first, uint64_t last)
+{
+    for (uint64_t panel = first; panel < last; panel++) {
+        struct qmm_source src = columns_of(x, panel, 0);
+
+        x->packed->narrow[panel] = x->narrow && x->plan->kernel->narrow->fits(&src, lanes_of(x->plan, panel),
+                                                                              (size_t)x->plan->k, x->small_a);
+    }
+}
+
+/* Packs `length` values of K of a panel. */
+static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
+{
+    const struct qmatmul_plan *p = x->plan;
+    uint64_t nr = p->kernel->nr, block = at / p->k_block, within = at % p->k_block;
+    struct qmm_source src = columns_of(x, panel, at);
+    char *to = (char *)panel_at(p, x->packed, block, panel);
+    int64_t *sums = x->packed->sums + panel * nr;
+
+    if (x->packed->narrow[panel])
+        p->kernel->narrow->pack_b(to + within * nr, &src, lanes_of(p, panel), (size_t)length, sums);
+    else
+        p->kernel->pack_b(to + within * nr * qmm_elem_size(p->kernel->b_elem), &src, lanes_of(p, panel),
+                          (size_t)length, sums);
+}
+
 /* Packs PACK_PANELS panels, or those that are left, over all of K. */
 static void pack_panels(const struct product *x, uint64_t first)
 {
@@ -58,17 +99,10 @@ static void pack_panels(const struct product *x, uint64_t first)
 
     memset(x->packed->sums + first * nr, 0, (last - first) * nr * sizeof x->packed->sums[0]);
     for (uint64_t at = 0, length; at < p->k; at += length) {
-        uint64_t block = at / p->k_block, within = at % p->k_block;
-
-        length = u64_min(u64_min(PACK_DEPTH, p->k - at), p->k_block - within);
+        length = u64_min(u64_min(PACK_DEPTH, p->k - at), p->k_block - at % p->k_block);
         ask_for(x, at + length, first * nr, u64_min((last - first) * nr, p->n - first * nr));
-        for (uint64_t panel = first; panel < last; panel++) {
-            struct qmm_source src = { x->b + (int64_t)(panel * nr) * p->b.column + (int64_t)at * p->b.row,
-                                      (ptrdiff_t)p->b.column, (ptrdiff_t)p->b.row, p->b.is_signed };
-            char *to = (char *)panel_at(p, x->packed, block, panel) + within * nr * qmm_elem_size(p->kernel->b_elem);
-
-            p->kernel->pack_b(to, &src, u64_min(nr, p->n - panel * nr), length, x->packed->sums + panel * nr);
-        }
+        for (uint64_t panel = first; panel < last; panel++)
+            pack_panel(x, panel, at, length);
     }
     for (uint64_t i = first * nr; i < last * nr; i++) {
         x->packed->low_sums[i] = (uint32_t)x->packed->sums[i];
@@ -78,33 +112,68 @@ static void pack_panels(const struct product *x, uint64_t first)
 
 static void pack_b_chunk(void *context, size_t chunk, int thread)
 {
+    const struct product *x = context;
+
     (void)thread;
-    pack_panels(context, chunk * PACK_PANELS);
+    choose_tiles(x, chunk * PACK_PANELS, u64_min((chunk + 1) * PACK_PANELS, x->plan->panels));
+    pack_panels(x, chunk * PACK_PANELS);
 }
 
-/* Packs block `block` of the chunk's rows; the sums grow. */
-static void pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows, uint64_t block)
+/* The tiles that some panels are for. */
+struct tiles {
+    bool wide, narrow;
+};
+
+static struct tiles tiles_of(const struct product *x, uint64_t first, uint64_t last)
+{
+    struct tiles t = { false, false };
+
+    if (x->pack_in_chunks)
+        choose_tiles(x, first, last);
+    for (uint64_t panel = first; panel < last; panel++) {
+        t.narrow = t.narrow || x->packed->narrow[panel];
+        t.wide = t.wide || !x->packed->narrow[panel];
+    }
+    return t;
+}
+
+/* Packs block `block` of the chunk's rows for these tiles; the sums grow. */
+static void pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows, uint64_t block,
+                   struct tiles tiles)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t mr = p->kernel->mr;
+    size_t length = (size_t)block_length(p, block);
 
     for (uint64_t i = 0; i < rows; i += mr) {
         struct qmm_source src = { x->a + (int64_t)(row + i) * p->a.row + (int64_t)(block * p->k_block) * p->a.column,
                                   (ptrdiff_t)p->a.row, (ptrdiff_t)p->a.column, p->a.is_signed };
+        size_t lanes = (size_t)u64_min(mr, rows - i);
 
-        p->kernel->pack_a(w->a + i * p->k_block * qmm_elem_size(p->kernel->a_elem), &src, u64_min(mr, rows - i),
-                          block_length(p, block), w->a_sums + i);
+        if (tiles.wide)
+            p->kernel->pack_a(w->a + i * p->k_block * qmm_elem_size(p->kernel->a_elem), &src, lanes, length,
+                              w->a_sums + i);
+        if (tiles.narrow)
+            p->kernel->narrow->pack_a(w->narrow_a + i * qmatmul_narrow_depth(p), &src, lanes, length,
+                                      (tiles.wide ? w->spare_sums : w->a_sums) + i);
     }
 }
 
-static size_t steps_of(const struct qmatmul_plan *p, uint64_t block)
+/* The sums of the chunk's rows from i on and one panel, in one block of K, to acc or added to it. */
+static void multiply(const struct product *x, const struct worker *w, uint64_t block, uint64_t i, uint64_t panel,
+                     const struct qmm_sums *to, int32_t *acc, bool add)
 {
-    return (size_t)((block_length(p, block) + p->kernel->kr - 1) / p->kernel->kr);
-}
+    const struct qmatmul_plan *p = x->plan;
+    const struct qmm_kernel *kn = p->kernel;
+    const char *b = panel_at(p, x->packed, block, panel);
+    size_t length = (size_t)block_length(p, block);
 
-static const char *rows_at(const struct qmatmul_plan *p, const struct worker *w, uint64_t i)
-{
-    return w->a + i * p->k_block * qmm_elem_size(p->kernel->a_elem);
+    if (x->packed->narrow[panel])
+        kn->narrow->tile((length + kn->narrow->kr - 1) / kn->narrow->kr, w->narrow_a + i * qmatmul_narrow_depth(p), b,
+                         acc, to->step, add);
+    else
+        kn->tile((length + kn->kr - 1) / kn->kr, w->a + i * p->k_block * qmm_elem_size(kn->a_elem), b, acc, to->step,
+                 add);
 }
 
 /* Rows and panels of one chunk, all of K at once. */
@@ -115,9 +184,8 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
     const struct qmm_kernel *kn = p->kernel;
     struct qmm_sums sums = { .at = w->sums, .step = (size_t)p->panels_at_once * kn->nr };
     uint64_t packed = x->pack_in_chunks ? first : last; /* panels before this one are */
-    size_t steps = steps_of(p, 0);
 
-    pack_a(x, w, row, rows, 0);
+    pack_a(x, w, row, rows, 0, tiles_of(x, first, last));
     qmatmul_take_rows(p, w, row, rows);
     for (uint64_t next; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
@@ -127,8 +195,7 @@ static void run_block(const struct product *x, const struct worker *w, uint64_t 
         for (uint64_t i = 0; i < rows; i += kn->mr) {
             sums.rows = (size_t)u64_min(rows - i, kn->mr);
             for (uint64_t panel = first; panel < next; panel++)
-                kn->tile(steps, rows_at(p, w, i), panel_at(p, x->packed, 0, panel),
-                         w->sums + (panel - first) * kn->nr, sums.step, false);
+                multiply(x, w, 0, i, panel, &sums, w->sums + (panel - first) * kn->nr, false);
             qmatmul_put(x, w, &sums, row, i, first * kn->nr);
         }
     }
@@ -149,6 +216,7 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     const struct qmm_kernel *kn = p->kernel;
     struct qmm_sums sums = { w->sums, (size_t)(last - first) * kn->nr, (size_t)rows, (size_t)(last - first) * kn->nr };
     size_t cells = (size_t)p->rows_per_chunk * sums.step;
+    struct tiles tiles = tiles_of(x, first, last);
     uint64_t depth = 0; /* of K, in w->sums */
 
     for (uint64_t panel = first; x->pack_in_chunks && panel < last; panel += PACK_PANELS)
@@ -156,15 +224,14 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     if (w->wide)
         memset(w->wide, 0, cells * sizeof w->wide[0]);
     for (uint64_t block = 0; block < p->k_blocks; block++) {
-        pack_a(x, w, row, rows, block);
+        pack_a(x, w, row, rows, block, tiles);
         if (w->wide && depth + p->k_block > kn->max_k) {
             widen(w, cells);
             depth = 0;
         }
         for (uint64_t panel = first; panel < last; panel++)
             for (uint64_t i = 0; i < rows; i += kn->mr)
-                kn->tile(steps_of(p, block), rows_at(p, w, i), panel_at(p, x->packed, block, panel),
-                         w->sums + i * sums.step + (panel - first) * kn->nr, sums.step, depth > 0);
+                multiply(x, w, block, i, panel, &sums, w->sums + i * sums.step + (panel - first) * kn->nr, depth > 0);
         depth += p->k_block;
     }
     if (w->wide)
@@ -226,6 +293,12 @@ static void pack_b(struct product *x, int threads)
 
     if (x->packed->matrix == x->b)
         return;
+    x->narrow = p->kernel->narrow && !p->a.is_signed && p->m >= NARROW_LEAST;
+    if (x->narrow && p->products == 1) { /* else B may stay packed for another A */
+        struct qmm_source a = { x->a, (ptrdiff_t)p->a.row, (ptrdiff_t)p->a.column, false };
+
+        x->small_a = p->kernel->narrow->is_small(&a, (size_t)p->m, (size_t)p->k);
+    }
     x->pack_in_chunks = p->row_chunks == 1;
     if (!x->pack_in_chunks)
         parallel_for((size_t)((p->panels + PACK_PANELS - 1) / PACK_PANELS), threads, pack_b_chunk, x);

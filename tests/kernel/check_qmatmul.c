@@ -326,6 +326,127 @@ static void check_packs(const struct qmm_kernel *kn)
                 check_pack(kn, of_a, lanes, k);
 }
 
+/* ---- the narrow tile ---- */
+
+/* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude; often just 128. */
+static void draw_pair(int8_t pair[2])
+{
+    int first = (int)check_between(-128, 127), lo = first < 0 ? -128 - first : -128;
+    int hi = first > 1 ? 128 - first : 127, second = (int)check_between(lo, hi);
+
+    pair[0] = (int8_t)first;
+    pair[1] = (int8_t)(check_below(2) ? second : check_below(2) ? lo : hi);
+}
+
+static void check_narrow_tile(const struct qmm_kernel *kn, size_t steps)
+{
+    const struct qmm_narrow *n = kn->narrow;
+    size_t depth = steps * n->kr, cells = (size_t)kn->mr * kn->nr;
+    uint8_t *a = check_alloc(depth * kn->mr);
+    int8_t *b = check_alloc(depth * kn->nr);
+    int32_t *acc = check_alloc(cells * sizeof *acc);
+    bool small = check_below(2), good = true;
+
+    for (size_t i = 0; i < depth * kn->mr; i++)
+        a[i] = (uint8_t)(check_below(2) ? check_below(small ? 129 : 256) : small ? 128 : 255);
+    for (size_t i = 0; i < depth * kn->nr; i += 2) {
+        if (small)
+            b[i] = b[i + 1] = (int8_t)(check_below(2) ? -128 : 127);
+        else
+            draw_pair(b + i);
+    }
+    n->tile(steps, a, b, acc, kn->nr, false);
+    for (size_t cell = 0; cell < cells && good; cell++) {
+        int32_t sum = 0;
+
+        for (size_t k = 0; k < depth; k++)
+            sum += a[packed_index(kn->mr, n->kr, cell / kn->nr, k)] * b[packed_index(kn->nr, n->kr, cell % kn->nr, k)];
+        good = acc[cell] == sum;
+        if (!good)
+            check_fail("narrow tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell, acc[cell], sum);
+    }
+    check.passed += good;
+    free(a);
+    free(b);
+    free(acc);
+}
+
+/* Whether products of pairs of this lane stay within 16 bits. */
+static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed, bool small)
+{
+    int most = small ? 128 : 255;
+    bool fits = true;
+
+    for (size_t at = 0; at < k; at += 2) {
+        int up = 0, down = 0;
+
+        for (size_t i = at; i < at + 2 && i < k; i++) {
+            const char *v = lane + (ptrdiff_t)i * k_step;
+            int value = is_signed ? *(const signed char *)v : *(const unsigned char *)v;
+
+            fits = fits && value <= 127;
+            up += value > 0 ? most * value : 0;
+            down += value < 0 ? most * value : 0;
+        }
+        fits = fits && up <= INT16_MAX && down >= INT16_MIN;
+    }
+    return fits;
+}
+
+/* Panels at the edge, some with one value beyond it. */
+static void check_narrow_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
+{
+    bool is_signed = check_below(2), small = check_below(2), along_k = check_below(2), want = true;
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
+    size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
+    struct guarded g = guarded_new(reach);
+    char *from = guarded_place(&g, reach, check_below(2));
+    struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
+    char *any = from + check_below(lanes) * lane_step + check_below(k) * k_step;
+
+    check_fill(g.base, g.bytes);
+    for (size_t i = 0; i < lanes * k; i += i % k + 1 < k ? 2 : 1) {
+        char *at = from + i / k * lane_step + i % k * k_step;
+        int8_t pair[2];
+
+        do
+            draw_pair(pair);
+        while (!is_signed && (pair[0] < 0 || pair[1] < 0));
+        *at = (char)pair[0];
+        if (i % k + 1 < k)
+            at[k_step] = (char)pair[1];
+    }
+    if (check_below(2))
+        *any = (char)(*any + (check_below(2) ? 1 : -1));
+    for (size_t l = 0; l < lanes; l++)
+        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed, small);
+    if (kn->narrow->fits(&src, lanes, k, small) == want)
+        check.passed++;
+    else
+        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s, %s A: want %d", kn->row.name, lanes, k,
+                   lane_step, k_step, is_signed ? "signed" : "unsigned", small ? "small" : "any", want);
+    src.is_signed = false;
+    for (size_t i = 0; i < lanes * k; i++)
+        from[i / k * lane_step + i % k * k_step] = (char)check_below(129);
+    want = check_below(2);
+    if (!want)
+        *any = (char)129;
+    if (kn->narrow->is_small(&src, lanes, k) == want)
+        check.passed++;
+    else
+        check_fail("is_small of %s: %zu lanes, k %zu: want %d", kn->row.name, lanes, k, want);
+    guarded_free(&g);
+}
+
+static void check_narrow(const struct qmm_kernel *kn)
+{
+    for (size_t steps = 1; steps <= 300; steps++)
+        check_narrow_tile(kn, steps);
+    for (int round = 0; round < 3; round++)
+        for (size_t k = 1; k <= 200; k++)
+            check_narrow_proof(kn, 1 + (size_t)check_below(kn->nr), k);
+}
+
 /* ---- few rows ---- */
 
 static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns, bool extreme)
@@ -451,6 +572,8 @@ static void check_kernel(const struct qmm_kernel *kn)
     check_tiles(kn);
     check_packs(kn);
     check_thin(kn);
+    if (kn->narrow)
+        check_narrow(kn);
     for (int i = 0; i < FINISHED_ROWS; i++)
         check_finish_row(kn);
 }
@@ -499,6 +622,8 @@ enum style {
     STYLE_LOWEST,
     STYLE_TIES,     /* small values and scales that make halves */
     STYLE_NEAR_TIES,
+    STYLE_PAIRS,    /* any A, B at the edge of what 16 bits hold, here and there beyond */
+    STYLE_SMALL,    /* the same for an A of at most 128, here and there beyond, and any B */
     STYLE_ODD,      /* scales from denormal to huge, of any sign, and 0 */
     STYLE_COUNT
 };
@@ -512,6 +637,23 @@ struct product {
     uint64_t outer[DML_MAX_RANK];
     char *want; /* the pages of the output */
 };
+
+static int edge_value(enum style style, bool of_a, bool is_signed)
+{
+    int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, rare = check_below(400) == 0;
+
+    if (of_a && style == STYLE_SMALL && !is_signed)
+        return check_below(2) ? 128 + rare : (int)check_below(129);
+    if (of_a || style == STYLE_SMALL)
+        return check_below(2) ? lo : hi;
+    return is_signed && check_below(2) ? -64 - rare : 64 + rare;
+}
+
+static void fill_edges(const struct buffer *b, enum style style, bool of_a)
+{
+    for (size_t i = 0; i < b->g.bytes; i++)
+        b->g.base[i] = (char)edge_value(style, of_a, b->t.type == DT_INT8);
+}
 
 static void fill_bytes(const struct buffer *b, enum style style)
 {
@@ -590,7 +732,9 @@ static void add_matrix(struct product *p, unsigned slot, enum dtype type, uint64
     sizes[p->outer_rank] = rows;
     sizes[p->outer_rank + 1] = columns;
     p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C, check_below(2));
-    if (slot != SLOT_C)
+    if (slot != SLOT_C && (p->style == STYLE_PAIRS || p->style == STYLE_SMALL))
+        fill_edges(&p->b[slot], p->style, slot == SLOT_A);
+    else if (slot != SLOT_C)
         fill_bytes(&p->b[slot], p->style);
 }
 
@@ -697,7 +841,8 @@ static void want_product(struct product *p)
 
 static void run_product(struct product *p, const char *kernel)
 {
-    static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties", "odd scales" };
+    static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties",
+                                          "pairs", "small A", "odd scales" };
     struct tensor *t[SLOT_COUNT];
     struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4), .kernel = kernel };
     const struct guarded *out = &p->b[SLOT_C].g;
@@ -765,6 +910,8 @@ int main(int argc, char **argv)
     check_tails();
     for (unsigned i = 0; i < PRODUCTS; i++)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);
+    for (unsigned i = 0; i < 400; i++) /* rows enough for the narrow tile */
+        check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0, (i % 4) << 1);
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);

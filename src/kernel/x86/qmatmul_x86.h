@@ -16,13 +16,19 @@ enum {
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
 
-qmm_tile_fn qmm_tile_avx2, qmm_tile_avxvnni, qmm_tile_avx512vnni, qmm_tile_amx;
+qmm_tile_fn qmm_tile_narrow_avx2, qmm_tile_avx2, qmm_tile_avxvnni, qmm_tile_avx512vnni, qmm_tile_amx;
 qmm_pack_fn qmm_pack_a_avx2, qmm_pack_a_avxvnni, qmm_pack_a_avx512vnni, qmm_pack_a_amx;
+qmm_pack_fn qmm_pack_narrow_a_avx2, qmm_pack_narrow_b_avx2;
 qmm_pack_fn qmm_pack_b_avx2, qmm_pack_b_avxvnni, qmm_pack_b_avx512vnni, qmm_pack_b_amx;
 
 /* For any row whose nr is a multiple of 16. */
 qmm_finish_fn qmm_finish_avx2, qmm_finish_avx512;
 qmm_thin_fn qmm_thin_avx2;
+
+/* The proof of struct qmm_narrow: a small A times any two int8, or 255 times two values whose positives, and whose
+ * negatives, add up to at most 128. False also for steps that are not looked at. */
+bool qmm_is_small_avx2(const struct qmm_source *a, size_t lanes, size_t k);
+bool qmm_fits_narrow_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);

@@ -67,6 +67,9 @@ void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_ro
  */
 enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 
+/* x of a value that is clamped whatever the zero point, and not in doubt. */
+#define BEYOND 0x1.001p26F
+
 /* What one row's values have in common. */
 struct row_parts {
     __m256i a_sum, a_zero, bias;
@@ -94,11 +97,14 @@ INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row, const st
     return _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + j), row->a_zero));
 }
 
-/* x of eight values; *least becomes the least of the lower bits. Too large a value becomes 2^26, or -2^31. */
+/* x of eight values; *least becomes the least of the lower bits. Too large a value becomes BEYOND, of either sign. */
 INLINE __m256i round_fast(__m256i sum, const struct row_parts *row, __m256 sb, __m256i *least)
 {
     __m256 real = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(row->ratio, sb), row->offset);
-    __m256i x = _mm256_cvtps_epi32(_mm256_min_ps(real, _mm256_set1_ps(0x1p26F)));
+    __m256i x;
+
+    real = _mm256_max_ps(_mm256_min_ps(real, _mm256_set1_ps(BEYOND)), _mm256_set1_ps(-BEYOND));
+    x = _mm256_cvtps_epi32(real);
 
     *least = _mm256_min_epu32(*least, _mm256_and_si256(x, _mm256_set1_epi32((1 << FRACTION) - 1)));
     return _mm256_srai_epi32(x, FRACTION);

@@ -9,6 +9,9 @@
 /* As in qmm_finish_avx2.c: x is the value times 2^16, plus a half and the zero point, plus 8. */
 enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 
+/* x of a value that is clamped whatever the zero point, and not in doubt. */
+#define BEYOND 0x1.001p26F
+
 /* What one row's values have in common. */
 struct row_parts {
     __m512i a_sum, a_zero, bias;
@@ -46,14 +49,15 @@ __attribute__((noinline)) static __m512i round_exactly(__m512i sum, const struct
     return _mm512_add_epi32(_mm512_loadu_si512(rounded), _mm512_set1_epi32(row->zero));
 }
 
-/* Sixteen outputs. Too large a value becomes 2^26, or -2^31. */
+/* Sixteen outputs. Too large a value becomes BEYOND, of either sign. */
 INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_parts *parts,
                         const struct qmm_columns *columns, size_t j, bool biased)
 {
     __m512i sum = sums_at(acc, parts, columns, j, biased), x;
     __m512 real = _mm512_mul_ps(parts->ratio, _mm512_loadu_ps(columns->scales + j));
 
-    real = _mm512_min_ps(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), real, parts->offset), _mm512_set1_ps(0x1p26F));
+    real = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), real, parts->offset);
+    real = _mm512_max_ps(_mm512_min_ps(real, _mm512_set1_ps(BEYOND)), _mm512_set1_ps(-BEYOND));
     x = _mm512_cvtps_epi32(real);
     if (!row->plain || _mm512_cmplt_epi32_mask(_mm512_and_si512(x, _mm512_set1_epi32((1 << FRACTION) - 1)),
                                                _mm512_set1_epi32(IN_DOUBT)))
