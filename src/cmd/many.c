@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/npz.h"
 
 const struct option_row many_options[] = {
     { "output-dir", 0, OPTION_STRING, offsetof(struct op_args, output_dir), "DIR", "take many inputs and write each one's result to DIR, under its name" },
@@ -35,7 +36,7 @@ static char *output_path(const struct op_args *a, const char *input, const char 
 {
     const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
     bool known = dot && dot > name && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".json") == 0);
-    const char *ending = known ? dot : "";
+    const char *ending = known ? dot : npz_is_member(input) ? ".npy" : "";
     char changed[8];
 
     if (a->format && strlen(a->format) < sizeof changed - 1) {

@@ -112,3 +112,10 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
     run dmlop slice --no-clobber --output-dir in in/a.npy
     assert_failure 4
 }
+
+@test "a member of an archive gives a .npy" {
+    py 'np.savez("a.npz", x=np.arange(4, dtype="f4"))'
+    dmlop info a.npz:x >/dev/null 2>&1 || skip "no libzip"
+    dmlop slice --index :2 --output-dir out a.npz:x
+    py 'assert np.load("out/a.npz:x.npy").tolist() == [0, 1]'
+}
