@@ -334,7 +334,7 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
     if (st == ST_OK)
-        progress_start(j->args.no_progress ? NULL : dg->err, j->oc->usage->name,
+        progress_start(j->args.no_progress || j->args.min_time ? NULL : dg->err, j->oc->usage->name,
                        bytes_of_run(j) * (j->warmup + j->samples.repeat));
     if (st == ST_OK && !j->emit_only)
         st = j->through ? through_run(j, dg) : compute(j, dg);
