@@ -22,6 +22,11 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 P
 }
 
+# needs_terminal: skips the test where no pseudo-terminal can be had, as in a bare chroot.
+needs_terminal() {
+    "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminal here"
+}
+
 # An array of 8 MB that takes a second and a half to come.
 slow='(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy)'
 
@@ -31,6 +36,7 @@ setup_file() {
 }
 
 @test "bytes done, rate and time left are shown, and taken away again" {
+    needs_terminal
     cp "$T_FILE/x.npy" .
     run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
     assert_success
@@ -40,6 +46,7 @@ setup_file() {
 }
 
 @test "--no-progress, quick work and anything but a terminal show nothing" {
+    needs_terminal
     cp "$T_FILE/x.npy" .
     run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 --no-progress -o y.npy --no-sync -"
     assert_success
@@ -54,6 +61,7 @@ setup_file() {
 }
 
 @test "a message begins a line of its own" {
+    needs_terminal
     cp "$T_FILE/x.npy" .
     run terminal "(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000) | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
     assert_failure 3
@@ -61,6 +69,7 @@ setup_file() {
 }
 
 @test "threads that compute are watched too" {
+    needs_terminal
     cp "$T_FILE/x.npy" .
     for threads in 1 2; do
         run terminal "timeout --foreground 3 \"\$DMLOP\" topk -k 500 --threads $threads --repeat 100000 -o y.npy --no-sync x.npy; true"
