@@ -44,8 +44,8 @@ static uint64_t quantile(const uint64_t *sorted, size_t n, size_t quarters)
 
 bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s)
 {
-    uint64_t *sorted, reach;
-    double mean = 0, squares = 0;
+    uint64_t *sorted, reach, sum = 0;
+    double mean, squares = 0;
 
     *s = (struct samples_summary){ 0 };
     if (n == 0)
@@ -56,12 +56,13 @@ bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s)
     memcpy(sorted, v, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, ascending);
     for (size_t i = 0; i < n; i++)
-        mean += (double)sorted[i] / (double)n;
+        sum += sorted[i];
+    mean = (double)sum / (double)n;
     for (size_t i = 0; i < n; i++)
         squares += ((double)sorted[i] - mean) * ((double)sorted[i] - mean);
     s->min = sorted[0];
     s->max = sorted[n - 1];
-    s->mean = (uint64_t)(mean + 0.5);
+    s->mean = sum / n;
     s->median = quantile(sorted, n, 2);
     s->quartile_1 = quantile(sorted, n, 1);
     s->quartile_3 = quantile(sorted, n, 3);
