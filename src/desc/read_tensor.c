@@ -2,7 +2,7 @@
 
 #include "desc/reader.h"
 
-/* Calls read(r, item, ...) for a member; the fields of a tensor description. */
+/* The fields of a tensor description, in the order of names. */
 enum tensor_field { T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS };
 
 static const char *const names[T_FIELDS] = {
@@ -161,7 +161,7 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
     }
 }
 
-/* The members of one object. allow_desc: "Desc" may stand here (and is the caller's); only_type: nothing else. */
+/* The members of one object. outer: it is the one that has "Desc", which is the caller's, and may have "Type" and nothing else. */
 static void read_members(struct reader *r, const struct item *object, struct tensor_desc *d, struct tensor_seen *s,
                          bool outer)
 {

@@ -10,16 +10,16 @@
  * a message. */
 enum status memory_fill(const struct model_resource *res, const struct json_doc *doc, unsigned char **bytes, struct diag *dg);
 
-/*
- * Where the i-th element of a resource begins and what type it has, for printing; a list's elements have types of their
- * own. `at` is 0 for the first call and moves on. False after the last. `node` (0 for the first call) is private.
- */
+/* An element of a resource: where it begins and what type it has, for printing; a list's elements have types of their own.
+ * Zero-initialise before the first memory_next. */
 struct memory_element {
     uint64_t offset;
     enum dtype type;
-    size_t node;
-    uint64_t index;
+    size_t node;    /* private: of a list's element in the text */
+    uint64_t index; /* from 0 */
 };
+
+/* Moves e to the first element, then to the next each time; false after the last, or where memory is short. */
 bool memory_next(const struct model_resource *res, const struct json_doc *doc, struct memory_element *e);
 
 #endif
