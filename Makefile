@@ -13,13 +13,13 @@ PKG_CONFIG ?= pkg-config
 PYTHON     ?= /usr/bin/python3
 
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-base     = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE $(warnings)
+language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE $(if $(filter 0,$(OPENMP)),,-fopenmp)
+base     = $(language) $(warnings)
 ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
 ifdef WERROR
 base    += -Werror
 endif
 ifneq ($(OPENMP),0)
-base    += -fopenmp
 ldbase  += -fopenmp
 endif
 ifdef SANITIZE
@@ -45,7 +45,8 @@ zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check lint bench bench-peers deps-bench install uninstall clean tests FORCE
+.PHONY: all deps demo check lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
+        deps-bench install uninstall clean tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(B)/dmlop
@@ -54,20 +55,19 @@ all: $(B)/dmlop
 # architecture come out empty.
 machine := $(shell $(CC) -dumpmachine)
 ifneq ($(findstring x86_64,$(machine)),)
-avx2   = -mavx2 -mbmi2 -mfma
-avx512 = -mavx512f -mavx512bw -mavx512dq -mavx512vl $(avx2)
-%_avx2.o:       isa = $(avx2)
-%_avxvnni.o:    isa = $(avx2) -mavxvnni
-%_avx512.o:     isa = $(avx512)
-%_avx512vnni.o: isa = $(avx512) -mavx512vnni
-%_amx.o:        isa = $(avx2) -mamx-tile -mamx-int8
+isa_avx2       = -mavx2 -mbmi2 -mfma
+isa_avxvnni    = $(isa_avx2) -mavxvnni
+isa_avx512     = -mavx512f -mavx512bw -mavx512dq -mavx512vl $(isa_avx2)
+isa_avx512vnni = $(isa_avx512) -mavx512vnni
+isa_amx        = $(isa_avx2) -mamx-tile -mamx-int8
 else ifneq ($(findstring aarch64,$(machine)),)
-%_dotprod.o:    isa = -march=armv8.2-a+dotprod
-%_i8mm.o:       isa = -march=armv8.2-a+i8mm
+isa_dotprod    = -march=armv8.2-a+dotprod
+isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
-# Small arrays of vectors become registers where -O3 unrolls the loops over them.
-$(B)/obj/kernel/x86/qmm_pack%.o $(B)/obj/kernel/arm/qmm_pack%.o: isa += -O3
+# What a rule's file has of its own. Small arrays of vectors become registers where -O3 unrolls the loops over them.
+own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
+      $(if $(filter desc/% model/%,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # A change of compiler or flags rebuilds.
 $(B)/flags: FORCE
@@ -78,8 +78,7 @@ $(B)/flags: FORCE
 $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(isa) -DDMLOP_VERSION='"$(version)"' \
-	    $(if $(filter src/desc/% src/model/%,$<),$(cjson_cflags)) $(if $(filter src/io/npz.c,$<),$(zip_cflags)) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) -MMD -MP -c -o $@ $<
 
 $(lib): $(obj)
 	$(call say,AR,$@)
@@ -117,8 +116,35 @@ tests: $(B)/dmlop $(units) $(checkers)
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
 
+# Source text, manual and help against each other, then three analyzers; STRICT=1 fails where one is not installed.
 lint: $(B)/dmlop
-	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' CC='$(CC)' tests/lint/run
+	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
+
+deps-lint:
+	@tests/deps clang-tidy cppcheck
+
+# A stamp a file and analyzer: an object that need not be built again need not be analyzed again.
+all_src = src/main.c $(src)
+analyze-gcc:        $(all_src:src/%.c=$(B)/lint/%.gcc)
+analyze-clang-tidy: $(all_src:src/%.c=$(B)/lint/%.clang-tidy)
+
+$(B)/lint/%.gcc: src/%.c $(B)/obj/%.o
+	@mkdir -p $(@D)
+	$(Q)gcc -O1 $(language) $(own) -Werror -fanalyzer -c -o /dev/null $<
+	@touch $@
+
+$(B)/lint/%.clang-tidy: src/%.c $(B)/obj/%.o .clang-tidy src/kernel/.clang-tidy
+	@mkdir -p $(@D)
+	$(Q)clang-tidy --quiet --warnings-as-errors='*' $< -- $(language) $(own) >$@.log 2>&1 || \
+	    { grep -v 'warnings generated' $@.log; exit 1; }
+	@touch $@
+
+analyze-cppcheck:
+	@mkdir -p $(B)/lint/cppcheck
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc \
+	    -D__x86_64__ -D__linux__ -D_OPENMP -DDMLOP_VERSION='"$(version)"' src 2>$(B)/lint/cppcheck.log && \
+	    [ ! -s $(B)/lint/cppcheck.log ] || { cat $(B)/lint/cppcheck.log; exit 1; }
 
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done

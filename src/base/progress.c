@@ -67,7 +67,7 @@ static void draw(double done, double seconds)
     n = snprintf(line, sizeof line, "dmlop: %s: %s of %s, %s/s, %s left", progress.command, have, all, rate, left);
     n = n < WIDTH ? n : WIDTH;
     fprintf(progress.out, "\r%s%*s", line, progress.width > n ? progress.width - n : 0, "");
-    fflush(progress.out);
+    (void)fflush(progress.out);
     progress.width = n > progress.width ? n : progress.width;
 }
 
@@ -107,7 +107,7 @@ void progress_clear(void)
     if (progress.width == 0)
         return;
     fprintf(progress.out, "\r%*s\r", progress.width, "");
-    fflush(progress.out);
+    (void)fflush(progress.out);
     progress.width = 0;
 }
 

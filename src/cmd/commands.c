@@ -143,7 +143,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         return ST_OK;
     }
     snprintf(page, sizeof page, "dmlop-%s", c->name);
-    fflush(stdout);
+    (void)fflush(stdout);
     if (open_manual(page))
         return ST_OK;
     dg->command = c->name;

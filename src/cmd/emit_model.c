@@ -108,7 +108,7 @@ static void add_dispatchable(struct writing *w)
     desc_emit(&w->j->desc, &text);
     w->b.failed = w->b.failed || text.failed;
     str_printf(&w->b, "    \"%s\": ", w->j->oc->usage->name);
-    for (p = text.s; p && *p;) {
+    for (p = text.s ? text.s : ""; *p;) {
         size_t n = strcspn(p, "\n");
 
         str_add(&w->b, p, n);

@@ -39,6 +39,8 @@ static int by_offset(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+/* NOLINTBEGIN(bugprone-sizeof-expression): lists of pointers, whose size is meant */
+
 /* The fixes of all findings in text order, of those that overlap the first only. Owned by the caller. */
 static const struct finding_fix **list_fixes(const struct findings *fs, size_t *n)
 {
@@ -96,6 +98,8 @@ static const struct finding **list_errors(const struct findings *fs, size_t *n)
         qsort(list, *n, sizeof *list, by_error);
     return list;
 }
+
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Whether `after` has an error that `before` has not. True, too, where memory is short. */
 static bool brings_errors(const struct findings *before, const struct findings *after)

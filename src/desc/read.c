@@ -104,13 +104,13 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
     struct finding *f;
 
     r->seen->type_pointer = !r->type_key ? "" : r->type_key[0] == 'T' ? "/Type" : "/type";
-    if (type->json && r->type_key[0] == 'T' && r->fs->portable) {
+    if (r->type_key && r->type_key[0] == 'T' && r->fs->portable) {
         f = findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
                          "DxDispatch knows the operator by 'type', and would find none here");
         finding_hint(r->fs, f, "write \"type\"");
         finding_fix(r->fs, f, "/Type", AT_KEY, "\"type\"");
     }
-    if (type->json)
+    if (r->type_key)
         return read_operator(r, type, r->type_key);
     if (r->opt->command)
         return implied_op(r->opt->command, fields);
@@ -147,8 +147,8 @@ static void read_top(struct reader *r, const struct item *top)
     type = either(top, "type", "Type", &r->type_key);
     desc = either(top, "desc", "Desc", &desc_key);
     r->desc->op = find_operator(r, &type, desc.json ? &desc : top);
-    r->seen->fields = !desc.json ? "" : desc_key[0] == 'D' ? "/Desc" : "/desc";
-    if (!desc.json) {
+    r->seen->fields = !desc_key ? "" : desc_key[0] == 'D' ? "/Desc" : "/desc";
+    if (!desc_key) {
         if (r->desc->op != OP_NONE)
             read_fields(r, top, true);
         return;

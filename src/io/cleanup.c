@@ -27,7 +27,7 @@ static void remove_all(int sig)
         if (files[i])
             unlink(files[i]);
     errno = saved;
-    raise(sig); /* SA_RESETHAND has put the default action back; delivered when the handler returns */
+    (void)raise(sig); /* SA_RESETHAND has put the default action back; delivered when the handler returns */
 }
 
 static void install(void)

@@ -127,7 +127,7 @@ static void cut(struct qmatmul_plan *p)
     p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
     p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
     p->panels_at_once = u64_min(caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)),
-                                caches.first / 4 / (kn->mr * kn->nr * sizeof(int32_t)));
+                                caches.first / 4 / (sizeof(int32_t) * kn->mr * kn->nr));
     p->panels_at_once = u64_min(u64_max(p->panels_at_once, 1), p->panels_per_chunk);
 }
 

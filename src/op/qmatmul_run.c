@@ -19,10 +19,11 @@ float qmatmul_scale_at(const struct vector *v, uint64_t i)
 
 int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
 {
-    const char *at = (const char *)v->data + (int64_t)i * v->step;
+    const char *at;
 
     if (!v->data)
         return 0;
+    at = (const char *)v->data + (int64_t)i * v->step;
     return o->is_signed ? *(const signed char *)at : *(const unsigned char *)at;
 }
 

@@ -338,7 +338,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
-    return bytes > INT64_MAX - 2 * LINE_BYTES ? 0 : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES | LINE_BYTES;
+    return bytes > INT64_MAX - (uint64_t)2 * LINE_BYTES ? 0 : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES | LINE_BYTES;
 }
 
 /* Most columns of a strip. */

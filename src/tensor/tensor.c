@@ -98,7 +98,7 @@ void tensor_copy(const struct tensor *dst, const struct tensor *src)
 #define DEFINE_SWAP(bits)                                        \
     static void swap_##bits(char *p, uint64_t n)                 \
     {                                                            \
-        for (uint64_t i = 0; i < n; i++, p += bits / 8) {        \
+        for (uint64_t i = 0; i < n; i++, p += (bits) / 8) {      \
             uint##bits##_t x;                                    \
                                                                  \
             memcpy(&x, p, sizeof x);                             \
