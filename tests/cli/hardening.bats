@@ -2,7 +2,7 @@
 
 load helper
 
-setup_file() {
+setup() {
     command -v readelf >/dev/null || skip "no readelf here"
     if readelf -sW "$DMLOP" | grep -qE '__(asan|ubsan|tsan|msan)_|__llvm_profile|__gcov_'; then
         skip "an instrumented build, not one to hand out"
