@@ -35,6 +35,8 @@ obj      = $(src:src/%.c=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
 units    = $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 checkers = $(patsubst tests/kernel/%.c,$(B)/tests/kernel/%,$(sort $(wildcard tests/kernel/check_*.c)))
+fuzzers  = $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+replays  = $(fuzzers:%=$(B)/tests/fuzz/replay_%)
 benches  = $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard tests/bench/bench_*.c)))
 
 # Evaluated when a rule runs, so that `make deps demo` works where libcjson is not there yet.
@@ -46,7 +48,8 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
-        deps-bench install uninstall clean tests FORCE
+        deps-bench install uninstall clean tests FORCE \
+        fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
 all: $(B)/dmlop
@@ -99,7 +102,21 @@ $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) -lm
 
--include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d)
+# A fuzz target that runs files through itself, and, where SANITIZE is fuzzer-no-link,..., one with libFuzzer's main.
+$(B)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(lib) $(B)/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< tests/fuzz/replay.c $(LDFLAGS) $(ldbase) $(lib) \
+	    $(cjson_cflags) $(cjson_libs) -lm
+
+$(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) -fsanitize=fuzzer \
+	    -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) -lm
+
+-include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(replays:=.d) \
+         $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
 
 # What the build needs, then what the tests need.
 packages = libcjson-dev libzip-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
@@ -111,7 +128,7 @@ deps:
 demo: $(B)/dmlop
 	@samples/demo $(B)/dmlop
 
-tests: $(B)/dmlop $(units) $(checkers)
+tests: $(B)/dmlop $(units) $(checkers) $(replays)
 
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
@@ -145,6 +162,28 @@ analyze-cppcheck:
 	    --suppressions-list=tests/lint/cppcheck --cppcheck-build-dir='$(B)/lint/cppcheck' -j $$(nproc) -Isrc \
 	    -D__x86_64__ -D__linux__ -D_OPENMP -DDMLOP_VERSION='"$(version)"' src 2>$(B)/lint/cppcheck.log && \
 	    [ ! -s $(B)/lint/cppcheck.log ] || { cat $(B)/lint/cppcheck.log; exit 1; }
+
+# Fuzzing, see tests/fuzz/: every target for TIME seconds. FUZZ is the folder that campaigns run in, which can be taken to
+# another machine; what they find stays below it. STRIP=1 leaves debugging information out.
+TIME ?= 30
+FUZZ ?= $(B)/fuzz/run
+
+fuzz: fuzz-folder
+	@'$(FUZZ)/campaign' $(TIME) 1
+
+fuzz-folder:
+	@$(MAKE) --no-print-directory B='$(B)/fuzz' CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-targets
+	@tests/fuzz/pack '$(B)/fuzz/tests/fuzz' '$(FUZZ)' $(STRIP)
+
+fuzz-targets: $(fuzzers:%=$(B)/tests/fuzz/fuzz_%)
+
+# Lines of src/ that seeds and what campaigns kept run through, target by target.
+fuzz-coverage:
+	@$(MAKE) --no-print-directory B='$(B)/fuzz-coverage' CC=clang CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
+	    SANITIZE= fuzz-replays
+	@tests/fuzz/coverage '$(B)/fuzz-coverage/tests/fuzz' '$(FUZZ)'
+
+fuzz-replays: $(replays)
 
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done

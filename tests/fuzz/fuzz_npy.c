@@ -1,0 +1,103 @@
+/*
+ * .npy files: header and data, from a file that is mapped and from a pipe that is read.
+ * Of src: io/npy.c io/look.c io/element.c io/input.c io/tensor_file.c op/stats.c
+ */
+#include "fuzz.h"
+#include "io/element.h"
+#include "io/look.h"
+#include "io/tensor_file.h"
+#include "op/stats.h"
+
+/* A header that was understood reads the same when it is written anew. */
+static void check_header(const struct npy_header *h)
+{
+    char error[NPY_ERROR_TEXT];
+    struct npy_header again;
+    struct str text = { 0 };
+
+    npy_format_header(&text, h->type, h->is_bool, h->rank, h->sizes);
+    if (text.failed || text.len % 64 != 0 || npy_parse_header(text.s, text.len, &again, error) != 0)
+        fuzz_fail("the header written cannot be read");
+    if (again.type != h->type || again.is_bool != h->is_bool || again.swapped || again.fortran || again.rank != h->rank ||
+        memcmp(again.sizes, h->sizes, sizeof h->sizes) != 0 || again.count != h->count ||
+        again.data_bytes != h->data_bytes || again.data_offset != text.len || npy_header_end(text.s, text.len) != text.len)
+        fuzz_fail("the header written reads differently");
+    str_free(&text);
+}
+
+static void check_elements(const struct tensor_file *f)
+{
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    const struct tensor *t = &f->tensor;
+    char text[NUMBER_TEXT];
+
+    for (uint64_t i = 0; i < f->count && i < 1000; i++, tensor_next(t->rank, t->sizes, c)) {
+        _Alignas(8) char element[8];
+
+        memcpy(element, tensor_at(t, c), dtype_size(t->type));
+        if (element_text(t->type, element, false, text) != strlen(text))
+            fuzz_fail("an element's text has another length");
+    }
+}
+
+static void check_stats(const struct tensor_file *f)
+{
+    struct stats one, two;
+
+    if (f->count == 0)
+        return;
+    if (!stats_compute(f->tensor.type, f->tensor.swapped, f->tensor.data, f->count, 1, &one) ||
+        !stats_compute(f->tensor.type, f->tensor.swapped, f->tensor.data, f->count, 2, &two))
+        fuzz_fail("no statistics");
+    if (one.count != f->count || one.finite + one.nans + one.infinities != one.count || one.zeros != two.zeros ||
+        memcmp(&one.mean, &two.mean, sizeof one.mean) != 0 || memcmp(&one.deviation, &two.deviation, sizeof one.mean) != 0)
+        fuzz_fail("the statistics do not add up");
+}
+
+static bool same_tensor(const struct tensor_file *a, const struct tensor_file *b)
+{
+    const struct tensor *t = &a->tensor, *u = &b->tensor;
+
+    return a->count == b->count && a->format == b->format && t->type == u->type && t->is_bool == u->is_bool &&
+           t->swapped == u->swapped && t->rank == u->rank && memcmp(t->sizes, u->sizes, sizeof t->sizes) == 0 &&
+           memcmp(t->strides, u->strides, sizeof t->strides) == 0 &&
+           memcmp(t->data, u->data, a->count * dtype_size(t->type)) == 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct fuzz_file file;
+    struct tensor_file mapped, piped;
+    struct npy_header h;
+    struct npy_look look;
+    char error[NPY_ERROR_TEXT] = "";
+    bool good = npy_parse_header(data, size, &h, error) == 0;
+    struct diag dg = fuzz_diag();
+    enum status st, st_piped = ST_OK;
+
+    if (good)
+        check_header(&h);
+    else if (!memchr(error, '\0', sizeof error) || !error[0])
+        fuzz_fail("a header was refused without a message");
+    fuzz_file_set(&file, data, size);
+    npy_look(file.path, &look, error);
+    if (look.length != size || (look.is_npy && good && look.header.data_offset != h.data_offset))
+        fuzz_fail("a look at the file saw something else");
+    st = tensor_file_read(&mapped, file.path, DT_NONE, &dg);
+    fuzz_check_said(st);
+    if (npy_is(data, size) && !good && st != ST_INPUT)
+        fuzz_fail("a broken header is status %d", (int)st);
+    if (st == ST_OK) {
+        check_elements(&mapped);
+        check_stats(&mapped);
+    }
+    if (size <= FUZZ_PIPE_MAX) {
+        dg = fuzz_diag();
+        st_piped = tensor_file_read(&piped, fuzz_pipe(data, size), DT_NONE, &dg);
+        if (st_piped != st || (st == ST_OK && !same_tensor(&mapped, &piped)))
+            fuzz_fail("status %d from the file, %d from a pipe", (int)st, (int)st_piped);
+        tensor_file_close(&piped);
+    }
+    tensor_file_close(&mapped);
+    return 0;
+}
