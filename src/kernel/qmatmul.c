@@ -15,7 +15,7 @@ const struct qmm_kernel qmm_kernels[] = {
     { { "reference", 0 }, QMM_REF_MR, QMM_REF_NR, 1, 1, 1, QMM_U8, QMM_S8, QMM_REF_MAX_K, qmm_tile_ref,
       qmm_pack_a_ref, qmm_pack_b_ref, qmm_finish_plain, qmm_thin_plain, NULL, NULL, NULL },
 #if defined(__x86_64__)
-    { { "avx2", CPU_AVX2 }, QMM_AVX2_MR, QMM_AVX2_NR, 2, 2, 2, QMM_S16, QMM_S16, QMM_AVX2_MAX_K, qmm_tile_avx2,
+    { { "avx2", CPU_AVX2 }, QMM_AVX2_MR, QMM_AVX2_NR, 2, QMM_AVX2_RUN, 2, QMM_S16, QMM_S16, QMM_AVX2_MAX_K, qmm_tile_avx2,
       qmm_pack_a_avx2, qmm_pack_b_avx2, qmm_finish_avx2, qmm_thin_avx2, NULL, NULL, &narrow_avx2 },
     { { "avxvnni", CPU_AVX2 | CPU_AVXVNNI }, QMM_AVXVNNI_MR, QMM_AVXVNNI_NR, 4, 4, 4, QMM_U8, QMM_S8, QMM_BYTES_MAX_K,
       qmm_tile_avxvnni, qmm_pack_a_avxvnni, qmm_pack_b_avxvnni, qmm_finish_avx2, qmm_thin_avx2, NULL, NULL, NULL },

@@ -10,7 +10,8 @@
 
 /*
  * Integer tiles for the quantized product. A panel of A holds mr rows, a panel of B nr columns, both
- * packed in groups of consecutive values of K, of which there are depth = K rounded up to a multiple of kr:
+ * packed in groups of consecutive values of K, of which there are depth = K rounded up to a multiple of kr and of
+ * the operand's group:
  *
  *   a  [depth/a_group][mr][a_group]    b  [depth/b_group][nr][b_group]    acc  [mr][step], int32
  *
@@ -35,7 +36,7 @@ struct qmm_source {
 
 /*
  * Packs `lanes` lanes, at most the panel's mr or nr, over k values of K, at most max_k, and up to the next
- * multiple of kr; lanes and values that are not there as 0. Each lane's packed values are added to sums[lane], of
+ * multiple of kr and of the group; lanes and values that are not there as 0. Each lane's packed values are added to sums[lane], of
  * which there are mr or nr.
  * Reads nothing but those lanes' values.
  */
@@ -59,7 +60,11 @@ struct qmm_columns {
     const float *scales;
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
     const uint32_t *bias;         /* sums times the rows' zero point; NULL where rows or columns differ in theirs */
+    const float *ratios;          /* all rows' ratio times scales, where all are plain and no sum times its own is
+                                     beyond QMM_ROUNDED_MOST; NULL: else, or where bias is */
 };
+
+enum { QMM_ROUNDED_MOST = 32000 };
 
 /* Sums of products, rows by columns. */
 struct qmm_sums {
@@ -115,9 +120,9 @@ struct qmm_narrow {
 
 struct qmm_kernel {
     struct kernel_row row;
-    uint16_t mr, nr, kr, a_group, b_group; /* the groups divide kr */
+    uint16_t mr, nr, kr, a_group, b_group; /* powers of two but for mr; b_group is at most kr */
     enum qmm_elem a_elem, b_elem;
-    uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr */
+    uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr and groups */
     qmm_tile_fn *tile;
     qmm_pack_fn *pack_a, *pack_b;
     qmm_finish_fn *finish;
@@ -134,6 +139,14 @@ static inline int32_t qmm_shift(enum qmm_elem e, bool is_signed)
     if (e == QMM_S16)
         return 0;
     return e == QMM_U8 ? (is_signed ? 128 : 0) : (is_signed ? 0 : -128);
+}
+
+/* K rounded up to a multiple of kr and of a group, both powers of two. */
+static inline size_t qmm_depth(size_t k, size_t kr, size_t group)
+{
+    size_t unit = kr > group ? kr : group;
+
+    return (k + unit - 1) & ~(unit - 1);
 }
 
 /* A panel's form, for packing by plain loops. */

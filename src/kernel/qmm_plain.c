@@ -12,7 +12,7 @@ static int32_t value(const struct qmm_source *src, size_t lane, size_t k)
 void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes, size_t k,
                     int64_t *sums)
 {
-    size_t depth = (k + form->kr - 1) / form->kr * form->kr, group = form->group;
+    size_t depth = qmm_depth(k, form->kr, form->group), group = form->group;
     int32_t add = qmm_shift(form->elem, src->is_signed);
 
     for (size_t l = 0; l < form->lanes; l++)

@@ -13,6 +13,10 @@ enum {
     CHUNKS = 16,               /* at least, where the shape allows, so that threads end together */
     ROWS_LEAST = 16,           /* to which chunks are cut for that */
     COLUMNS_LEAST = 256,
+    RING_COLUMNS = 64,         /* the same where B goes through rings, and most chunks */
+    RING_CHUNKS = 64,
+    RING_WORK = 1 << 22,       /* multiply-adds, up to which few chunks will do */
+    SUMS_AT_ONCE = 512,        /* cells that are finished together, about */
     SUMS_COLUMNS = 512,        /* of a chunk whose sums are gathered over K blocks */
     WHOLE_BYTES = 1 << 20,     /* of a packed B, and */
     WHOLE_WORK = 1 << 24,      /* multiply-adds, up to which a product is one thread's */
@@ -48,11 +52,13 @@ static void qmatmul_free(struct op_plan *plan)
         free(w->sums);
         free(w->wide);
         free(w->line);
+        free(w->ring);
         free_packed_b(&w->b);
     }
     free(p->workers);
     free(p->b_scales);
     free(p->b_zeros);
+    free(p->ratios);
     free_packed_b(&p->packed_b);
     free(p);
 }
@@ -103,32 +109,80 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second, and columns into
- * chunks, columns first: each chunk packs its rows anew. */
-static void cut(struct qmatmul_plan *p)
+/* Whether some products have one B. */
+static bool is_shared(const struct qmatmul_plan *p)
 {
-    const struct qmm_kernel *kn = p->kernel;
-    struct cpu_caches caches = cpu_caches();
-    uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / kn->kr * kn->kr;
-    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = ceil_div(p->n, COLUMNS_LEAST), rows, split;
+    bool shared = false;
 
-    p->k_blocks = ceil_div(p->k, most);
-    p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), kn->kr) * kn->kr;
-    p->panels = ceil_div(p->n, kn->nr);
-    p->columns = p->panels * kn->nr;
-    rows = u64_min(caches.second / 4 / (p->k_block * qmm_elem_size(kn->a_elem)), ROWS_MAX);
+    for (unsigned i = 0; i < p->lead_rank; i++)
+        shared = shared || (p->lead_sizes[i] > 1 && p->b.lead[i] == 0);
+    return shared;
+}
+
+/* Rows and columns into chunks, columns first: each chunk packs its rows anew. */
+static void cut_chunks(struct qmatmul_plan *p, uint64_t rows)
+{
+    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = ceil_div(p->n, COLUMNS_LEAST), mr = p->kernel->mr, split;
+
     if (ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
         rows = u64_min(rows, u64_max(ceil_div(p->m, ceil_div(chunks, wide)), ROWS_LEAST));
-    p->rows_per_chunk = ceil_div(u64_min(rows, p->m), kn->mr) * kn->mr;
+    p->rows_per_chunk = ceil_div(u64_min(rows, p->m), mr) * mr;
     p->row_chunks = ceil_div(p->m, p->rows_per_chunk);
     split = u64_min(ceil_div(chunks, p->row_chunks), wide);
     if (p->k_blocks > 1)
         split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
     p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+}
+
+/* Columns alone into chunks, whose panels go through rings. */
+static void cut_ring(struct qmatmul_plan *p)
+{
+    uint64_t split = u64_min(ceil_div(p->n, RING_COLUMNS), RING_CHUNKS), mr = p->kernel->mr;
+
+    p->ring = true;
+    p->rows_per_chunk = ceil_div(p->m, mr) * mr;
+    p->row_chunks = 1;
+    p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+}
+
+/* Sums of a tile's rows stay in the first cache until they are finished, as do the panels that make them. */
+static void cut_tiles(struct qmatmul_plan *p)
+{
+    const struct qmm_kernel *kn = p->kernel;
+    uint64_t first = cpu_caches().first, cells;
+    uint64_t most = u64_min(first / 2 / p->panel_bytes, first / 4 / (sizeof(int32_t) * kn->mr * kn->nr));
+
+    p->panels_at_once = 1;
+    while (2 * p->panels_at_once <= most && p->panels_per_chunk % (2 * p->panels_at_once) == 0)
+        p->panels_at_once *= 2;
+    cells = p->panels_at_once * kn->mr * kn->nr;
+    p->rows_at_once = u64_min(ceil_div(SUMS_AT_ONCE, cells) * kn->mr, p->rows_per_chunk);
+    p->panel_mask = p->ring ? u64_max(p->panels_at_once, QMATMUL_PACK_PANELS) - 1 : UINT64_MAX;
+}
+
+/* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second, and columns into
+ * chunks. */
+static void cut(struct qmatmul_plan *p)
+{
+    const struct qmm_kernel *kn = p->kernel;
+    struct cpu_caches caches = cpu_caches();
+    uint64_t unit = qmm_depth(1, kn->kr, kn->a_group), rows;
+    uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / unit * unit;
+
+    p->k_blocks = ceil_div(p->k, most);
+    p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), unit) * unit;
+    p->panels = ceil_div(p->n, kn->nr);
+    p->columns = p->panels * kn->nr;
+    p->a_bytes = p->k_block * qmm_elem_size(kn->a_elem);
+    p->panel_bytes = p->k_block * kn->nr * qmm_elem_size(kn->b_elem);
+    rows = u64_min(caches.second / 4 / p->a_bytes, ROWS_MAX);
+    if (p->k_blocks == 1 && p->m <= rows && !p->whole_products && !is_shared(p) &&
+        (p->n / RING_COLUMNS >= CHUNKS || p->m * p->k * p->n <= RING_WORK))
+        cut_ring(p);
+    else
+        cut_chunks(p, rows);
     p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
-    p->panels_at_once = u64_min(caches.first / 2 / (p->k_block * kn->nr * qmm_elem_size(kn->b_elem)),
-                                caches.first / 4 / (sizeof(int32_t) * kn->mr * kn->nr));
-    p->panels_at_once = u64_min(u64_max(p->panels_at_once, 1), p->panels_per_chunk);
+    cut_tiles(p);
 }
 
 /* Few rows: B as it lies, in strips of its columns. */
@@ -187,24 +241,24 @@ static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
 {
     uint64_t bytes;
 
-    if (!p->thin) {
+    if (!p->thin && !p->ring) {
         if (!u64_mul(p->k_blocks * p->k_block, p->columns, &bytes))
             return false;
         b->panels = mem_alloc_aligned(bytes, qmm_elem_size(p->kernel->b_elem));
-        b->narrow = mem_zalloc(p->panels, sizeof *b->narrow);
-        if (!b->panels || !b->narrow)
+        if (!b->panels)
             return false;
     }
+    b->narrow = mem_zalloc(u64_max(p->panels, 1), sizeof *b->narrow);
     b->sums = mem_zalloc(p->columns, sizeof *b->sums);
     b->low_sums = mem_zalloc(p->columns, sizeof *b->low_sums);
     b->bias = mem_zalloc(p->columns, sizeof *b->bias);
-    return b->sums && b->low_sums && b->bias;
+    return b->narrow && b->sums && b->low_sums && b->bias;
 }
 
-/* Sums over K of a chunk, or, where K goes at once, of the tiles of mr rows. */
+/* Sums over K of a chunk, or, where K goes at once, of some rows and panels. */
 static bool allocate_sums(const struct qmatmul_plan *p, struct worker *w)
 {
-    uint64_t cells = p->kernel->mr * p->panels_at_once * p->kernel->nr;
+    uint64_t cells = p->rows_at_once * p->panels_at_once * p->kernel->nr;
 
     if (p->thin)
         cells = p->m * p->thin_columns;
@@ -232,7 +286,9 @@ static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
     w->spare_sums = mem_zalloc(rows, sizeof *w->spare_sums);
     w->rows = mem_alloc_aligned(rows, sizeof *w->rows);
     w->line = mem_alloc_aligned(rows * p->kernel->nr, 1);
-    if (!(w->a || w->thin_a) || (!w->narrow_a && !p->thin && p->kernel->narrow) || !w->a_sums || !w->spare_sums ||
+    if (p->ring)
+        w->ring = mem_alloc_aligned(p->panel_mask + 1, p->panel_bytes);
+    if ((p->ring && !w->ring) || !(w->a || w->thin_a) || (!w->narrow_a && !p->thin && p->kernel->narrow) || !w->a_sums || !w->spare_sums ||
         !w->rows || !w->line || !allocate_sums(p, w))
         return false;
     return !p->whole_products || allocate_packed_b(p, &w->b);
@@ -242,8 +298,9 @@ static bool allocate(struct qmatmul_plan *p)
 {
     p->b_scales = mem_zalloc(p->columns, sizeof *p->b_scales);
     p->b_zeros = mem_zalloc(p->columns, sizeof *p->b_zeros);
+    p->ratios = mem_zalloc(p->columns, sizeof *p->ratios);
     p->workers = mem_zalloc((uint64_t)p->threads, sizeof *p->workers);
-    if (!p->b_scales || !p->b_zeros || !p->workers || (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
+    if (!p->b_scales || !p->b_zeros || !p->ratios || !p->workers || (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
         return false;
     for (int i = 0; i < p->threads; i++)
         if (!allocate_worker(p, &p->workers[i]))
@@ -272,6 +329,23 @@ static void take_columns(struct qmatmul_plan *p)
         p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
     }
     p->uniform = (p->thin || is_uniform(&p->a_zero, &p->a, p->m)) && is_uniform(&p->b_zero, &p->b, p->n);
+}
+
+/* The ratios of scales, where these are what struct qmm_columns asks for; else p->ratios goes. */
+static void take_ratios(struct qmatmul_plan *p)
+{
+    double ratio = (double)qmatmul_scale_at(&p->a_scale, 0) / (double)qmatmul_scale_at(&p->c_scale, 0);
+    bool good = p->uniform && p->plain_columns && qmm_scale_is_plain(ratio) && p->a_scale.step == 0 && p->c_scale.step == 0;
+    double most = QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->k);
+
+    for (uint64_t i = 0; good && i < p->n; i++) {
+        p->ratios[i] = (float)(ratio * (double)p->b_scales[i]);
+        good = fabs(ratio * (double)p->b_scales[i]) <= most;
+    }
+    if (good)
+        return;
+    free(p->ratios);
+    p->ratios = NULL;
 }
 
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
@@ -306,6 +380,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
         return diag_nomem(dg);
     }
     take_columns(p);
+    take_ratios(p);
     *plan = &p->base;
     return ST_OK;
 }

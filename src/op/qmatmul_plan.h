@@ -26,7 +26,7 @@ struct vector {
 
 /* B as the kernel wants it: [k_blocks][panels][k_block][nr], and what its columns add up to. */
 struct packed_b {
-    char *panels;        /* NULL where B is read as it lies, with sums of 0 */
+    char *panels;        /* NULL where B is read as it lies, with sums of 0, and where it goes through rings */
     int64_t *sums;       /* [columns] */
     uint32_t *low_sums;  /* the same modulo 2^32 */
     uint32_t *bias;      /* low_sums times the zero point of all rows; unset where rows or columns differ in theirs */
@@ -34,26 +34,36 @@ struct packed_b {
     const char *matrix;  /* the matrix that is packed; NULL: none */
 };
 
+/* The tiles that some panels are for. */
+struct tiles {
+    bool wide, narrow;
+};
+
 /* What one thread works in. */
 struct worker {
     char *a;              /* [rows_per_chunk / mr][k_block][mr]: packed rows of A */
+    const char *packed_a; /* of K in one block, the matrix whose rows from packed_row on these are, for these tiles; */
+    uint64_t packed_row;  /* NULL: none */
+    struct tiles packed_for;
     char *narrow_a;       /* the same for the narrow tile */
     int16_t *thin_a;      /* [m][thin_step]: A's rows less their zero points */
     int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, less K times their zero points */
     int64_t *spare_sums;  /* [rows_per_chunk]: the same again, where rows are packed for both tiles */
     struct qmm_row *rows; /* [rows_per_chunk] */
-    int32_t *sums;        /* of tiles, [mr][panels_at_once * nr]; of several K blocks, a chunk's; thin, a strip's */
+    int32_t *sums;        /* [rows_at_once][panels_at_once * nr]; of several K blocks, a chunk's; thin, a strip's */
     int64_t *wide;        /* the same where sums may not fit 32 bits */
     uint8_t *line;        /* [rows_per_chunk][nr] */
     struct packed_b b;    /* where whole products are shared out */
+    char *ring;           /* [panel_mask + 1] panels of B */
 };
 
 /*
  * B is packed once per product and shared; chunks of the output, rows_per_chunk by panels_per_chunk, are shared
  * out among threads, each packing its rows of A. K is cut into blocks so that a panel of B and the rows of A stay
- * in the caches. Many small products are shared out whole instead, each thread packing its own B. Products of few
- * rows are thin: their B is read where it lies, strips of columns shared out. The cut depends on the shape and the
- * kernel alone.
+ * in the caches. Where all rows are one chunk's, no panel of B is needed twice: each thread packs its columns' into a
+ * ring, from which they are used at once. Many small products are shared out whole instead, each thread packing its own
+ * B. Products of few rows are thin: their B is read where it lies, strips of columns shared out. The cut depends on the
+ * shape and the kernel alone.
  */
 struct qmatmul_plan {
     struct op_plan base;
@@ -63,11 +73,15 @@ struct qmatmul_plan {
     uint64_t m, k, n;
     struct operand a, b, c;
     struct vector a_scale, b_scale, c_scale, a_zero, b_zero, c_zero;
-    uint64_t k_block, k_blocks; /* values of K in a block, a multiple of kr */
+    uint64_t k_block, k_blocks; /* values of K in a block, a multiple of kr and of the kernel's groups */
     uint64_t panels, columns;   /* of B: columns, N rounded up to a multiple of nr, by nr */
     uint64_t rows_per_chunk, row_chunks;       /* a multiple of mr */
     uint64_t panels_per_chunk, column_chunks;
-    uint64_t panels_at_once;    /* that go together through the chunk's rows */
+    uint64_t panels_at_once;    /* that go together through the chunk's rows; a power of two that divides those */
+    uint64_t rows_at_once;      /* whose sums are finished together, where K is one block; a multiple of mr */
+    uint64_t a_bytes, panel_bytes; /* of a row of A, of a panel of B, in one block, for the kernel's own tile */
+    bool ring;
+    uint64_t panel_mask;        /* panel & panel_mask: its place, among the ring's or all */
     bool whole_products;
     bool thin;
     uint64_t thin_columns, thin_step;
@@ -75,6 +89,7 @@ struct qmatmul_plan {
     uint32_t *b_zeros;          /* as packed */
     bool plain_columns;         /* qmm_scale_is_plain for all of them */
     bool uniform;               /* all rows have one zero point, and so have all columns */
+    float *ratios;              /* [columns]: struct qmm_columns has them */
     struct packed_b packed_b;   /* of the product at hand */
     struct worker *workers;     /* [threads] */
     int threads;

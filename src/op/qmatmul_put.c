@@ -47,7 +47,8 @@ static struct qmm_columns columns_at(const struct product *x, uint64_t column)
     const struct qmatmul_plan *p = x->plan;
 
     return (struct qmm_columns){ p->b_scales + column, p->b_zeros + column, x->packed->low_sums + column,
-                                 p->uniform ? x->packed->bias + column : NULL };
+                                 p->uniform ? x->packed->bias + column : NULL,
+                                 p->ratios ? p->ratios + column : NULL };
 }
 
 void qmatmul_put(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
@@ -55,7 +56,7 @@ void qmatmul_put(const struct product *x, const struct worker *w, const struct q
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, there = u64_min(sums->columns, p->n - column);
-    uint64_t whole = p->c.column == 1 ? there / nr * nr : 0;
+    uint64_t whole = p->c.column == 1 ? there & ~(nr - 1) : 0;
     char *dst = x->c + (int64_t)(row + i) * p->c.row + (int64_t)column * p->c.column;
     struct qmm_sums part = { sums->at, sums->step, sums->rows, (size_t)whole };
     struct qmm_columns columns = columns_at(x, column);

@@ -32,9 +32,12 @@ static uint64_t block_length(const struct qmatmul_plan *p, uint64_t block)
     return u64_min(p->k - block * p->k_block, p->k_block);
 }
 
-static const char *panel_at(const struct qmatmul_plan *p, const struct packed_b *b, uint64_t block, uint64_t panel)
+/* Where a panel is packed: in the worker's ring, or among all. */
+static char *panel_at(const struct product *x, const struct worker *w, uint64_t block, uint64_t panel)
 {
-    return b->panels + (block * p->panels + panel) * p->k_block * p->kernel->nr * qmm_elem_size(p->kernel->b_elem);
+    const struct qmatmul_plan *p = x->plan;
+
+    return (p->ring ? w->ring : x->packed->panels) + (block * p->panels + (panel & p->panel_mask)) * p->panel_bytes;
 }
 
 /* Asks for the rows of B that are packed next; their distance is more than processors guess. */
@@ -76,12 +79,12 @@ static void choose_tiles(const struct product *x, uint64_t first, uint64_t last)
 }
 
 /* Packs `length` values of K of a panel. */
-static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
+static void pack_panel(const struct product *x, const struct worker *w, uint64_t panel, uint64_t at, uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, block = at / p->k_block, within = at % p->k_block;
     struct qmm_source src = columns_of(x, panel, at);
-    char *to = (char *)panel_at(p, x->packed, block, panel);
+    char *to = panel_at(x, w, block, panel);
     int64_t *sums = x->packed->sums + panel * nr;
 
     if (x->packed->narrow[panel])
@@ -91,8 +94,8 @@ static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uin
                           (size_t)length, sums);
 }
 
-/* Packs PACK_PANELS panels, or those that are left, over all of K. */
-static void pack_panels(const struct product *x, uint64_t first)
+/* Packs PACK_PANELS panels, or those that are left, over all of K; w: whose ring they go through, if any. */
+static void pack_panels(const struct product *x, const struct worker *w, uint64_t first)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, last = u64_min(first + PACK_PANELS, p->panels);
@@ -103,7 +106,7 @@ static void pack_panels(const struct product *x, uint64_t first)
         length = u64_min(u64_min(PACK_DEPTH, p->k - at), p->k_block - at % p->k_block);
         ask_for(x, at + length, first * nr, u64_min((last - first) * nr, p->n - first * nr));
         for (uint64_t panel = first; panel < last; panel++)
-            pack_panel(x, panel, at, length);
+            pack_panel(x, w, panel, at, length);
     }
     for (uint64_t i = first * nr; i < last * nr; i++) {
         x->packed->low_sums[i] = (uint32_t)x->packed->sums[i];
@@ -115,15 +118,9 @@ static void pack_b_chunk(void *context, size_t chunk, int thread)
 {
     const struct product *x = context;
 
-    (void)thread;
     choose_tiles(x, chunk * PACK_PANELS, u64_min((chunk + 1) * PACK_PANELS, x->plan->panels));
-    pack_panels(x, chunk * PACK_PANELS);
+    pack_panels(x, &x->plan->workers[thread], chunk * PACK_PANELS);
 }
-
-/* The tiles that some panels are for. */
-struct tiles {
-    bool wide, narrow;
-};
 
 static struct tiles tiles_of(const struct product *x, uint64_t first, uint64_t last)
 {
@@ -160,43 +157,88 @@ static void pack_a(const struct product *x, const struct worker *w, uint64_t row
     }
 }
 
-/* The sums of the chunk's rows from i on and one panel, in one block of K, to acc or added to it. */
-static void multiply(const struct product *x, const struct worker *w, uint64_t block, uint64_t i, uint64_t panel,
-                     const struct qmm_sums *to, int32_t *acc, bool add)
+/* One block of K as the tiles take it. */
+struct block {
+    uint64_t number;
+    size_t steps, narrow_steps;
+};
+
+static struct block block_at(const struct qmatmul_plan *p, uint64_t number)
+{
+    const struct qmm_kernel *kn = p->kernel;
+    size_t length = (size_t)block_length(p, number);
+
+    return (struct block){ number, (length + kn->kr - 1) / kn->kr,
+                           kn->narrow ? (length + kn->narrow->kr - 1) / kn->narrow->kr : 0 };
+}
+
+/* The sums of the chunk's rows from i on and panels first..last-1, in one block of K, to acc or added to it. */
+static void multiply(const struct product *x, const struct worker *w, const struct block *block, uint64_t i,
+                     uint64_t first, uint64_t last, int32_t *acc, size_t step, bool add)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
-    const char *b = panel_at(p, x->packed, block, panel);
-    size_t length = (size_t)block_length(p, block);
+    const char *a = w->a + i * p->a_bytes, *narrow_a = w->narrow_a, *b = panel_at(x, w, block->number, first);
+    const bool *narrow = x->packed->narrow;
 
-    if (x->packed->narrow[panel])
-        kn->narrow->tile((length + kn->narrow->kr - 1) / kn->narrow->kr, w->narrow_a + i * qmatmul_narrow_depth(p), b,
-                         acc, to->step, add);
-    else
-        kn->tile((length + kn->kr - 1) / kn->kr, w->a + i * p->k_block * qmm_elem_size(kn->a_elem), b, acc, to->step,
-                 add);
+    if (narrow_a)
+        narrow_a += i * qmatmul_narrow_depth(p);
+    for (; first < last; first++, b += p->panel_bytes, acc += kn->nr)
+        if (narrow[first])
+            kn->narrow->tile(block->narrow_steps, narrow_a, b, acc, step, add);
+        else
+            kn->tile(block->steps, a, b, acc, step, add);
+}
+
+/* Has the chunk's rows packed, with K in one block, and w->rows filled: they may be from the chunk before. */
+static void take_a(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, struct tiles tiles)
+{
+    if (w->packed_a == x->a && w->packed_row == row && (w->packed_for.wide || !tiles.wide) &&
+        (w->packed_for.narrow || !tiles.narrow))
+        return;
+    memset(w->a_sums, 0, x->plan->rows_per_chunk * sizeof w->a_sums[0]);
+    pack_a(x, w, row, rows, 0, tiles);
+    qmatmul_take_rows(x->plan, w, row, rows);
+    w->packed_a = x->a;
+    w->packed_row = row;
+    w->packed_for = tiles;
+}
+
+/* Asks for the outputs of some rows, to be written soon. */
+static void ask_for_outputs(const struct product *x, uint64_t row, const struct qmm_sums *sums, uint64_t column)
+{
+    const struct qmatmul_plan *p = x->plan;
+    const char *at = x->c + (int64_t)row * p->c.row + (int64_t)column;
+    uint64_t columns = u64_min(sums->columns, p->n - column);
+
+    if (p->c.column != 1)
+        return;
+    for (size_t i = 0; i < sums->rows; i++, at += p->c.row)
+        for (uint64_t j = 0; j < columns; j += 64)
+            __builtin_prefetch(at + j, 1);
 }
 
 /* Rows and panels of one chunk, all of K at once. */
-static void run_block(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows, uint64_t first,
+static void run_block(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, uint64_t first,
                       uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
     struct qmm_sums sums = { .at = w->sums, .step = (size_t)p->panels_at_once * kn->nr };
+    struct block block = block_at(p, 0);
     uint64_t packed = x->pack_in_chunks ? first : last; /* panels before this one are */
 
-    pack_a(x, w, row, rows, 0, tiles_of(x, first, last));
-    qmatmul_take_rows(p, w, row, rows);
+    take_a(x, w, row, rows, tiles_of(x, first, last));
     for (uint64_t next; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
         sums.columns = (size_t)(next - first) * kn->nr;
         for (; packed < next; packed += PACK_PANELS)
-            pack_panels(x, packed);
-        for (uint64_t i = 0; i < rows; i += kn->mr) {
-            sums.rows = (size_t)u64_min(rows - i, kn->mr);
-            for (uint64_t panel = first; panel < next; panel++)
-                multiply(x, w, 0, i, panel, &sums, w->sums + (panel - first) * kn->nr, false);
+            pack_panels(x, w, packed);
+        for (uint64_t i = 0; i < rows; i += p->rows_at_once) {
+            sums.rows = (size_t)u64_min(rows - i, p->rows_at_once);
+            ask_for_outputs(x, row + i, &sums, first * kn->nr);
+            for (uint64_t j = 0; j < sums.rows; j += kn->mr)
+                multiply(x, w, &block, i + j, first, next, w->sums + j * sums.step, sums.step, false);
             qmatmul_put(x, w, &sums, row, i, first * kn->nr);
         }
     }
@@ -220,19 +262,23 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     struct tiles tiles = tiles_of(x, first, last);
     uint64_t depth = 0; /* of K, in w->sums */
 
+    memset(w->a_sums, 0, p->rows_per_chunk * sizeof w->a_sums[0]);
     for (uint64_t panel = first; x->pack_in_chunks && panel < last; panel += PACK_PANELS)
-        pack_panels(x, panel);
+        pack_panels(x, w, panel);
     if (w->wide)
         memset(w->wide, 0, cells * sizeof w->wide[0]);
-    for (uint64_t block = 0; block < p->k_blocks; block++) {
-        pack_a(x, w, row, rows, block, tiles);
+    for (uint64_t number = 0; number < p->k_blocks; number++) {
+        struct block block = block_at(p, number);
+
+        pack_a(x, w, row, rows, number, tiles);
         if (w->wide && depth + p->k_block > kn->max_k) {
             widen(w, cells);
             depth = 0;
         }
         for (uint64_t panel = first; panel < last; panel++)
             for (uint64_t i = 0; i < rows; i += kn->mr)
-                multiply(x, w, block, i, panel, &sums, w->sums + i * sums.step + (panel - first) * kn->nr, depth > 0);
+                multiply(x, w, &block, i, panel, panel + 1, w->sums + i * sums.step + (panel - first) * kn->nr,
+                         sums.step, depth > 0);
         depth += p->k_block;
     }
     if (w->wide)
@@ -244,13 +290,14 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
         qmatmul_put(x, w, &sums, row, 0, first * kn->nr);
 }
 
-static void run_chunk(const struct product *x, uint64_t chunk, const struct worker *w)
+/* Chunks of the same rows follow one another. */
+static void run_chunk(const struct product *x, uint64_t chunk, struct worker *w)
 {
     const struct qmatmul_plan *p = x->plan;
-    uint64_t row = chunk % p->row_chunks * p->rows_per_chunk, first = chunk / p->row_chunks * p->panels_per_chunk;
+    uint64_t row = chunk / p->column_chunks * p->rows_per_chunk;
+    uint64_t first = chunk % p->column_chunks * p->panels_per_chunk;
     uint64_t rows = u64_min(p->rows_per_chunk, p->m - row), last = u64_min(first + p->panels_per_chunk, p->panels);
 
-    memset(w->a_sums, 0, p->rows_per_chunk * sizeof w->a_sums[0]);
     if (p->kernel->begin)
         p->kernel->begin();
     if (p->k_blocks == 1)
@@ -292,7 +339,7 @@ static void pack_b(struct product *x, int threads)
 {
     const struct qmatmul_plan *p = x->plan;
 
-    if (x->packed->matrix == x->b)
+    if (x->packed->matrix == x->b && !p->ring)
         return;
     x->narrow = p->kernel->narrow && !p->a.is_signed && p->m >= NARROW_LEAST;
     if (x->narrow && p->products == 1) { /* else B may stay packed for another A */
@@ -322,8 +369,10 @@ void qmatmul_run(struct op_plan *plan)
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
     p->packed_b.matrix = NULL;
-    for (int i = 0; i < p->threads; i++)
+    for (int i = 0; i < p->threads; i++) {
         p->workers[i].b.matrix = NULL;
+        p->workers[i].packed_a = NULL;
+    }
     if (p->whole_products) {
         parallel_for((size_t)p->products, p->threads, run_whole, p);
         return;

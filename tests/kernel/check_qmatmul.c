@@ -222,12 +222,20 @@ static size_t packed_index(size_t lanes, size_t group, size_t lane, size_t k)
     return (k / group * lanes + lane) * group + k % group;
 }
 
+/* k up to the next multiple of both. */
+static size_t packed_depth(size_t k, size_t kr, size_t group)
+{
+    while (k % kr != 0 || k % group != 0)
+        k++;
+    return k;
+}
+
 static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
 {
     size_t step = kn->nr + (size_t)check_below(3) * 16, depth = steps * kn->kr, cells = (kn->mr - 1u) * step + kn->nr;
     struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
-    char *a = panel_new(&ga, kn->a_elem, depth * kn->mr, fill_a);
-    char *b = panel_new(&gb, kn->b_elem, depth * kn->nr, fill_b);
+    char *a = panel_new(&ga, kn->a_elem, packed_depth(depth, 1, kn->a_group) * kn->mr, fill_a);
+    char *b = panel_new(&gb, kn->b_elem, packed_depth(depth, 1, kn->b_group) * kn->nr, fill_b);
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
     int32_t before = (int32_t)check_between(-128, 127) * 128;
     bool good = true, add = depth + kn->kr <= kn->max_k && check_below(2); /* there is room for what was before */
@@ -279,7 +287,7 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
 {
     enum qmm_elem e = of_a ? kn->a_elem : kn->b_elem;
     size_t width = of_a ? kn->mr : kn->nr, group = of_a ? kn->a_group : kn->b_group;
-    size_t depth = (k + kn->kr - 1) / kn->kr * kn->kr, bytes = depth * width * elem_size(e);
+    size_t depth = packed_depth(k, kn->kr, group), bytes = depth * width * elem_size(e);
     size_t layout = (size_t)check_below(3), odd = 1 + (size_t)check_below(3);
     size_t lane_step = layout == 0 ? k + odd : layout == 1 ? 1 : 2, k_step = layout == 0 ? 1 : layout * lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
@@ -532,7 +540,8 @@ static void check_finish_row(const struct qmm_kernel *kn)
                            .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random(),
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
-    struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL };
+    float ratios[NR_MAX];
+    struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL, ratios };
     struct qmm_sums block = { acc, kn->nr, 1, kn->nr };
     bool good = true;
 
@@ -546,10 +555,15 @@ static void check_finish_row(const struct qmm_kernel *kn)
             sum[j] = tie.sum;
         }
         row.plain = row.plain && qmm_scale_is_plain((double)scales[j]);
+        ratios[j] = (float)(ratio * (double)scales[j]);
+        if (!(fabs((double)sum[j] * (double)ratios[j]) <= QMM_ROUNDED_MOST))
+            columns.ratios = NULL;
         bias[j] = (uint32_t)check_random();
         acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
                                                             : zeros[j] * row.a_sum + row.a_zero * sums[j]));
     }
+    if (!columns.bias || !row.plain || check_below(4) == 0)
+        columns.ratios = NULL;
     memset(out, 0xa5, sizeof out);
     kn->finish(out + 1, 0, &block, &row, &columns);
     for (unsigned j = 0; j < kn->nr && good; j++) {

@@ -47,7 +47,7 @@ INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *
 
     if (!row->plain || vmaxvq_u32(near) != 0) {
         struct qmm_columns some = { columns->scales + j, columns->zeros + j, columns->sums + j,
-                                    columns->bias ? columns->bias + j : NULL };
+                                    columns->bias ? columns->bias + j : NULL, NULL };
 
         qmm_finish_plain(out + j, 0, &(struct qmm_sums){ acc + j, 0, 1, 8 }, row, &some);
         return;

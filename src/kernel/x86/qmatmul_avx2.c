@@ -7,7 +7,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { MR = QMM_AVX2_MR, NR = QMM_AVX2_NR };
+enum { MR = QMM_AVX2_MR, NR = QMM_AVX2_NR, RUN = QMM_AVX2_RUN };
+
+#define EACH_ROW(F) F(0) F(1) F(2) F(3)
 
 /* 8 registers of sums: pairs of A broadcast against pairs of B. */
 
@@ -20,48 +22,47 @@ INLINE __m256i pair_of(const int16_t *a)
 }
 
 INLINE __m256i load(const void *p) { return _mm256_loadu_si256(p); }
-INLINE void store(void *p, __m256i v) { _mm256_storeu_si256(p, v); }
 
+/* The compiler is kept from adding products up among themselves, for which there are too few registers. */
 INLINE __m256i multiply_add(__m256i sum, __m256i a, __m256i b)
 {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    __asm__("" : "+x"(sum));
+    return sum;
 }
 
 INLINE void keep(int32_t *acc, __m256i sum, bool add)
 {
-    store(acc, add ? _mm256_add_epi32(load(acc), sum) : sum);
+    _mm256_storeu_si256((void *)acc, add ? _mm256_add_epi32(load(acc), sum) : sum);
 }
 
 void qmm_tile_avx2(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const int16_t *pa = a, *pb = b;
-    __m256i zero = _mm256_setzero_si256();
-    __m256i s00 = zero, s01 = zero, s10 = zero, s11 = zero, s20 = zero, s21 = zero, s30 = zero, s31 = zero;
+    __m256i left, right, pair;
+#define START(i) __m256i l##i = _mm256_setzero_si256(), r##i = l##i;
+    EACH_ROW(START)
 
-    for (; steps > 0; steps--, pa += 2 * MR, pb += 2 * NR) {
-        __m256i left = load(pb), right = load(pb + NR), p;
-
-        p = pair_of(pa);
-        s00 = multiply_add(s00, p, left);
-        s01 = multiply_add(s01, p, right);
-        p = pair_of(pa + 2);
-        s10 = multiply_add(s10, p, left);
-        s11 = multiply_add(s11, p, right);
-        p = pair_of(pa + 4);
-        s20 = multiply_add(s20, p, left);
-        s21 = multiply_add(s21, p, right);
-        p = pair_of(pa + 6);
-        s30 = multiply_add(s30, p, left);
-        s31 = multiply_add(s31, p, right);
+#define STEP(i) \
+        pair = pair_of(pa + RUN * i + at); \
+        l##i = multiply_add(l##i, pair, left); \
+        r##i = multiply_add(r##i, pair, right);
+    for (; steps >= RUN / 2; steps -= RUN / 2, pa += RUN * MR)
+#pragma GCC unroll 8
+        for (size_t at = 0; at < RUN; at += 2, pb += 2 * NR) {
+            left = load(pb);
+            right = load(pb + NR);
+            EACH_ROW(STEP)
+        }
+    for (size_t at = 0; at < 2 * steps; at += 2, pb += 2 * NR) {
+        left = load(pb);
+        right = load(pb + NR);
+        EACH_ROW(STEP)
     }
-    keep(acc, s00, add);
-    keep(acc + 8, s01, add);
-    keep(acc + step, s10, add);
-    keep(acc + step + 8, s11, add);
-    keep(acc + 2 * step, s20, add);
-    keep(acc + 2 * step + 8, s21, add);
-    keep(acc + 3 * step, s30, add);
-    keep(acc + 3 * step + 8, s31, add);
+#define KEEP(i) \
+    keep(acc + i * step, l##i, add); \
+    keep(acc + i * step + 8, r##i, add);
+    EACH_ROW(KEEP)
 }
 
 #endif

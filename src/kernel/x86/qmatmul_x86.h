@@ -9,6 +9,7 @@
  */
 enum {
     QMM_AVX2_MR = 4, QMM_AVX2_NR = 16,
+    QMM_AVX2_RUN = 16, /* values of a row of A in a panel, which are broadcast pair by pair */
     QMM_AVX2_MAX_K = 33024, /* * 255 * 255 < 2^31 */
     QMM_AVXVNNI_MR = 6, QMM_AVXVNNI_NR = 16,
     QMM_AVX512VNNI_MR = 12, QMM_AVX512VNNI_NR = 32,

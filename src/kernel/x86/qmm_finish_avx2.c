@@ -170,10 +170,93 @@ INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, co
     }
 }
 
+/* ---- the same where scales and zero points are in common, and no value can be too large ---- */
+
+/* x of eight values. */
+INLINE __m256i round_common(const int32_t *acc, __m256i row_bias, __m256i bias, __m256 ratio, __m256 offset)
+{
+    __m256i sum = _mm256_sub_epi32(_mm256_sub_epi32(load(acc), row_bias), bias);
+
+    return _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), ratio, offset));
+}
+
+/* Sixteen outputs of each of two rows, of 16 bits, columns 0-3, 8-11, 4-7, 12-15. */
+INLINE void put_pair(uint8_t *const out[2], __m256i r0, __m256i r1, bool is_signed)
+{
+    r0 = is_signed ? _mm256_packs_epi16(r0, r1) : _mm256_packus_epi16(r0, r1);
+    r0 = _mm256_permutevar8x32_epi32(r0, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    _mm_storeu_si128((void *)out[0], _mm256_castsi256_si128(r0));
+    _mm_storeu_si128((void *)out[1], _mm256_extracti128_si256(r0, 1));
+}
+
+__attribute__((noinline)) static void put_again(uint8_t *const out[2], const int32_t *const acc[2],
+                                                const struct qmm_row *const rows[2],
+                                                const struct qmm_columns *columns, size_t j)
+{
+    put_pair(out, round_again(acc[0], rows[0], columns, j), round_again(acc[1], rows[1], columns, j),
+             rows[0]->is_signed);
+}
+
+/* Upper and lower halves of x of columns 0-7 and 8-15, columns 0, 8, 1, 9, ... */
+INLINE __m256i upper_halves(__m256i x0, __m256i x1) { return _mm256_blend_epi16(_mm256_srli_epi32(x0, 16), x1, 0xaa); }
+INLINE __m256i lower_halves(__m256i x0, __m256i x1) { return _mm256_blend_epi16(x0, _mm256_slli_epi32(x1, 16), 0xaa); }
+
+/* 16-bit values of four columns, and the four that are eight further on, in the order of columns; of two rows. */
+INLINE __m256i part_columns(__m256i v)
+{
+    const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
+                                           0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+
+    return _mm256_shuffle_epi8(v, order);
+}
+
+INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
+                          const struct qmm_columns *columns, bool is_signed)
+{
+    const int32_t *bias = (const int32_t *)columns->bias, *acc = sums->at;
+    const __m256 one = _mm256_set1_ps(1 << FRACTION);
+    const __m256i in_doubt = _mm256_set1_epi16(IN_DOUBT);
+    const float *ratios = columns->ratios;
+    size_t count = sums->columns, height = sums->rows;
+
+    for (size_t i = 0; i < height; i += 2, out += 2 * step, acc += 2 * sums->step) {
+        size_t other = i + 1 < height;
+        const int32_t *acc1 = acc + other * sums->step;
+        uint8_t *out1 = out + (ptrdiff_t)other * step;
+        struct row_parts r0 = parts_of(&rows[i]), r1 = parts_of(&rows[i + other]);
+
+        for (size_t j = 0; j < count; j += 16) {
+            __m256 low = _mm256_mul_ps(_mm256_loadu_ps(ratios + j), one);
+            __m256 high = _mm256_mul_ps(_mm256_loadu_ps(ratios + j + 8), one);
+            __m256i low_bias = load(bias + j), high_bias = load(bias + j + 8);
+            __m256i x0 = round_common(acc + j, r0.bias, low_bias, low, r0.offset);
+            __m256i x1 = round_common(acc + j + 8, r0.bias, high_bias, high, r0.offset);
+            __m256i y0 = round_common(acc1 + j, r1.bias, low_bias, low, r1.offset);
+            __m256i y1 = round_common(acc1 + j + 8, r1.bias, high_bias, high, r1.offset);
+            __m256i least = _mm256_min_epu16(lower_halves(x0, x1), lower_halves(y0, y1));
+            uint8_t *const outs[2] = { out + j, out1 + j };
+
+            least = _mm256_subs_epu16(in_doubt, least);
+            if (__builtin_expect(!_mm256_testz_si256(least, least), 0)) {
+                const int32_t *const accs[2] = { acc, acc1 };
+                const struct qmm_row *const pair[2] = { &rows[i], &rows[i + other] };
+
+                put_again(outs, accs, pair, columns, j);
+                continue;
+            }
+            put_pair(outs, part_columns(upper_halves(x0, x1)), part_columns(upper_halves(y0, y1)), is_signed);
+        }
+    }
+}
+
 void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                      const struct qmm_columns *columns)
 {
-    if (columns->bias)
+    if (columns->ratios && rows->is_signed)
+        finish_common(out, step, sums, rows, columns, true);
+    else if (columns->ratios)
+        finish_common(out, step, sums, rows, columns, false);
+    else if (columns->bias)
         finish(out, step, sums, rows, columns, true);
     else
         finish(out, step, sums, rows, columns, false);
