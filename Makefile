@@ -97,6 +97,15 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lcmocka -lm
 
+# dmlop with faults: any call of these can be made to fail.
+wrapped = malloc calloc realloc aligned_alloc open __open_2 read mmap mremap write fsync close rename renameat2 link fallocate \
+          copy_file_range fstat lseek fchmod mkdir fcntl
+$(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) \
+	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) -lm
+
 $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -128,7 +137,7 @@ deps:
 demo: $(B)/dmlop
 	@samples/demo $(B)/dmlop
 
-tests: $(B)/dmlop $(units) $(checkers) $(replays)
+tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays)
 
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run

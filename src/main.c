@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
@@ -71,9 +72,13 @@ int main(int argc, char **argv)
 {
     struct diag dg = { .err = stderr };
     enum status st;
+    int asked, got;
 
     fill_standard_streams();
     st = run(argc, argv, &dg);
+    asked = parallel_shortage(&got);
+    if (asked > 0)
+        diag_warn(&dg, NULL, "only %d of %d threads could be started; the work was done by these", got, asked);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk is a failure, too */
         st = ST_SYSTEM;

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <limits.h>
+#ifdef _OPENMP
+#include <pthread.h>
+#endif
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -56,8 +59,54 @@ int parallel_default_threads(void)
     n = leading_number(getenv("OMP_NUM_THREADS"));
     if (n == 0)
         n = processors();
-    return n > 0 ? n : 1;
+    return n < 1 ? 1 : n > PARALLEL_MOST ? PARALLEL_MOST : n;
 }
+
+static struct {
+    int asked, got, short_of;
+} threads_had;
+
+int parallel_shortage(int *got)
+{
+    *got = threads_had.got;
+    return threads_had.short_of;
+}
+
+#ifdef _OPENMP
+static void *wait_for_all(void *gate)
+{
+    pthread_rwlock_rdlock(gate);
+    pthread_rwlock_unlock(gate);
+    return NULL;
+}
+
+/*
+ * How many of n threads can be had, the caller's with them. OpenMP libraries end the program where a thread cannot be
+ * started, so as many are started here first, all alive at once, and ended again. Once for each number that is larger
+ * than those before.
+ */
+static int threads_to_be_had(int n)
+{
+    pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+    pthread_t ids[PARALLEL_MOST];
+    int started = 0;
+
+    if (n <= threads_had.asked)
+        return n < threads_had.got ? n : threads_had.got;
+    pthread_rwlock_wrlock(&gate);
+    while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
+        started++;
+    pthread_rwlock_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    pthread_rwlock_destroy(&gate);
+    threads_had.asked = n;
+    threads_had.got = started + 1;
+    if (threads_had.got < n)
+        threads_had.short_of = n;
+    return threads_had.got;
+}
+#endif
 
 static struct {
     void (*tick)(void *context, size_t done, size_t chunks);
@@ -89,7 +138,7 @@ void parallel_for(size_t chunks, int threads,
 
 #ifdef _OPENMP
     if (threads > 1 && chunks > 1) {
-        int n = chunks < (size_t)threads ? (int)chunks : threads;
+        int n = threads_to_be_had(chunks < (size_t)threads ? (int)chunks : threads);
 
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n)
         for (size_t i = 0; i < chunks; i++) {

@@ -289,6 +289,13 @@ static enum status tell(const struct pair *p, struct diag *dg)
         return tell_sizes(p);
     if (!comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, &c))
         return diag_nomem(dg);
+    st = input_intact(&p->file[0].input, dg);
+    if (st == ST_OK)
+        st = input_intact(&p->file[1].input, dg);
+    if (st) {
+        comparison_free(&c);
+        return st;
+    }
     st = c.differ ? ST_INVALID : ST_OK;
     if (!p->args.quiet) {
         if (p->json)

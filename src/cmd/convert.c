@@ -205,8 +205,8 @@ static enum status write_raw(struct outputs *outs, const struct tensor *t, struc
     return st;
 }
 
-static enum status write_output(const struct convert_args *a, const struct tensor *t, enum convert_format format,
-                                struct diag *dg)
+static enum status write_output(const struct convert_args *a, const struct input *in, const struct tensor *t,
+                                enum convert_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->no_sync, .no_clobber = a->no_clobber };
     enum status st = outputs_add(&outs, a->output ? a->output : "-", dg);
@@ -214,6 +214,8 @@ static enum status write_output(const struct convert_args *a, const struct tenso
     if (st == ST_OK)
         st = format == TO_RAW ? write_raw(&outs, t, dg)
                               : tensor_file_write(&outs, 0, t, format == TO_NPY ? FORMAT_NPY : FORMAT_JSON, dg);
+    if (st == ST_OK)
+        st = input_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     outputs_close(&outs);
@@ -272,7 +274,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     if (st == ST_OK)
         st = prepare(&a, argv[first], &t, &owned, dg);
     if (st == ST_OK)
-        st = write_output(&a, &t, format, dg);
+        st = write_output(&a, &f.input, &t, format, dg);
     free(owned);
     tensor_file_close(&f);
     return st;

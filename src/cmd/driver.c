@@ -34,8 +34,8 @@ static enum status load_descriptor(struct job *j, struct diag *dg)
 
     if (st)
         return st;
-    findings_text(&f.document, j->args.descriptor, dg->color, dg->err);
-    if (f.document.findings.errors > 0)
+    st = findings_text(&f.document, j->args.descriptor, dg->err, dg);
+    if (st == ST_OK && f.document.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, j->args.descriptor, "the descriptor has %zu error%s", f.document.findings.errors,
                         f.document.findings.errors == 1 ? "" : "s");
     j->desc = f.desc;
@@ -263,8 +263,12 @@ static enum status write_descriptor(struct job *j, struct diag *dg)
 static enum status store(struct job *j, struct diag *dg)
 {
     uint64_t start = clock_ns();
-    enum status st = j->args.emit ? write_descriptor(j, dg) : ST_OK;
+    enum status st = ST_OK;
 
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = input_intact(&j->in[s].file.input, dg);
+    if (st == ST_OK && j->args.emit)
+        st = write_descriptor(j, dg);
     if (st == ST_OK && j->args.emit_model)
         st = emit_model(j, j->model_index, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {

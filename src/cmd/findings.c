@@ -1,5 +1,6 @@
 #include "cmd/findings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -31,6 +32,11 @@ enum status text_load(const char *path, size_t most, const char *what, char **te
             memcpy(*text, in.data, in.len);
         (*text)[in.len] = '\0';
         *len = in.len;
+        st = input_intact(&in, dg);
+    }
+    if (st) {
+        free(*text);
+        *text = NULL;
     }
     input_close(&in);
     return st;
@@ -110,6 +116,7 @@ static void add_source(struct str *b, const struct document *df, const struct fi
     }
     if (!whole)
         from = step_back(df, offset, SHOWN_BEFORE);
+    b->failed = b->failed || rest.failed;
     whole = whole || from == step_back(df, offset, SHOWN_BEFORE + 1);
     str_printf(b, "%6zu | %s", f->line, whole ? "" : "...");
     add_line(b, df, from, df->len, SHOWN_COLUMNS, false);
@@ -143,17 +150,21 @@ static void add_finding(struct str *b, const struct document *df, const struct f
     }
 }
 
-void findings_text(const struct document *d, const char *file, bool color, FILE *out)
+enum status findings_text(const struct document *d, const char *file, FILE *out, struct diag *dg)
 {
     struct str b = { 0 };
+    enum status st = ST_OK;
 
-    for (size_t i = 0; i < d->findings.n; i++) {
+    for (size_t i = 0; i < d->findings.n && st == ST_OK; i++) {
         b.len = 0;
-        add_finding(&b, d, &d->findings.v[i], shown_path(file), color);
-        if (!b.failed)
+        add_finding(&b, d, &d->findings.v[i], shown_path(file), dg->color);
+        if (b.failed)
+            st = diag_nomem(dg);
+        else
             fwrite(b.s, 1, b.len, out);
     }
     str_free(&b);
+    return st;
 }
 
 static void add_string(struct str *b, const char *name, const char *value)

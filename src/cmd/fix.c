@@ -101,21 +101,22 @@ static const struct finding **list_errors(const struct findings *fs, size_t *n)
 
 /* NOLINTEND(bugprone-sizeof-expression) */
 
-/* Whether `after` has an error that `before` has not. True, too, where memory is short. */
-static bool brings_errors(const struct findings *before, const struct findings *after)
+/* Whether `after` has an error that `before` has not. */
+static enum status brings_errors(const struct findings *before, const struct findings *after, bool *brings, struct diag *dg)
 {
     size_t n, m, j = 0;
     const struct finding **a = list_errors(before, &n), **b = list_errors(after, &m);
-    bool brings = !a || !b;
+    enum status st = a && b ? ST_OK : diag_nomem(dg);
 
-    for (size_t i = 0; i < m && !brings; i++) {
+    *brings = false;
+    for (size_t i = 0; st == ST_OK && i < m && !*brings; i++) {
         while (j < n && compare_errors(a[j], b[i]) < 0)
             j++;
-        brings = j == n || compare_errors(a[j], b[i]) != 0;
+        *brings = j == n || compare_errors(a[j], b[i]) != 0;
     }
     free(a);
     free(b);
-    return brings;
+    return st;
 }
 
 /* Makes the n fixes of m->now and takes the new text, unless it has errors that `before` has not. */
@@ -125,11 +126,14 @@ static enum status try_fixes(struct mending *m, const struct finding_fix *const 
     struct checked next = { 0 };
     struct str text = { 0 };
     enum status st;
+    bool brings = false;
 
     *taken = false;
     apply(&m->text, list, n, &text);
     st = text.failed ? diag_nomem(m->dg) : check_text(m, &text, &next);
-    if (st == ST_OK && (!before || !brings_errors(before, &next.document.findings))) {
+    if (st == ST_OK && before)
+        st = brings_errors(before, &next.document.findings, &brings, m->dg);
+    if (st == ST_OK && !brings) {
         *taken = true;
         m->done += n;
         str_free(&m->text);
@@ -171,13 +175,15 @@ static enum status mend(struct mending *m, const struct str *original)
     struct checked before = { 0 };
     enum status st = check_text(m, &m->text, &m->now);
     size_t from = 0;
-    bool taken = true;
+    bool taken = true, brings = false;
 
     if (st == ST_OK)
         st = check_text(m, &m->text, &before);
     for (int i = 0; i < ROUNDS && st == ST_OK && taken; i++)
         st = round_of_fixes(m, false, &from, &taken);
-    if (st == ST_OK && brings_errors(&before.document.findings, &m->now.document.findings)) {
+    if (st == ST_OK)
+        st = brings_errors(&before.document.findings, &m->now.document.findings, &brings, m->dg);
+    if (st == ST_OK && brings) {
         m->text.len = 0;
         str_add(&m->text, original->s, original->len);
         m->done = 0;
@@ -226,10 +232,10 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     if (st == ST_OK) {
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
-        findings_text(&m.now.document, output ? output : path, dg->color, dg->err);
+        st = findings_text(&m.now.document, output ? output : path, dg->err, dg);
         fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), m.done, m.done == 1 ? "" : "s",
                 left->errors, left->errors == 1 ? "" : "s");
-        st = document_status(&m.now.document);
+        st = st ? st : document_status(&m.now.document);
     }
     checked_free(&m.now);
     str_free(&changes);

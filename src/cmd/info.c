@@ -113,12 +113,16 @@ static void print_histogram(const struct histogram *h)
     printf("  %12.5g\n", h->high);
 }
 
-static void print_text(const struct report *r, const struct facts *f)
+static enum status print_text(const struct report *r, const struct facts *f)
 {
     char sizes[TENSOR_SIZES_TEXT];
     struct str name = { 0 };
 
     str_add_escaped(&name, f->name, strlen(f->name));
+    if (name.failed) {
+        str_free(&name);
+        return diag_nomem(r->dg);
+    }
     printf("%s: %s %s", name.s ? name.s : "", type_name(f), tensor_sizes_text(sizes, f->rank, f->sizes));
     str_free(&name);
     if (strcmp(f->format, "npy") == 0)
@@ -133,6 +137,7 @@ static void print_text(const struct report *r, const struct facts *f)
         print_stats(f);
     if (f->has_stats && r->a->histogram && f->stats.finite > 0)
         print_histogram(&f->histogram);
+    return ST_OK;
 }
 
 static void add_string(struct str *b, const char *name, const char *value)
@@ -198,12 +203,12 @@ static void add_json(struct report *r, const struct facts *f)
     str_puts(b, " }");
 }
 
-static void tell(struct report *r, const struct facts *f)
+static enum status tell(struct report *r, const struct facts *f)
 {
-    if (r->json)
-        add_json(r, f);
-    else
-        print_text(r, f);
+    if (!r->json)
+        return print_text(r, f);
+    add_json(r, f);
+    return ST_OK; /* a text that memory did not suffice for is found at its end */
 }
 
 static struct facts from_header(const char *name, const struct npy_header *h)
@@ -236,10 +241,11 @@ static enum status tell_read(struct report *r, const char *path)
         if (fine && r->a->histogram)
             fine = stats_histogram(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats, &f.histogram);
     }
-    if (fine)
-        tell(r, &f);
+    st = fine ? input_intact(&t.input, r->dg) : diag_nomem(r->dg);
+    if (st == ST_OK)
+        st = tell(r, &f);
     tensor_file_close(&t);
-    return fine ? ST_OK : diag_nomem(r->dg);
+    return st;
 }
 
 static enum status tell_member(void *context, const struct npz_member *m)
@@ -263,7 +269,7 @@ static enum status tell_member(void *context, const struct npz_member *m)
         struct facts f = from_header(name.s, &m->header);
 
         f.packed = m->packed;
-        tell(r, &f);
+        st = tell(r, &f);
     }
     str_free(&name);
     return st;
@@ -281,20 +287,25 @@ static enum status tell_file(struct report *r, const char *path)
     char error[NPY_ERROR_TEXT], text[TENSOR_SIZES_TEXT];
     struct npy_look s;
     struct facts f;
+    enum status st;
 
     if (is_archive(path)) {
         r->archive = path;
         return npz_list(path, tell_member, r, r->dg);
     }
-    if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path) || npy_look(path, &s, error) != 0 || !s.is_npy)
+    if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
+        return tell_read(r, path);
+    st = npy_look(path, &s, error);
+    if (st == ST_SYSTEM)
+        return diag_nomem(r->dg);
+    if (st || !s.is_npy)
         return tell_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
     if (s.length < s.header.data_offset + s.header.data_bytes)
         return diag_error(r->dg, ST_INPUT, path, "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
                           " are there", dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
                           s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
-    tell(r, &f);
-    return ST_OK;
+    return tell(r, &f);
 }
 
 static enum status tell_all(struct report *r, int n, char **paths)
@@ -303,7 +314,7 @@ static enum status tell_all(struct report *r, int n, char **paths)
 
     if (r->json)
         str_puts(&r->b, "{ \"schema\": \"dmlop.info/1\", \"tensors\": [");
-    for (int i = 0; i < n && !r->b.failed; i++) {
+    for (int i = 0; i < n && !r->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = tell_file(r, paths[i]);
 
         worst = st > worst ? st : worst;
@@ -343,7 +354,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     if (a.format)
         st = option_choice("--format", a.format, formats, &format, dg);
     if (st == ST_OK && a.threads)
-        st = option_number("--threads", a.threads, 1, 1024, &threads, dg);
+        st = option_number("--threads", a.threads, 1, PARALLEL_MOST, &threads, dg);
     if (st == ST_OK && a.dtype && (r.json_type = dtype_from_name(a.dtype, true)) == DT_NONE)
         st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a.dtype);
     r.json = format == 1;

@@ -51,7 +51,7 @@ static enum status read_numbers(struct job *j, struct diag *dg)
     enum status st = ST_OK;
 
     if (a->threads)
-        st = option_number("--threads", a->threads, 1, 1024, &threads, dg);
+        st = option_number("--threads", a->threads, 1, PARALLEL_MOST, &threads, dg);
     if (st == ST_OK)
         st = timings_options(a->repeat, a->min_time, a->warmup, &j->samples, &j->warmup, dg);
     if (st)

@@ -234,13 +234,13 @@ enum status option_choice(const char *option, const char *text, const char *cons
 {
     struct str all = { 0 };
     enum status st;
-    int n = 0;
 
-    for (; names[n] && strcmp(text, names[n]) != 0; n++)
-        str_printf(&all, "%s%s", n ? ", " : "", names[n]);
-    *index = n;
-    st = names[n] ? ST_OK
-                  : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is none of %s", option, text, all.s ? all.s : "");
+    for (*index = 0; names[*index]; ++*index)
+        if (strcmp(text, names[*index]) == 0)
+            return ST_OK;
+    for (int i = 0; names[i]; i++)
+        str_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    st = all.failed ? diag_nomem(dg) : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is none of %s", option, text, all.s);
     str_free(&all);
     return st;
 }

@@ -66,7 +66,7 @@ static enum status read_options(struct run_job *j, struct diag *dg)
     enum status st = option_color(a->color, dg->err, &dg->color, dg);
 
     if (st == ST_OK && a->threads)
-        st = option_number("--threads", a->threads, 1, 1024, &threads, dg);
+        st = option_number("--threads", a->threads, 1, PARALLEL_MOST, &threads, dg);
     if (st == ST_OK)
         st = timings_options(a->repeat, a->min_time, a->warmup, &j->run.samples, &j->run.warmup, dg);
     if (st == ST_OK && a->level && (level = level_from_name(a->level)) == LEVEL_COUNT)
@@ -108,9 +108,10 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     }
     if (st == ST_OK)
         st = document_finish(&j->document, dg);
+    if (st == ST_OK)
+        st = findings_text(&j->document, path, dg->err, dg);
     if (st)
         return st;
-    findings_text(&j->document, path, dg->color, dg->err);
     found = document_status(&j->document);
     if (found)
         diag_error(dg, found, path, "the model has %zu error%s; nothing was run", j->document.findings.errors,

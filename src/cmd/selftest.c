@@ -269,7 +269,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     if (a.threads)
-        st = option_number("--threads", a.threads, 1, 1024, &threads, dg);
+        st = option_number("--threads", a.threads, 1, PARALLEL_MOST, &threads, dg);
     n = threads && parallel_available() ? (int)threads : parallel_default_threads();
     if (st == ST_OK)
         st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);

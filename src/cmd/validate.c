@@ -113,12 +113,14 @@ struct report {
     bool first;        /* nothing stands in the array yet */
 };
 
-static void report_file(struct report *r, const struct checked *c, const char *path, const struct validate_args *a,
-                        enum feature_level level, const struct diag *dg)
+static enum status report_file(struct report *r, const struct checked *c, const char *path, const struct validate_args *a,
+                        enum feature_level level, struct diag *dg)
 {
+    enum status st = ST_OK;
+
     if (r->format == AS_TEXT) {
-        findings_text(&c->document, path, dg->color, stdout);
-        if (!a->quiet)
+        st = findings_text(&c->document, path, stdout, dg);
+        if (st == ST_OK && !a->quiet)
             print_summary(c, path, level);
     } else if (r->format == AS_JSON) {
         str_puts(&r->b, r->first ? " " : ",\n ");
@@ -126,6 +128,7 @@ static void report_file(struct report *r, const struct checked *c, const char *p
         findings_json(&c->document.findings, path, &r->b);
     } else
         findings_sarif(&c->document, path, &r->first, &r->b);
+    return st;
 }
 
 static enum status check_all(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
@@ -138,12 +141,15 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         str_puts(&r.b, "{ \"schema\": \"dmlop.findings/1\", \"files\": [");
     else if (format == AS_SARIF)
         sarif_begin(&r.b);
-    for (int i = 0; i < n && !r.b.failed; i++) {
+    for (int i = 0; i < n && !r.b.failed && worst != ST_SYSTEM; i++) {
         struct checked c = { 0 };
         enum status st = checked_load(&c, paths[i], opt, dg), found = document_status(&c.document);
 
-        if (c.document.text && st != ST_SYSTEM && st != ST_USAGE)
-            report_file(&r, &c, paths[i], a, opt->desc.level, dg);
+        if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
+            enum status told = report_file(&r, &c, paths[i], a, opt->desc.level, dg);
+
+            st = told > st ? told : st;
+        }
         st = st > found ? st : found;
         worst = st > worst ? st : worst;
         checked_free(&c);
@@ -152,9 +158,9 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         str_puts(&r.b, " ] }\n");
     else if (format == AS_SARIF)
         sarif_end(&r.b);
-    if (r.b.failed)
+    if (r.b.failed && worst != ST_SYSTEM)
         worst = diag_nomem(dg);
-    else if (r.b.len > 0)
+    else if (r.b.len > 0 && worst != ST_SYSTEM)
         fwrite(r.b.s, 1, r.b.len, stdout);
     str_free(&r.b);
     return worst;

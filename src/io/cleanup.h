@@ -2,11 +2,12 @@
 #define DMLOP_IO_CLEANUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
- * Temporary files that must not outlive the program. Those created here are
- * removed when a signal ends it (any that can be caught and is not ignored), and the program still ends by
- * that signal. Not for use from several threads.
+ * What must be done when a signal ends the program. Temporary files created here are removed (by any signal that can be
+ * caught and is not ignored), and the program still ends by that signal. Where a mapped input was cut short, so that
+ * reading it raises SIGBUS, the program says so and ends with ST_INPUT. Not for use from several threads.
  */
 
 /* Creates path anew, mode 0600, for writing, and remembers it. The string must live until the file is
@@ -19,5 +20,10 @@ void cleanup_remove(const char *path);
 /* Renames the file to target and forgets it; 0, or -1 with errno and the file kept. Unless `replace`, a target that
  * exists is EEXIST. */
 int cleanup_rename(const char *path, const char *target, bool replace);
+
+/* Remembers that path, which must live as long, is mapped at [base, base + n), and forgets it. Of more than 64 inputs
+ * mapped at once the name of some is not told. */
+void cleanup_mapped(const void *base, size_t n, const char *path);
+void cleanup_unmapped(const void *base);
 
 #endif

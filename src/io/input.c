@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "io/cleanup.h"
 #include "io/npz.h"
 
 /* Reading starts with this much address space and doubles; pages not touched cost nothing. */
@@ -34,6 +35,7 @@ static bool map_file(struct input *in, off_t size)
     in->base = p;
     in->base_len = (size_t)size;
     in->mapped = true;
+    cleanup_mapped(p, in->base_len, in->path);
     return true;
 }
 
@@ -227,8 +229,21 @@ void input_drop(struct input *in, size_t offset)
     }
 }
 
+enum status input_intact(const struct input *in, struct diag *dg)
+{
+    struct stat st;
+
+    if (in->mapped && fstat(in->fd, &st) != 0)
+        return cannot(dg, in->path, errno, "read");
+    if (!in->mapped || (uintmax_t)st.st_size >= in->base_len)
+        return ST_OK;
+    return diag_error(dg, ST_INPUT, in->path, "the file became shorter while it was being read");
+}
+
 void input_close(struct input *in)
 {
+    if (in->mapped)
+        cleanup_unmapped(in->base);
     close_file(in);
     if (in->base)
         munmap(in->base, in->base_len);

@@ -46,6 +46,10 @@ uint64_t input_offset(const struct input *in);
  * there are undefined afterwards for inputs that were read, and unchanged for mapped ones. */
 void input_drop(struct input *in, size_t offset);
 
+/* ST_INPUT, with a message, where a mapped file has become shorter since it was opened: what was read of its last page
+ * past its new end were zeros. To be asked before anything is done with results. */
+enum status input_intact(const struct input *in, struct diag *dg);
+
 /* Also for a zeroed one. */
 void input_close(struct input *in);
 

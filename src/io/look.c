@@ -12,17 +12,15 @@
 
 enum { HEADER_BYTES = 1 << 17 /* more than any header of the formats that are written takes */ };
 
-static int read_header(int fd, struct npy_look *s, char *error)
+static enum status read_header(int fd, struct npy_look *s, char *error)
 {
     char *bytes = mem_alloc(HEADER_BYTES, 1);
     size_t have = 0;
     ssize_t n = 1;
-    int result = 0;
+    enum status st = ST_OK;
 
-    if (!bytes) {
-        snprintf(error, NPY_ERROR_TEXT, "out of memory");
-        return -1;
-    }
+    if (!bytes)
+        return ST_SYSTEM;
     while (have < HEADER_BYTES && (n = read(fd, bytes + have, HEADER_BYTES - have)) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
@@ -32,32 +30,35 @@ static int read_header(int fd, struct npy_look *s, char *error)
     }
     if (n < 0) {
         snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
-        result = -1;
+        st = ST_INPUT;
     } else if (npy_is(bytes, have)) {
         s->is_npy = true;
-        result = npy_parse_header(bytes, have, &s->header, error);
+        st = npy_parse_header(bytes, have, &s->header, error) == 0 ? ST_OK : ST_INPUT;
     }
     free(bytes);
-    return result;
+    return st;
 }
 
-int npy_look(const char *path, struct npy_look *s, char *error)
+enum status npy_look(const char *path, struct npy_look *s, char *error)
 {
     struct stat sb;
-    int fd, result = -1;
+    enum status st = ST_INPUT;
+    int fd;
 
     *s = (struct npy_look){ 0 };
     *error = '\0';
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0 || fstat(fd, &sb) != 0)
         snprintf(error, NPY_ERROR_TEXT, "%s", strerror(errno));
     else if (!S_ISREG(sb.st_mode))
         snprintf(error, NPY_ERROR_TEXT, "it is no regular file");
     else {
         s->length = (uint64_t)sb.st_size;
-        result = read_header(fd, s, error);
+        st = read_header(fd, s, error);
     }
     if (fd >= 0)
         close(fd);
-    return result;
+    return st;
 }

@@ -113,15 +113,18 @@ static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64
     return ST_OK;
 }
 
-static zip_int64_t locate(const struct library *lib, zip_t *zip, const char *name)
+/* The member with this name, or this name and .npy; *index is negative where there is none. */
+static enum status locate(const struct library *lib, zip_t *zip, const char *name, zip_int64_t *index, struct diag *dg)
 {
     char *with = str_format("%s.npy", name);
-    zip_int64_t index = lib->locate(zip, name, 0);
 
-    if (index < 0 && with)
-        index = lib->locate(zip, with, 0);
+    if (!with)
+        return diag_nomem(dg);
+    *index = lib->locate(zip, name, 0);
+    if (*index < 0)
+        *index = lib->locate(zip, with, 0);
     free(with);
-    return index;
+    return ST_OK;
 }
 
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
@@ -130,14 +133,16 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     const char *colon = strstr(path, ".npz:") + 4;
     char *archive = str_format("%.*s", (int)(colon - path), path);
     zip_t *zip = NULL;
-    zip_int64_t index;
+    zip_int64_t index = -1;
     zip_stat_t sb;
     enum status st = !lib ? ST_SYSTEM : archive ? open_archive(lib, archive, &zip, dg) : diag_nomem(dg);
 
     *in = (struct input){ .path = path };
     if (st)
         goto done;
-    index = locate(lib, zip, colon + 1);
+    st = locate(lib, zip, colon + 1, &index, dg);
+    if (st)
+        goto done;
     if (index < 0 || lib->stat(zip, (zip_uint64_t)index, 0, &sb) != 0) {
         st = diag_error(dg, ST_INPUT, archive, "there is no '%s' in the archive; 'dmlop info' lists what there is", colon + 1);
         goto done;

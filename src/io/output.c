@@ -132,10 +132,22 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
+/* write(2) says EFAULT where bytes of a mapped input are no longer there: reading them raises the signal that tells so. */
+static void touch(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i += 512)
+        (void)*(const volatile char *)(p + i);
+}
+
 static enum status write_out(struct output *f, const char *p, size_t n, struct diag *dg)
 {
     while (n > 0) {
         ssize_t done = write(f->fd, p, n);
+
+        if (done < 0 && errno == EFAULT) {
+            touch(p, n);
+            errno = EFAULT;
+        }
 
         if (done < 0 && errno == EAGAIN) /* somebody made the pipe or terminal non-blocking */
             poll(&(struct pollfd){ .fd = f->fd, .events = POLLOUT }, 1, -1);
@@ -246,6 +258,16 @@ static int copy_mode(const struct output *f)
     return fchmod(f->fd, old->st_mode & 0777);
 }
 
+static int sync_file(int fd)
+{
+    int result;
+
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
 /* Everything but the rename. */
 static enum status complete(struct output *f, bool no_sync, struct diag *dg)
 {
@@ -258,7 +280,7 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
         return st;
     if (f->temp && copy_mode(f) != 0)
         return failed(dg, f, errno, "set the mode");
-    if (f->temp && !no_sync && fsync(fd) != 0)
+    if (f->temp && !no_sync && sync_file(fd) != 0)
         return failed(dg, f, errno, "sync");
     f->fd = -1;
     return close(fd) != 0 && errno != EINTR ? failed(dg, f, errno, "write") : ST_OK;
@@ -269,7 +291,7 @@ static void sync_folder(const char *folder)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
-        fsync(fd); /* the file is whole either way; only the moment of its name is at stake */
+        sync_file(fd); /* the file is whole either way; only the moment of its name is at stake */
         close(fd);
     }
 }

@@ -95,8 +95,10 @@ static enum status find_descriptor(struct target *t, const char *shown, struct d
     int flags = fcntl(t->descriptor, F_GETFL);
 
     t->kind = TARGET_DESCRIPTOR;
-    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(t->descriptor, &t->st) != 0)
-        return cannot(dg, shown, flags < 0 ? errno : EBADF);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        return cannot(dg, shown, EBADF);
+    if (flags < 0 || fstat(t->descriptor, &t->st) != 0)
+        return cannot(dg, shown, errno);
     t->exists = true;
     return ST_OK;
 }

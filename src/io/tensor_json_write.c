@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "io/element.h"
 
-enum { BLOCK = 65536, COLUMN = 12 /* where the text of the values begins */ };
+enum { BLOCK = 16384, COLUMN = 12 /* where the text of the values begins */ };
 
 struct writer {
     struct outputs *outs;

@@ -74,6 +74,8 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
             st = diag_error(dg, ST_INPUT, res->path, "the file has become shorter since the model was checked");
         else
             memcpy(to, in.data, bytes);
+        if (st == ST_OK)
+            st = input_intact(&in, dg);
         input_close(&in);
         return st;
     }
@@ -87,6 +89,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         tensor_copy(&packed, &f.tensor);
         if (f.tensor.swapped)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);
+        st = input_intact(&f.input, dg);
     }
     tensor_file_close(&f);
     return st;

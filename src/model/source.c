@@ -129,6 +129,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     bool npy = ends_in(name, ".npy");
     char error[NPY_ERROR_TEXT];
     struct npy_look s;
+    enum status st;
 
     res->path = look_up(m->opt, name);
     if (!res->path) {
@@ -137,8 +138,10 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     }
     if (!npy && !ends_in(name, ".dat") && !ends_in(name, ".bin"))
         return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
-    if (npy_look(res->path, &s, error) != 0)
-        return refuse(m, res->path, error, NULL);
+    st = npy_look(res->path, &s, error);
+    m->r.fs->failed = m->r.fs->failed || st == ST_SYSTEM;
+    if (st)
+        return st == ST_INPUT && refuse(m, res->path, error, NULL);
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);

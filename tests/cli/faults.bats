@@ -1,0 +1,30 @@
+# Every allocation and every call of the system fails once: see tests/faults/faults.py for what is promised then.
+load helper
+
+# faults CASE...: dmlop with faults, each of which is handled.
+faults() {
+    local program=${B:-$ROOT/build}/tests/faults/dmlop
+    [ -x "$program" ] || fail "$program is not built; run make tests"
+    "$PYTHON" "$ROOT/tests/faults/faults.py" "$program" "$@"
+}
+
+@test "faults in slice" {
+    faults slice slice-parts slice-copied slice-pipe slice-json slice-stdout slice-descriptor slice-npz slice-many
+}
+
+@test "faults in topk and qmatmul" {
+    faults topk topk-sort qmatmul qmatmul-threads explain emit
+}
+
+@test "faults in validate" {
+    faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema
+}
+
+@test "faults in run, info, convert, compare" {
+    faults run info info-json convert compare compare-json
+}
+
+@test "no case of faults is left out" {
+    run grep -c "^    '[a-z-]*': ('[a-z]" "$ROOT/tests/faults/faults.py"
+    assert_output "$(grep -h '^    faults ' "$ROOT/tests/cli/faults.bats" | sed 's/^ *faults //' | wc -w)"
+}

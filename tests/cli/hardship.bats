@@ -1,0 +1,328 @@
+# What goes wrong around a program: full disks, limits, files that change, lists of descriptors that are short.
+load helper
+
+setup_file() {
+    export ASAN_OPTIONS=allocator_may_return_null=1
+}
+
+# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3.
+limited() {
+    "$PYTHON" - "$@" <<'P'
+import os, resource, subprocess, sys
+def prepare():
+    for part in sys.argv[1].split(','):
+        if part:
+            name, value = part.split('=')
+            resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (int(value), int(value)))
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+sys.exit(subprocess.run([os.environ["DMLOP"], *sys.argv[2:]], preexec_fn=prepare).returncode)
+P
+}
+
+# The folder and the binary can be reached by everybody.
+open_to_all() {
+    local d
+    for d in "$T" "$DMLOP"; do
+        while [ "$d" != / ]; do
+            chmod a+x "$d" 2>/dev/null
+            d=$(dirname "$d")
+        done
+    done
+    chmod 777 "$T"
+    limited "" --version >/dev/null || skip "no user without rights can run the binary here"
+}
+
+@test "a full device" {
+    py 'np.save("a.npy", np.arange(100000, dtype="f4"))'
+    for format in npy json; do
+        run dmlop slice a.npy --format "$format" -o /dev/full
+        assert_failure 4
+        assert_output "dmlop: slice: /dev/full: cannot write: No space left on device"
+    done
+    for args in "info a.npy" "info --format json --stats a.npy" "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
+        "slice --help" "run $SAMPLES/slice.model.json" "convert a.npy"; do
+        # shellcheck disable=SC2086
+        run bash -c '"$DMLOP" "$@" 2>&1 >/dev/full' _ $args
+        assert_failure 4
+        assert_output --partial "No space left on device"
+        assert_equal "${#lines[@]}" 1
+    done
+}
+
+@test "a full file system keeps the old file and no temporary" {
+    mkdir small
+    mount -t tmpfs -o size=1m none small 2>/dev/null || skip "file systems cannot be mounted here"
+    py 'np.save("a.npy", np.arange(1 << 20, dtype="f4")); np.save("b.npy", np.arange(1000, dtype="f4"))'
+    cp b.npy small/o.npy
+    for args in "slice a.npy" "slice --index ::2 a.npy" "convert a.npy" "topk -k 500000 a.npy" "slice --format json a.npy"; do
+        # shellcheck disable=SC2086
+        run dmlop $args -o small/o.npy
+        echo "$args: $output"
+        [ "$status" = 4 ] && [[ "$output" == *"small/o.npy: cannot write: No space left on device" ]] || { umount small; false; }
+        cmp b.npy small/o.npy && [ "$(ls -A small)" = o.npy ] || { umount small; false; }
+    done
+    dmlop slice b.npy -o small/o.npy --index ::2
+    umount small
+}
+
+@test "a file system without room for the last bytes of a stream" {
+    mkdir small
+    mount -t tmpfs -o size=8m none small 2>/dev/null || skip "file systems cannot be mounted here"
+    py 'np.save("a.npy", np.arange(4 << 20, dtype="f4").reshape(1024, -1))'
+    echo old >small/o.npy
+    # shellcheck disable=SC2016
+    run bash -c 'cat a.npy | "$DMLOP" slice --index 1: - -o small/o.npy'
+    found="$(cat small/o.npy) $(ls -A small)"
+    umount small
+    assert_failure 4
+    assert_output "dmlop: slice: small/o.npy: cannot write: No space left on device"
+    assert_equal "$found" "old o.npy"
+}
+
+@test "a folder that may not be written, a file that may not be read" {
+    open_to_all
+    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    mkdir closed
+    cp a.npy closed/o.npy
+    chmod 755 closed
+    chmod 644 closed/o.npy a.npy
+    run limited "" slice a.npy -o closed/o.npy
+    assert_failure 4
+    assert_output "dmlop: slice: closed/o.npy: cannot write in folder 'closed': Permission denied"
+    chmod 600 a.npy
+    run limited "" slice a.npy -o o.npy
+    assert_failure 3
+    assert_output "dmlop: slice: a.npy: cannot open: Permission denied"
+    assert_not_exist o.npy
+}
+
+@test "ulimit -f: the file is too large for the limit" {
+    py 'np.save("a.npy", np.arange(1 << 20, dtype="f4"))'
+    cp a.npy o.npy
+    # shellcheck disable=SC2016
+    run bash -c 'ulimit -f 100; "$DMLOP" slice --index 1: a.npy -o o.npy'
+    assert_equal "$status" $((128 + $(kill -l XFSZ)))
+    # shellcheck disable=SC2016
+    run bash -c 'trap "" XFSZ; ulimit -f 100; "$DMLOP" slice --index 1: a.npy -o o.npy'
+    assert_failure 4
+    assert_output "dmlop: slice: o.npy: cannot write: File too large"
+    cmp a.npy o.npy
+    assert_only_files a.npy o.npy
+}
+
+@test "ulimit -v: memory that cannot be had is exit status 4" {
+    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take address space of their own"
+    py 'np.save("a.npy", np.zeros(1 << 24, dtype="f4")); open("a.json", "w").write("[" + "1," * 30000000 + "1]")'
+    echo old >o.npy
+    for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" "convert --dtype float64 a.npy" \
+        "slice --timings --index ::-1 a.npy"; do
+        # shellcheck disable=SC2016,SC2086
+        run bash -c 'ulimit -v 100000; "$DMLOP" "$@" -o o.npy || exit' _ $args
+        echo "$args: $output"
+        assert_failure 4
+        assert_equal "${#lines[@]}" 1
+        assert_output --regexp 'out of memory|Cannot allocate memory'
+        assert_equal "$(cat o.npy)" old
+    done
+    assert_only_files a.npy a.json o.npy
+}
+
+@test "ulimit -n 3: no descriptor for an input, or for an output" {
+    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    # the loader needs one for the shared libraries, so standard input makes room, which is filled before anything is opened
+    # shellcheck disable=SC2016
+    run bash -c 'ulimit -n 3; "$DMLOP" slice a.npy -o o.npy <&-'
+    assert_failure 3
+    assert_output "dmlop: slice: a.npy: cannot open: Too many open files"
+    # shellcheck disable=SC2016
+    run bash -c 'ulimit -n 3; "$DMLOP" validate "$1" <&-' _ "$SAMPLES/slice.model.json"
+    assert_failure 3
+    assert_output "dmlop: validate: $SAMPLES/slice.model.json: cannot open: Too many open files"
+    # shellcheck disable=SC2016
+    run bash -c 'ulimit -n 4; "$DMLOP" slice a.npy -o o.npy <&- 3>&- 4>&-'
+    assert_failure 4
+    assert_output "dmlop: slice: o.npy: cannot create a temporary file in '.': Too many open files"
+    assert_only_files a.npy
+}
+
+@test "ulimit -s 64: a small stack does" {
+    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take more stack"
+    py '
+import subprocess, os
+np.save("a.npy", np.random.default_rng(1).standard_normal((300, 3000)).astype("f4"))
+np.save("q.npy", np.random.default_rng(1).integers(0, 255, (300, 300), "u1"))
+np.savez("z.npz", a=np.arange(10, dtype="f4"))
+deep = "[" * 64 + "1" + "]" * 64
+open("deep.json", "w").write("{ \"type\": " + deep + " }")
+S = os.environ["SAMPLES"]
+for c in ["slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -o o.json", "topk -k 7 a.npy -o o.npy", "topk -k 200 --axis 0 a.npy -o o.npy",
+          "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3", "validate deep.json", f"validate {S}/qmatmul.model.json",
+          f"run {S}/slice.model.json", "info --stats --histogram a.npy", "info z.npz", "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
+          f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema", f"validate --format sarif {S}/broken.json", "--version", "selftest"]:
+    p = subprocess.run(["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True)
+    q = subprocess.run([os.environ["DMLOP"], *c.split()], capture_output=True)
+    assert (p.returncode, p.stderr) == (q.returncode, q.stderr), (c, p)
+'
+}
+
+@test "closed standard streams" {
+    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    # shellcheck disable=SC2016
+    run bash -c '"$DMLOP" slice --index 1: a.npy -o o.npy <&- >&- 2>&-'
+    assert_success
+    py 'assert np.array_equal(np.load("o.npy"), np.arange(1, 10, dtype="f4"))'
+    # shellcheck disable=SC2016
+    run bash -c '"$DMLOP" slice a.npy >&-'
+    assert_failure 4
+    assert_output --partial "standard output: cannot"
+    # shellcheck disable=SC2016
+    run bash -c '"$DMLOP" slice - -o p.npy <&-'
+    assert_failure 3
+    assert_output "dmlop: slice: standard input: cannot read: Bad file descriptor"
+    # shellcheck disable=SC2016
+    run bash -c '"$DMLOP" validate nope.json >&- 2>&-'
+    assert_failure 3
+    # shellcheck disable=SC2016
+    run bash -c '"$DMLOP" info a.npy >&-'
+    assert_failure 4
+    assert_only_files a.npy o.npy
+}
+
+# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where signal N ended it.
+cut_short() {
+    "$PYTHON" - "$@" <<'P'
+import os, subprocess, sys, time
+p = subprocess.Popen([os.environ["DMLOP"], *sys.argv[2:]])
+time.sleep(0.5)
+os.truncate(sys.argv[1], int(os.environ.get("CUT", "1000")))
+sys.exit(p.wait() % 256)
+P
+}
+
+@test "an input that is cut short while it is mapped" {
+    py 'np.save("a.npy", np.zeros(64 << 20, dtype="u1"))'
+    echo old >o.npy
+    run cut_short a.npy topk -k 3 --no-progress --min-time 60 a.npy -o o.npy
+    assert_failure 3
+    assert_output "dmlop: a.npy: the file became shorter while it was being read"
+    assert_equal "$(cat o.npy)" old
+    assert_only_files a.npy o.npy
+    # by less than a page, which raises no signal
+    py 'np.save("a.npy", np.ones(10000, dtype="u1"))'
+    CUT=10100 run cut_short a.npy topk -k 3 --no-progress --min-time 2 a.npy -o o.npy
+    assert_failure 3
+    assert_output --regexp "^dmlop: .*a.npy: the file became shorter while it was being read$"
+    assert_equal "$(cat o.npy)" old
+    assert_only_files a.npy o.npy
+}
+
+@test "an input that is cut short while its bytes are written out" {
+    py '
+import os, subprocess, time
+np.save("a.npy", np.zeros(32 << 20, dtype="u1"))
+open("o.npy", "w").write("old")
+r, w = os.pipe()
+p = subprocess.Popen([os.environ["DMLOP"], "slice", "--index", "1:", "a.npy"], stdout=w, stderr=subprocess.PIPE)
+os.close(w)
+os.read(r, 4096)
+time.sleep(0.3)  # it waits for room in the pipe
+os.truncate("a.npy", 1000)
+while os.read(r, 1 << 16): pass
+err = p.communicate()[1].decode()
+assert p.returncode == 3 and "a.npy: the file became shorter while it was being read" in err, (p.returncode, err)
+'
+}
+
+@test "an input that disappears, is replaced, or grows while it is read" {
+    py '
+import os, subprocess, time
+a = np.arange(1 << 20, dtype="i4")
+for change in (lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), os.rename("b", "a.npy")), lambda: open("a.npy", "ab").write(b"x" * 9999)):
+    np.save("a.npy", a)
+    p = subprocess.Popen([os.environ["DMLOP"], "topk", "-k", "3", "--min-time", "1", "a.npy", "-o", "o.npy", "--no-progress"], stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    change()
+    assert p.communicate()[1] == b"" and p.returncode == 0
+    assert list(np.load("o.npy")) == [(1 << 20) - 1, (1 << 20) - 2, (1 << 20) - 3]
+'
+}
+
+@test "FIFOs, directories, symlink loops" {
+    py 'np.save("a.npy", np.arange(10, dtype="f4"))'
+    mkfifo f
+    mkdir d
+    ln -s x y
+    ln -s y x
+    cat a.npy >f &
+    dmlop slice --index 1: f -o o.npy
+    wait
+    py 'assert np.array_equal(np.load("o.npy"), np.arange(1, 10, dtype="f4"))'
+    cat f >o2.npy &
+    dmlop slice --index 1: a.npy -o f
+    wait
+    assert_same_file o.npy o2.npy
+    run dmlop slice d -o o3.npy
+    assert_failure 3
+    assert_output "dmlop: slice: d: is a directory; give a tensor file"
+    run dmlop slice x -o o3.npy
+    assert_failure 3
+    assert_output "dmlop: slice: x: cannot open: Too many levels of symbolic links"
+    run dmlop slice a.npy -o d
+    assert_failure 4
+    assert_output "dmlop: slice: d: cannot write: is a directory"
+    run dmlop slice a.npy -o x
+    assert_failure 4
+    assert_output "dmlop: slice: x: cannot write: Too many levels of symbolic links"
+    for c in validate "info" "run" "convert"; do
+        run dmlop $c x
+        assert_failure 3
+        assert_output --partial "Too many levels of symbolic links"
+        run dmlop $c d
+        assert_failure 3
+        assert_output --partial "is a directory"
+    done
+    assert_only_files a.npy f d x y o.npy o2.npy
+}
+
+@test "1 to 64 threads give the same bytes" {
+    py '
+import subprocess, os
+rng = np.random.default_rng(5)
+np.save("a.npy", rng.integers(-1000, 1000, (7, 200000)).astype("f4"))
+np.save("l.npy", rng.integers(0, 1000, 3000000).astype("i2"))
+np.save("q.npy", rng.integers(0, 255, (200, 700), "u1")); np.save("w.npy", rng.integers(-128, 127, (700, 300), "i1"))
+for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis 0 a.npy", "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
+          "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"]:
+    want = None
+    for n in [1, 2, 3, 5, 8, 16, 33, 64]:
+        out = subprocess.run([os.environ["DMLOP"], *c.split(), "--threads", str(n), "-q"], check=True, capture_output=True)
+        want = want or out.stdout
+        assert out.stdout == want and not out.stderr, (c, n)
+'
+}
+
+@test "no thread can be started: fewer threads, with a warning" {
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
+    [ "$(id -u)" = 0 ] || skip "the limit would count what else this user runs"
+    open_to_all
+    py 'np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1)); np.save("q.npy", np.ones((500, 500), "u1"))'
+    chmod 644 ./*.npy
+    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+        # shellcheck disable=SC2086
+        dmlop $args --threads 1 -o want.npy
+        # shellcheck disable=SC2086
+        run limited NPROC=0 $args --threads 4 -o o.npy
+        assert_success
+        assert_output --regexp '^dmlop: [a-z]*: warning: only 1 of [0-9] threads could be started; the work was done by these$'
+        assert_same_file o.npy want.npy
+        # shellcheck disable=SC2086
+        run limited NPROC=0 $args --threads 4 -q -o o.npy
+        assert_success
+        assert_output ""
+    done
+    run limited NPROC=0 info --stats a.npy --threads 4
+    assert_success
+}

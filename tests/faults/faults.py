@@ -1,0 +1,279 @@
+"""Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call failing each time, and
+checks what is promised:
+
+    allocation fails              status 4 and one message
+    an input's call fails         status 3 (4 where memory is short), one message that names the file and the reason
+    an output's call fails        status 4, likewise
+    a call that may be repeated   the same result as without the fault
+    always                        no crash, no leak (under LeakSanitizer), no temporary file; each file that stood there
+                                  holds what it held before or, complete, the new contents; inputs are as they were
+
+    faults.py PROGRAM [CASE...]
+"""
+import concurrent.futures
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import numpy as np
+
+PROGRAM = os.path.abspath(sys.argv[1])
+SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'samples')
+OLD = b'what stood here before'
+
+# name: (arguments, names of outputs that exist before, standard input or None)
+CASES = {
+    'slice': ('slice --index ::2,1: a.npy -o out/c.npy', None),
+    'slice-parts': ('slice --index :,1: big.npy -o out/c.npy', None),
+    'slice-copied': ('slice --index 1: big.npy -o out/c.npy', None),
+    'slice-pipe': ('slice --index 1:,::2 - -o out/c.npy', 'big.npy'),
+    'slice-json': ('slice --index 1: a.json -o out/c.json', None),
+    'slice-stdout': ('slice --index 1: a.npy', None),
+    'slice-descriptor': ('slice -d slice1-ex1.desc.json slice1-ex1.input.json -o out/c.npy', None),
+    'slice-npz': ('slice --index 1: z.npz:a -o out/c.npy', None),
+    'slice-many': ('slice --index 1: a.npy f.npy --output-dir out', None),
+    'topk': ('topk -k 3 --threads 3 a.npy -o out/c.npy --indices out/i.npy', None),
+    'topk-sort': ('topk -k 60000 --axis 0 --threads 3 long.npy -o out/c.npy', None),
+    'qmatmul': ('qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
+                '--a-zero-point qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy '
+                '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale qmatmul-per-row.output-scale.npy '
+                '--output-zero-point qmatmul-per-row.output-zero-point.npy '
+                'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None),
+    'qmatmul-threads': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o out/c.npy '
+                        '--timings=out/t.json', None),
+    'explain': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy', None),
+    'emit': ('topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy', None),
+    'validate': ('validate broken.json', None),
+    'validate-json': ('validate --format json slice1-ex1.desc.json broken.json', None),
+    'validate-sarif': ('validate --format sarif broken.json', None),
+    'validate-model': ('validate slice.model.json qmatmul.model.json', None),
+    'validate-bind': ('validate slice1-ex1.desc.json --bind InputTensor=slice1-ex1.input.npy', None),
+    'fix': ('validate --fix -o out/d.json broken.json', None),
+    'explain-rule': ('validate --explain tensor.total-size', None),
+    'explain-json': ('validate --explain tensor.total-size --format json', None),
+    'rules-json': ('validate --rules --format json', None),
+    'fix-stdout': ('validate --fix broken.json', None),
+    'info-json': ('info --format json --stats --histogram a.npy z.npz a.json', None),
+    'compare-json': ('compare --format json a.npy f.npy', None),
+    'schema': ('validate --schema=model', None),
+    'run': ('run write.model.json -o out', None),
+    'info': ('info --stats --histogram a.npy z.npz', None),
+    'convert': ('convert a.npy -o out/c.json --dtype float64', None),
+    'compare': ('compare a.npy f.npy', None),
+}
+
+MODEL = '''{
+  "resources": {
+    "in": { "initialValuesDataType": "FLOAT32", "initialValues": { "sourcePath": "a.npy" } },
+    "out": { "initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 12, "value": 0 } }
+  },
+  "dispatchables": {
+    "cut": {
+      "type": "DML_OPERATOR_SLICE1",
+      "desc": {
+        "InputTensor": { "DataType": "FLOAT32", "Sizes": [4, 5] },
+        "OutputTensor": { "DataType": "FLOAT32", "Sizes": [4, 3] },
+        "DimensionCount": 2, "InputWindowOffsets": [0, 1], "InputWindowSizes": [4, 3], "InputWindowStrides": [1, 1]
+      }
+    }
+  },
+  "commands": [
+    { "type": "dispatch", "dispatchable": "cut", "bindings": { "InputTensor": "in", "OutputTensor": "out" } },
+    { "type": "print", "resource": "out" },
+    { "type": "writeFile", "resource": "out", "targetPath": "c.npy", "dimensions": [4, 3] }
+  ]
+}
+'''
+
+# Lines beside the one that tells of the fault.
+MORE = 'was written all the same|failed; nothing was written|nothing was run'
+
+# Calls and the reasons for which each fails, besides EINTR and short counts.
+CALLS = {
+    'open': [errno.EACCES, errno.EMFILE, errno.EIO],
+    'read': [errno.EIO, errno.EISDIR],
+    'mmap': [errno.ENOMEM, errno.EACCES],
+    'mremap': [errno.ENOMEM],
+    'write': [errno.ENOSPC, errno.EDQUOT, errno.EIO],
+    'fsync': [errno.EIO, errno.ENOSPC],
+    'close': [errno.EIO, errno.ENOSPC],
+    'rename': [errno.EACCES, errno.EIO],
+    'fallocate': [errno.ENOSPC, errno.EDQUOT, errno.EOPNOTSUPP],
+    'copy_file_range': [errno.EIO, errno.ENOSPC, errno.EXDEV],
+    'fstat': [errno.EIO],
+    'lseek': [errno.ESPIPE],
+    'fchmod': [errno.EPERM],
+    'dup': [errno.EMFILE],
+}
+REPEATED = ['open', 'read', 'write', 'fallocate', 'copy_file_range', 'close', 'fsync']  # after EINTR
+OUTPUT_CALLS = ['write', 'fsync', 'close', 'rename', 'fallocate', 'copy_file_range', 'fchmod', 'dup']
+SHORT = ['read', 'write', 'copy_file_range']
+
+
+def prepare(folder):
+    """Inputs, and out/, empty."""
+    os.makedirs(os.path.join(folder, 'out'))
+    for name in os.listdir(SAMPLES):
+        if name != 'demo':
+            shutil.copy(os.path.join(SAMPLES, name), folder)
+    os.chdir(folder)
+    a = (np.arange(20, dtype='f4').reshape(4, 5) * 7) % 11
+    np.save('a.npy', a)
+    np.save('f.npy', np.asfortranarray(a + 1))
+    np.save('big.npy', np.arange(3 << 20, dtype='i4').reshape(1024, -1))
+    np.save('long.npy', (np.arange(65536, dtype='u4') * 2654435761) % 65521)
+    np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
+    with open('a.json', 'w', encoding='ascii') as f:
+        f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
+    with open('write.model.json', 'w', encoding='ascii') as f:
+        f.write(MODEL)
+    with zipfile.ZipFile('z.npz', 'w', zipfile.ZIP_DEFLATED) as z:
+        z.write('a.npy')
+
+
+def contents(folder):
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), 'rb') as f:
+            found[name] = f.read()
+    return found
+
+
+def run(case, fault, before):
+    """Status, standard output and error, the log, files afterwards; `before` are the names that stand there already."""
+    arguments, stdin = CASES[case]
+    out = 'out-' + tempfile.mktemp(dir='')
+    os.mkdir(out)
+    for name in before:
+        with open(os.path.join(out, name), 'wb') as f:
+            f.write(OLD)
+    arguments = [re.sub('(^|=)out(/|$)', rf'\1{out}\2', a) for a in arguments.split()]
+    environment = dict(os.environ, DMLOP_FAULT=fault, DMLOP_FAULT_LOG=out + '.log')
+    if stdin:  # a pipe
+        with subprocess.Popen(['cat', stdin], stdout=subprocess.PIPE) as cat:
+            done = subprocess.run([PROGRAM, *arguments], stdin=cat.stdout, env=environment, capture_output=True, check=False)
+            cat.stdout.close()
+    else:
+        done = subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, env=environment, capture_output=True,
+                              check=False)
+    log, path = {}, None
+    if os.path.exists(out + '.log'):
+        with open(out + '.log', encoding='utf-8') as f:
+            for line in f:
+                key, value = line.rstrip('\n').split(' ', 1)
+                if key == 'hit':
+                    path = value
+                else:
+                    log[key] = int(value)
+        os.remove(out + '.log')
+    files = contents(out)
+    shutil.rmtree(out)
+    replace = lambda text: text.decode('utf-8', 'replace').replace(out, 'out')  # noqa: E731
+    return done.returncode, replace(done.stdout), replace(done.stderr), log, path and path.replace(out, 'out'), files
+
+
+def without_times(text):
+    return re.sub(r'[0-9.]+ ms|"[a-z_]*(_ns|time)": *[^,}]*|"samples": *\[[^]]*\]', '', text)
+
+
+def same_file(name, a, b):
+    return a == b or (name == 't.json' and len(a) > 0)
+
+
+def check(case, call, n, what, plain):
+    """What is wrong after the n-th call failed so, as text, and whether the fault was survived."""
+    status, stdout, stderr, _, path, files = run(case, f'{call}:{n}:{what}', plain['files'])
+    problems = []
+    if status < 0 or 'Sanitizer' in stderr or 'runtime error' in stderr:
+        problems.append(f'died: status {status}')
+    for name, data in files.items():
+        if name not in plain['files']:
+            problems.append(f'{name} is left')
+        elif data != OLD and not same_file(name, data, plain['files'][name]):
+            problems.append(f'{name} is neither old nor new')
+    for name in plain['files']:
+        if name not in files:
+            problems.append(f'{name} is gone')
+    lines = [line for line in stderr.splitlines() if line.startswith('dmlop: ') and ': warning: ' not in line]
+    if status == plain['status'] and without_times(stdout) == plain['stdout']:
+        if any(not same_file(n, files.get(n), d) for n, d in plain['files'].items()):
+            problems.append('a file is missing though all went well')
+        if call == 'alloc':
+            problems.append('memory was short, and nobody noticed')
+        return problems, True
+    lines = [line for line in lines if not re.search(MORE, line) and line not in plain['stderr']]
+    text = stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''  # a finding
+    if len(lines) != ('[run.source-file]' not in text) and not (case == 'slice-many' and '+' in str(n)):  # one a file
+        problems.append(f'{len(lines)} messages')
+    if call == 'alloc':
+        if status != 4 or 'out of memory' not in text:
+            problems.append(f'status {status}')
+        return problems, False
+    if what == 'short' or int(what) == errno.EINTR:
+        return problems + ['not tried again'], False
+    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and not CASES[case][1]) or re.search('(^|/)out(/|$)', path) is not None)
+    is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
+    reason = int(what)
+    wanted = 4 if is_output or not path or path == '-' or reason == errno.ENOMEM else 3
+    if status != wanted:
+        problems.append(f'status {status}, not {wanted}')
+    if is_file and re.sub(r'^\.(.*)\.dmlop-\d+-\d+\.tmp$', r'\1', os.path.basename(path)) not in text:
+        problems.append(f'the message does not name {path}')
+    if os.strerror(reason) not in text and not (path == '-' and 'out of memory' in text):
+        problems.append(f'the message does not say: {os.strerror(reason)}')
+    return problems, False
+
+
+def faults_of(log):
+    """All (call, number, how it fails) that there are for a run."""
+    for n in range(1, log['alloc'] + 1):
+        yield 'alloc', n, '12'
+    for n in range(1, log['alloc'] + 1, 7):
+        yield 'alloc', f'{n}+', '12'
+    for call, reasons in CALLS.items():
+        numbers = range(1, min(log[call], 40) + 1)
+        for n in numbers:
+            for reason in reasons:
+                yield call, n, str(reason)
+            if call in REPEATED:
+                yield call, n, str(errno.EINTR)
+            if call in SHORT:
+                yield call, n, 'short'
+
+
+def main():
+    cases = sys.argv[2:] or CASES
+    bad = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder)
+        inputs = {name: data for name, data in ((n, open(n, 'rb').read()) for n in os.listdir('.') if os.path.isfile(n))}
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for case in cases:
+                status, stdout, stderr, log, _, files = run(case, '', [])
+                plain = {'status': status, 'stdout': without_times(stdout), 'files': files,
+                         'stderr': [line for line in stderr.splitlines()]}
+                faults = list(faults_of(log))
+                results = pool.map(lambda f: check(case, *f, plain), faults)
+                survived = 0
+                for fault, (problems, went_well) in zip(faults, results):
+                    survived += went_well
+                    if problems:
+                        bad += 1
+                        print(f'{case}: {":".join(map(str, fault))}: {"; ".join(problems)}')
+                total += len(faults)
+                print(f'{case}: {len(faults)} faults, {survived} of them of no consequence')
+        for name, data in inputs.items():
+            if open(name, 'rb').read() != data:
+                bad += 1
+                print(f'the input {name} was changed')
+        os.chdir('/')
+    print(f'{total} faults, {bad} not handled')
+    sys.exit(bad > 0 or total == 0)
+
+
+main()
