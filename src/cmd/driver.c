@@ -322,6 +322,7 @@ static void job_free(struct job *j)
         free(j->out_data[s]);
         binding_close(&j->in[s]);
     }
+    free(j);
 }
 
 static enum status run_job(struct job *j, int argc, char **argv, int first, struct diag *dg)
@@ -354,10 +355,15 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
 enum status op_job_run(const struct op_command *oc, const struct op_args *args, int operands, char **operand,
                        struct diag *dg)
 {
-    struct job j = { .oc = oc, .args = *args };
-    enum status st = run_job(&j, operands, operand, 0, dg);
+    struct job *j = mem_zalloc(1, sizeof *j); /* a third of a small stack */
+    enum status st;
 
-    job_free(&j);
+    if (!j)
+        return diag_nomem(dg);
+    j->oc = oc;
+    j->args = *args;
+    st = run_job(j, operands, operand, 0, dg);
+    job_free(j);
     return st;
 }
 
