@@ -131,6 +131,7 @@ open_to_all() {
 }
 
 @test "ulimit -n 3: no descriptor for an input, or for an output" {
+    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers need descriptors of their own"
     py 'np.save("a.npy", np.arange(10, dtype="f4"))'
     # the loader needs one for the shared libraries, so standard input makes room, which is filled before anything is opened
     # shellcheck disable=SC2016

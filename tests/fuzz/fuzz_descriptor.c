@@ -76,7 +76,8 @@ static void check_printed(const struct document *d)
     struct str json = { 0 }, sarif = { 0 };
     bool first = true;
 
-    findings_text(d, "x.json", false, fuzz_stream());
+    if (findings_text(d, "x.json", fuzz_stream(), &(struct diag){ .err = fuzz_stream() }) != ST_OK)
+        fuzz_fail("findings could not be printed");
     findings_json(&d->findings, "x\n\xff.json", &json);
     check_json(&json, "a findings report");
     (begun ? str_puts(&sarif, "[") : sarif_begin(&sarif));
