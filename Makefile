@@ -47,7 +47,7 @@ zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check coverage lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
+.PHONY: all deps demo check coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
         deps-bench install uninstall clean tests FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
@@ -147,6 +147,10 @@ coverage:
 	+@$(MAKE) --no-print-directory B='$(abspath $(B))/coverage' CC=clang \
 	    CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' tests
 	@B='$(abspath $(B))/coverage' PYTHON='$(PYTHON)' tests/coverage/run
+
+# Breaks each rule and kernel in turn, some hundred times, and fails where the tests notice less than 95 %. Takes long.
+mutate:
+	@tests/mutate/run '$(B)' -j "$$(nproc)"
 
 # Source text, manual and help against each other, then three analyzers; STRICT=1 fails where one is not installed.
 lint: $(B)/dmlop
