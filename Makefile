@@ -72,6 +72,11 @@ endif
 own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
       $(if $(filter desc/% model/%,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
+# What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
+ifneq ($(findstring fuzzer,$(SANITIZE)),)
+untraced = $(if $(filter src/kernel/% src/op/% src/tensor/% tests/%,$<),-fno-sanitize-coverage=trace-cmp)
+endif
+
 # A change of compiler or flags rebuilds.
 $(B)/flags: FORCE
 	@mkdir -p $(B)
@@ -81,7 +86,7 @@ $(B)/flags: FORCE
 $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
 $(lib): $(obj)
 	$(call say,AR,$@)
@@ -122,7 +127,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) -fsanitize=fuzzer \
-	    -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) -lm
+	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) -lm
 
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(replays:=.d) \
          $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
@@ -183,7 +188,7 @@ analyze-cppcheck:
 	    [ ! -s $(B)/lint/cppcheck.log ] || { cat $(B)/lint/cppcheck.log; exit 1; }
 
 # Fuzzing, see tests/fuzz/: every target for TIME seconds. FUZZ is the folder that campaigns run in, which can be taken to
-# another machine; what they find stays below it. STRIP=1 leaves debugging information out.
+# another machine; what they find stays below it. STRIP=1 makes it smaller, without symbols.
 TIME ?= 30
 FUZZ ?= $(B)/fuzz/run
 

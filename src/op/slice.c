@@ -218,7 +218,7 @@ static bool place_axes(struct slice_plan *p, const struct desc *d, const struct 
             return false;
         ++*rank;
     }
-    p->src = (const char *)in->data + start * elem;
+    p->src = (const char *)((uintptr_t)in->data + (uintptr_t)(start * elem)); /* of a part, data may lie nowhere */
     return true;
 }
 

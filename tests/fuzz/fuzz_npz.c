@@ -1,0 +1,150 @@
+/*
+ * .npz archives: listed, and every small member read, as they are and as an archive made here of a member that is stored, with
+ * a right checksum. The last byte chooses.
+ * Of src: io/npz.c io/npy.c
+ */
+#include "fuzz.h"
+#include "io/npz.h"
+#include "io/tensor_file.h"
+
+enum { MOST_MEMBERS = 8, MOST_BYTES = 1 << 20, MOST_NAME = 200 };
+
+/* The archive, under a name that ends in .npz, and its members. */
+static struct {
+    char folder[200], path[240];
+    size_t n;
+    char members[MOST_MEMBERS][MOST_NAME];
+} archive;
+
+static void leave(void)
+{
+    unlink(archive.path);
+    rmdir(archive.folder);
+}
+
+static void begin(void)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    snprintf(archive.folder, sizeof archive.folder, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(archive.folder))
+        fuzz_fail("no temporary folder");
+    snprintf(archive.path, sizeof archive.path, "%s/x.npz", archive.folder);
+    atexit(leave);
+}
+
+static uint32_t checksum(const uint8_t *p, size_t n)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < n; i++) {
+        crc ^= p[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320U : 0);
+    }
+    return ~crc;
+}
+
+static void put(FILE *f, uint32_t v, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        fputc(i < 4 ? (int)(v >> 8 * i & 255) : 0, f);
+}
+
+/* What the headers of a stored member a.npy have in common. */
+static void put_member(FILE *f, uint32_t crc, uint32_t n)
+{
+    put(f, 20, 2);
+    put(f, 0, 8);
+    put(f, crc, 4);
+    put(f, n, 4);
+    put(f, n, 4);
+    put(f, 5, 2);
+    put(f, 0, 2);
+}
+
+static void write_archive(const uint8_t *data, size_t size, bool stored)
+{
+    FILE *f = fopen(archive.path, "wb");
+    uint32_t crc = checksum(data, size), n = (uint32_t)size;
+
+    if (!f)
+        fuzz_fail("cannot write %s", archive.path);
+    if (stored) {
+        put(f, 0x04034b50, 4);
+        put_member(f, crc, n);
+        fputs("a.npy", f);
+    }
+    fwrite(data, 1, size, f);
+    if (stored) {
+        put(f, 0x02014b50, 4);
+        put(f, 20, 2);
+        put_member(f, crc, n);
+        put(f, 0, 14); /* no comment, first disk, no attributes, offset 0 */
+        fputs("a.npy", f);
+        put(f, 0x06054b50, 4);
+        put(f, 0, 4);
+        put(f, 1, 2);
+        put(f, 1, 2);
+        put(f, 46 + 5, 4);
+        put(f, 30 + 5 + n, 4);
+        put(f, 0, 2);
+    }
+    if (fclose(f) != 0)
+        fuzz_fail("cannot write %s", archive.path);
+}
+
+static enum status note(void *context, const struct npz_member *m)
+{
+    (void)context;
+    if (!m->name || (!m->is_npy && !m->error[0]) || !memchr(m->error, '\0', sizeof m->error))
+        fuzz_fail("a member is neither read nor refused");
+    if (m->bytes <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME && m->name[0])
+        memcpy(archive.members[archive.n++], m->name, strlen(m->name) + 1);
+    return ST_OK;
+}
+
+static enum status read_member(const char *name, uint64_t *count)
+{
+    char path[240 + MOST_NAME + 2];
+    struct tensor_file f;
+    struct diag dg = fuzz_diag();
+    enum status st;
+
+    snprintf(path, sizeof path, "%s:%s", archive.path, name);
+    st = tensor_file_read(&f, path, DT_NONE, &dg);
+    fuzz_check_said(st);
+    *count = st == ST_OK ? f.count : 0;
+    if (st == ST_OK && f.format == FORMAT_NPY && f.count > 0)
+        fuzz_said.bytes += ((unsigned char *)f.tensor.data)[f.header.data_bytes - 1]; /* all are there */
+    tensor_file_close(&f);
+    return st;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag dg = fuzz_diag();
+    struct npy_header h;
+    char error[NPY_ERROR_TEXT];
+    enum status st;
+    uint64_t count;
+    bool stored;
+
+    if (!archive.folder[0])
+        begin();
+    if (size == 0)
+        return 0;
+    stored = data[--size] != '\n';
+    write_archive(data, size, stored);
+    archive.n = 0;
+    st = npz_list(archive.path, note, NULL, &dg);
+    fuzz_check_said(st);
+    if (stored && (st != ST_OK || archive.n != 1 || strcmp(archive.members[0], "a.npy") != 0))
+        fuzz_fail("an archive of one member lists %zu", archive.n);
+    for (size_t i = 0; i < archive.n; i++)
+        st = read_member(archive.members[i], &count);
+    if (stored && npy_parse_header(data, size, &h, error) == 0 && size - h.data_offset >= h.data_bytes &&
+        size - h.data_offset - h.data_bytes <= 3 && h.data_bytes <= size && (st != ST_OK || count != h.count))
+        fuzz_fail("a good member is status %d", (int)st);
+    return 0;
+}

@@ -1,0 +1,99 @@
+/*
+ * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every kernel of this machine, on
+ * one to three threads, against a stable sort.
+ * Of src: op/topk.c op/topk_sort.c op/topk_merge.c kernel/topk_rows.c kernel/topk_scan.c kernel/topk_scan.inc kernel/topk_width.inc kernel/ref/topk_ref.c
+ */
+#include "kernel/topk.h"
+#include "kernel/topk_oracle.h"
+#include "op/op.h"
+#include "view.h"
+
+enum { MOST = 500, MANY = 20000 };
+
+struct problem {
+    struct desc d;
+    struct fuzz_view in, values, indices;
+    char *want_values, *want_indices;
+};
+
+/* What the sequence whose first element is at c comes to. */
+static void expect_sequence(struct problem *p, const uint64_t *c)
+{
+    const struct tensor *in = &p->in.t;
+    size_t size = dtype_size(in->type), n = in->sizes[p->d.axis];
+    char *elements = fuzz_alloc(n * size);
+    uint64_t *index = fuzz_alloc(2 * n * sizeof *index), at[DML_MAX_RANK];
+
+    memcpy(at, c, sizeof at);
+    for (size_t i = 0; i < n; i++) {
+        at[p->d.axis] = i;
+        memcpy(elements + i * size, tensor_at(in, at), size);
+    }
+    if (in->swapped)
+        tensor_swap_bytes(elements, size, n);
+    oracle_sort(in->type, p->d.direction == AXIS_DECREASING, elements, n, index, index + n);
+    for (size_t i = 0; i < p->d.k; i++) {
+        at[p->d.axis] = i;
+        memcpy(fuzz_view_in(&p->values, p->want_values, at), elements + index[i] * size, size);
+        memcpy(fuzz_view_in(&p->indices, p->want_indices, at), &index[i], dtype_size(p->indices.t.type));
+    }
+    free(index);
+    free(elements);
+}
+
+static void check_kernel(struct problem *p, const char *kernel, int threads)
+{
+    struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &p->in.t, [SLOT_VALUES] = &p->values.t, [SLOT_INDICES] = &p->indices.t };
+    struct op_exec exec = { .threads = threads, .kernel = kernel };
+    struct diag dg = fuzz_diag();
+    struct op_plan *plan;
+
+    memset(p->values.memory, 0xa5, p->values.bytes);
+    memset(p->indices.memory, 0xa5, p->indices.bytes);
+    if (op_plan_new(&plan, &p->d, t, &exec, &dg) != ST_OK)
+        fuzz_fail("%s: no plan", kernel);
+    op_plan_run(plan);
+    op_plan_free(plan);
+    if (memcmp(p->values.memory, p->want_values, p->values.bytes) != 0)
+        fuzz_fail("%s: wrong values, %d threads", kernel, threads);
+    if (memcmp(p->indices.memory, p->want_indices, p->indices.bytes) != 0)
+        fuzz_fail("%s: wrong indices, %d threads", kernel, threads);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_bytes b = { data, data + size };
+    uint64_t rng = fuzz_seed(&b), sizes[DML_MAX_RANK], c[DML_MAX_RANK] = { 0 };
+    unsigned choice = fuzz_byte(&b), rank = fuzz_sizes(&b, choice >> 4 == 15 ? MANY : MOST, sizes);
+    unsigned axis = fuzz_byte(&b) % rank, pattern = fuzz_between(&b, 0, PATTERN_COUNT), size_k = fuzz_word(&b);
+    uint64_t n = sizes[axis], k = size_k & 0x8000 ? n : 1 + size_k % n;
+    struct problem p = { .d = { .op = choice & 1 ? OP_TOP_K1 : OP_TOP_K, .axis = axis, .k = k } };
+    enum dtype type = fuzz_dtype(&b);
+
+    p.d.direction = p.d.op == OP_TOP_K || choice & 2 ? AXIS_DECREASING : AXIS_INCREASING;
+    p.in = fuzz_view_new(&b, type, rank, sizes, true);
+    sizes[axis] = k;
+    p.values = fuzz_view_new(&b, type, rank, sizes, false);
+    p.indices = fuzz_view_new(&b, choice & 4 ? DT_UINT64 : DT_UINT32, rank, sizes, false);
+    p.in.t.swapped = choice & 8 && dtype_size(type) > 1;
+    if (pattern == PATTERN_COUNT)
+        fuzz_fill(&b, p.in.memory, p.in.bytes);
+    else
+        oracle_fill(type, (enum oracle_pattern)pattern, p.in.memory, p.in.bytes / dtype_size(type), &rng);
+    p.want_values = fuzz_view_want(&p.values);
+    p.want_indices = fuzz_view_want(&p.indices);
+    sizes[axis] = 1;
+    do
+        expect_sequence(&p, c);
+    while (tensor_next(rank, sizes, c));
+    for (unsigned i = 0; i < topk_kernel_count; i++)
+        if ((topk_kernels[i].row.needs & ~cpu_features()) == 0)
+            check_kernel(&p, topk_kernels[i].row.name, 1);
+    check_kernel(&p, "auto", 1 + (int)(choice >> 2) % 3);
+    free(p.want_values);
+    free(p.want_indices);
+    free(p.in.memory);
+    free(p.values.memory);
+    free(p.indices.memory);
+    return 0;
+}
