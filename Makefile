@@ -147,6 +147,18 @@ tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays)
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
 
+# Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
+tsan:
+	+@$(MAKE) --no-print-directory B='$(abspath $(B))/tsan' CC=clang SANITIZE=thread tests
+	@B='$(abspath $(B))/tsan' PYTHON='$(PYTHON)' TSAN_OPTIONS='ignore_noninstrumented_modules=1' \
+	    tests/run check_slice check_topk check_qmatmul test_base threads.bats
+
+# The quick part of the tests, and all examples, under valgrind's memcheck.
+memcheck = valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
+valgrind: tests
+	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' tests/run test_base test_json_doc test_npy test_tensor \
+	    test_tensor_file demo
+
 # Which lines and branches of src/ the test suite runs, by clang; fails under 95 % and 85 %.
 coverage:
 	+@$(MAKE) --no-print-directory B='$(abspath $(B))/coverage' CC=clang \

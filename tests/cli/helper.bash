@@ -42,3 +42,33 @@ assert_only_files() {
     have=$(find . -mindepth 1 -printf '%P\n' | sort)
     [ "$want" = "$have" ] || fail "files here: $have"
 }
+
+# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3.
+limited() {
+    "$PYTHON" - "$@" <<'P'
+import os, resource, subprocess, sys
+def prepare():
+    for part in sys.argv[1].split(','):
+        if part:
+            name, value = part.split('=')
+            resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (int(value), int(value)))
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+sys.exit(subprocess.run([os.environ["DMLOP"], *sys.argv[2:]], preexec_fn=prepare).returncode)
+P
+}
+
+# The folder and the binary can be reached by everybody.
+open_to_all() {
+    local d
+    for d in "$T" "$DMLOP"; do
+        while [ "$d" != / ]; do
+            chmod a+x "$d" 2>/dev/null
+            d=$(dirname "$d")
+        done
+    done
+    chmod 777 "$T"
+    limited "" --version >/dev/null || skip "no user without rights can run the binary here"
+}

@@ -1,0 +1,42 @@
+# Threads change the time that the work takes, and nothing else.
+load helper
+
+@test "1 to 64 threads give the same bytes" {
+    py '
+import subprocess, os
+rng = np.random.default_rng(5)
+np.save("a.npy", rng.integers(-1000, 1000, (7, 200000)).astype("f4"))
+np.save("l.npy", rng.integers(0, 1000, 3000000).astype("i2"))
+np.save("q.npy", rng.integers(0, 255, (200, 700), "u1")); np.save("w.npy", rng.integers(-128, 127, (700, 300), "i1"))
+for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis 0 a.npy", "topk -k 100000 l.npy", "topk -k 3000000 l.npy",
+          "qmatmul --a-scale 0.02 --b-scale 0.01 --output-scale 0.7 --a-zero-point 3 q.npy w.npy"]:
+    want = None
+    for n in [1, 2, 3, 5, 8, 16, 33, 64]:
+        out = subprocess.run([os.environ["DMLOP"], *c.split(), "--threads", str(n), "-q"], check=True, capture_output=True)
+        want = want or out.stdout
+        assert out.stdout == want and not out.stderr, (c, n)
+'
+}
+
+@test "no thread can be started: fewer threads, with a warning" {
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
+    [ "$(id -u)" = 0 ] || skip "the limit would count what else this user runs"
+    open_to_all
+    py 'np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1)); np.save("q.npy", np.ones((500, 500), "u1"))'
+    chmod 644 ./*.npy
+    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+        # shellcheck disable=SC2086
+        dmlop $args --threads 1 -o want.npy
+        # shellcheck disable=SC2086
+        run limited NPROC=0 $args --threads 4 -o o.npy
+        assert_success
+        assert_output --regexp '^dmlop: [a-z]*: warning: only 1 of [0-9] threads could be started; the work was done by these$'
+        assert_same_file o.npy want.npy
+        # shellcheck disable=SC2086
+        run limited NPROC=0 $args --threads 4 -q -o o.npy
+        assert_success
+        assert_output ""
+    done
+    run limited NPROC=0 info --stats a.npy --threads 4
+    assert_success
+}
