@@ -233,7 +233,7 @@ static enum status compute(struct job *j, struct diag *dg)
     return st;
 }
 
-/* Options may describe what DirectML does not take; the descriptor written then says so when it is checked. */
+/* Options may describe what DirectML does not take; what is written then says so when it is checked. */
 static enum status warn_of_rules(const struct job *j, struct str *text, struct diag *dg)
 {
     struct desc_file f = { 0 };
@@ -241,20 +241,25 @@ static enum status warn_of_rules(const struct job *j, struct str *text, struct d
     enum status st = desc_file_parse(&f, str_take(text), len, &j->rules, dg);
 
     for (size_t i = 0; st == ST_OK && i < f.document.findings.n; i++)
-        diag_warn(dg, NULL, "DirectML does not take this descriptor: %s [%s]", f.document.findings.v[i].message,
+        diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", f.document.findings.v[i].message,
                   rule_table[f.document.findings.v[i].rule].id);
     desc_file_free(&f);
     return st;
 }
 
-static enum status write_descriptor(struct job *j, struct diag *dg)
+/* --emit-descriptor, --emit-model. */
+static enum status write_description(struct job *j, struct diag *dg)
 {
     struct str b = { 0 };
     enum status st;
 
     desc_emit(&j->desc, &b);
-    st = b.failed ? diag_nomem(dg) : outputs_write(&j->outs, j->emit_index, b.s, b.len, dg);
-    if (st == ST_OK)
+    st = b.failed ? diag_nomem(dg) : ST_OK;
+    if (st == ST_OK && j->args.emit)
+        st = outputs_write(&j->outs, j->emit_index, b.s, b.len, dg);
+    if (st == ST_OK && j->args.emit_model)
+        st = emit_model(j, j->model_index, dg);
+    if (st == ST_OK && !j->args.descriptor) /* whose findings were told */
         st = warn_of_rules(j, &b, dg);
     str_free(&b);
     return st;
@@ -267,10 +272,8 @@ static enum status store(struct job *j, struct diag *dg)
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         st = input_intact(&j->in[s].file.input, dg);
-    if (st == ST_OK && j->args.emit)
-        st = write_descriptor(j, dg);
-    if (st == ST_OK && j->args.emit_model)
-        st = emit_model(j, j->model_index, dg);
+    if (st == ST_OK && (j->args.emit || j->args.emit_model))
+        st = write_description(j, dg);
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++) {
         struct tensor t = j->out[s];
 

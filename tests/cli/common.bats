@@ -266,12 +266,14 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     assert_same_file c.npy e.npy
 }
 
-@test "--emit-descriptor warns of what DirectML does not take" {
+@test "--emit-descriptor and --emit-model warn of what DirectML does not take" {
     py 'np.save("x.npy", np.arange(4, dtype="f8"))'
-    run --separate-stderr dmlop topk -k all x.npy --emit-descriptor=d.json -o v.npy
-    assert_success
-    assert_regex "$stderr" "topk.k-equals-axis"
-    assert_regex "$stderr" "support.data-type"
+    for option in --emit-descriptor=d.json --emit-model=m.json; do
+        run --separate-stderr dmlop topk -k all x.npy $option -o v.npy
+        assert_success
+        assert_regex "$stderr" "warning: DirectML does not take this: .*topk.k-equals-axis"
+        assert_regex "$stderr" "support.data-type"
+    done
     run dmlop validate d.json
     assert_failure 1
 }
