@@ -96,7 +96,7 @@ static void check_parts(struct problem *p, uint64_t window)
 
         slice_part_at(&parts, i, &part);
         if (part.bytes > count * size - at || part.low > part.high || (window > 0 && part.low < low) ||
-            part.high > p->in.bytes - (size_t)((char *)in.data - p->in.memory))
+            part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))
             fuzz_fail("part %llu: bytes [%llu, %llu), after %llu", (unsigned long long)i, (unsigned long long)part.low,
                       (unsigned long long)part.high, (unsigned long long)low);
         low = part.low;

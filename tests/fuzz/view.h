@@ -70,7 +70,7 @@ static inline char *fuzz_view_in(const struct fuzz_view *v, char *want, const ui
     return want + ((char *)tensor_at(&v->t, c) - v->memory);
 }
 
-/* Sizes of at most `most` elements together; seldom many more where the input says so. */
+/* Sizes of at most `most` elements together, most of them small. */
 static inline unsigned fuzz_sizes(struct fuzz_bytes *b, uint64_t most, uint64_t sizes[DML_MAX_RANK])
 {
     unsigned rank = fuzz_between(b, 1, DML_MAX_RANK);
@@ -79,7 +79,7 @@ static inline unsigned fuzz_sizes(struct fuzz_bytes *b, uint64_t most, uint64_t 
         uint64_t size = fuzz_byte(b);
 
         if (size > 200)
-            size = (size - 200) * 37;
+            size = size > 250 ? (size - 250) * 30000 : (size - 200) * 37;
         sizes[i] = 1 + size % most;
         most /= sizes[i];
     }
