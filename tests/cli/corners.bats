@@ -477,7 +477,7 @@ assert rules(big, part(elementOffset=9)) == ["run.binding-size"]
 assert rules(big, part(elementCount=15)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=24)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=23, elementCount=1)) == ["run.binding-size"]
-for huge in (2**62, 2**63 - 1):
+for huge in (2**62, 2**62 + 16, 2**63 - 1):
     assert rules(big, part(elementOffset=huge)) == ["run.binding-size"]
     assert rules(big, part(elementOffset=0, elementCount=huge)) == ["run.binding-size"]
     assert rules(big, part(elementOffset=huge, elementSizeInBytes=4)) == ["run.binding-size"]
@@ -507,7 +507,7 @@ assert rules((("commands", 0, "dispatchable"), "none")) == ["run.dispatchable-un
 value = lambda **v: (IN + ("initialValues",), v)
 assert rules(value(valueCount=16, valueStart=1)) == ["run.initial-values"] == rules(value(valueCount=16, value=1, valueStart=1))
 assert rules(value(valueCount=16, valueDelta=1)) == ["run.initial-values"] == rules(value(valueCount=16, value=1, valueDelta=1))
-for count in (2**61, 2**62, 2**63 - 1):
+for count in (2**61, 2**62, 2**62 + 16, 2**63 - 1):
     assert rules(value(valueCount=count, value=1)) == ["run.resource-size"], count
 assert rules((IN + ("sizeInBytes",), 64)) == [] and rules((IN + ("sizeInBytes",), 63)) == ["run.resource-size"] == rules((IN + ("sizeInBytes",), 60))
 assert rules((IN + ("initialValuesOffsetInBytes",), 4), (IN + ("sizeInBytes",), 68)) == []
@@ -553,15 +553,24 @@ assert r.stdout == "Resource \x27r\x27: " + ", ".join(map(str, range(300000))) +
     assert_success
     grep -qE '"DimensionCount": *4' mended.json
     rm mended.json
+    # a remedy that breaks the rule is not even proposed: SARIF has all that are
+    fixes() { # COUNT
+        run dmlop validate --format sarif d.json
+        assert_failure 1
+        printf '%s' "$output" >d.sarif
+        py "n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results']); assert n == $1, n"
+    }
     for bad in '"-4"' '-4' '"99999999999"' '4.5'; do
         fixed "s/\"DimensionCount\": *4/\"DimensionCount\": $bad/"
         assert_failure 1
         [ ! -e mended.json ] || grep -qF -- "$bad" mended.json || fail "$bad became: $(cat mended.json)"
         rm -f mended.json
+        fixes 0
     done
     printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT16","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >d.json
     run dmlop validate --fix -o mended.json d.json
     assert_failure 1
+    fixes 1
     grep -qF '"INT16"' mended.json
     grep -qF '"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]},"OutputScale' mended.json
 }

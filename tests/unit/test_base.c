@@ -52,11 +52,30 @@ static void test_str_nearest(void **state)
     assert_int_equal(str_nearest("", names, 5), 5);
 }
 
+static void test_checked_arithmetic(void **state)
+{
+    uint64_t n;
+
+    (void)state;
+    assert_true(u64_add(UINT64_MAX - 1, 1, &n) && n == UINT64_MAX);
+    assert_false(u64_add(UINT64_MAX, 1, &n));
+    assert_false(u64_add(UINT64_MAX, UINT64_MAX, &n));
+    assert_true(u64_mul(UINT64_MAX / 3, 3, &n) && n == UINT64_MAX);
+    assert_false(u64_mul(UINT64_MAX / 3 + 1, 3, &n));
+    assert_false(u64_mul(UINT64_C(1) << 32, UINT64_C(1) << 32, &n));
+    assert_true(u64_mul(UINT64_C(1) << 32, UINT64_C(1) << 31, &n) && n == UINT64_C(1) << 63);
+}
+
 static void test_mem_refuses_overflow(void **state)
 {
     (void)state;
     assert_null(mem_alloc(UINT64_MAX, 2));
     assert_null(mem_alloc((uint64_t)PTRDIFF_MAX + 1, 1));
+    assert_null(mem_alloc(UINT64_C(1) << 62, 4)); /* 2^64 */
+    assert_null(mem_alloc((UINT64_C(1) << 62) + 1, 4));
+    assert_null(mem_zalloc((UINT64_C(1) << 62) + 1, 4));
+    assert_null(mem_alloc_aligned((UINT64_C(1) << 62) + 1, 4));
+    assert_null(mem_realloc(NULL, (UINT64_C(1) << 62) + 1, 4));
     assert_null(mem_alloc_aligned(PTRDIFF_MAX, 1));
     void *p = mem_alloc(0, 8);
     assert_non_null(p);
@@ -150,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_str_grows),
         cmocka_unit_test(test_str_escapes),
         cmocka_unit_test(test_str_nearest),
+        cmocka_unit_test(test_checked_arithmetic),
         cmocka_unit_test(test_mem_refuses_overflow),
         cmocka_unit_test(test_findings_relaxed),
         cmocka_unit_test(test_diag_lines),

@@ -213,6 +213,14 @@ static void test_refused_strings(void **state)
     refuse("\"\\ud800\\n\"", 1, "the other half is missing");
     refuse("\"\\ud800\\u0041\"", 7, "\\u0041 is not the second half");
     refuse("\"\\ud800\\ud800\"", 7, "\\ud800 is not the second half");
+    refuse("\"\\ud800\\udbff\"", 7, "\\udbff is not the second half");
+    refuse("\"\\ud800\\ue000\"", 7, "\\ue000 is not the second half");
+    for (char c = 1; c < 0x20; c++) {
+        char text[] = "\"x\"";
+
+        text[1] = c;
+        refuse(text, 1, "within a string");
+    }
 }
 
 /* Bytes that are not UTF-8: stray and missing continuations, overlong, surrogates, beyond U+10FFFF. */
@@ -291,6 +299,30 @@ static void test_strings(void **state)
     assert_string_equal(s, "\"\\/\b\f\n\r\t\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" "A\xc3\xa9");
     free(s);
     json_doc_free(&doc);
+}
+
+/* Characters at the ends of each length of UTF-8, as escapes. */
+static void test_escapes(void **state)
+{
+    static const char *const rows[][2] = {
+        { "\"\\u0001\"", "\x01" },         { "\"\\u007f\"", "\x7f" },         { "\"\\u0080\"", "\xc2\x80" },
+        { "\"\\u03ff\"", "\xcf\xbf" },     { "\"\\u0400\"", "\xd0\x80" },     { "\"\\u07ff\"", "\xdf\xbf" },
+        { "\"\\u0800\"", "\xe0\xa0\x80" }, { "\"\\ud7ff\"", "\xed\x9f\xbf" }, { "\"\\ue000\"", "\xee\x80\x80" },
+        { "\"\\uffff\"", "\xef\xbf\xbf" }, { "\"\\ud800\\udc00\"", "\xf0\x90\x80\x80" },
+        { "\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf" },
+    };
+    struct json_doc doc;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        char *s;
+
+        accept(&doc, rows[i][0]);
+        s = json_doc_string(&doc, 0);
+        assert_string_equal(s, rows[i][1]);
+        free(s);
+        json_doc_free(&doc);
+    }
 }
 
 static void test_find(void **state)
@@ -443,7 +475,7 @@ int main(void)
         cmocka_unit_test(test_refused_utf8),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_strings), cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_many_keys),

@@ -184,6 +184,8 @@ static void test_malformed_headers(void **state)
         { "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': (2,)}", "backslash" },
         { "{'descr': '<f4", "does not end" },
         { "{'a_very_long_key_that_nobody_wrote': 1}", "too long" },
+        { "{'twenty_three_characters': 1}", "unknown key" },
+        { "{'twenty_four_characters__': 1}", "too long" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", "no tuple" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2)}", "not a tuple" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2 3)}", "comma" },
@@ -192,6 +194,7 @@ static void test_malformed_headers(void **state)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "negative" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", "above 2^63 - 1" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", "above 2^63 - 1" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (36893488147419103240,)}", "above 2^63 - 1" }, /* 2^65 + 8 */
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "larger than any file" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}", "larger than any file" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", "goes on" },

@@ -86,6 +86,27 @@ static void test_extent(void **state)
     assert_false(tensor_extent(3, sizes, huge, &n));
     assert_true(tensor_pack_strides(3, sizes, packed));
     assert_true(packed[0] == 12 && packed[1] == 4 && packed[2] == 1);
+    /* The whole has at most 2^63 - 1 elements, counted as if no size were 0. */
+    assert_true(tensor_pack_strides(2, (const uint64_t[]){ 2, INT64_MAX / 2 }, packed));
+    assert_false(tensor_pack_strides(2, (const uint64_t[]){ 2, UINT64_C(1) << 62 }, packed));
+    assert_false(tensor_pack_strides(2, (const uint64_t[]){ UINT64_C(1) << 32, UINT64_C(1) << 32 }, packed));
+    assert_true(tensor_extent(1, (const uint64_t[]){ 1 }, (const int64_t[]){ INT64_MAX }, &n));
+    assert_int_equal(n, 1);
+}
+
+static void test_packed(void **state)
+{
+    struct tensor t = { .type = DT_INT8, .rank = 3, .sizes = { 2, 1, 4 }, .strides = { 4, 99, 1 } };
+
+    (void)state;
+    assert_true(tensor_is_packed(&t)); /* no stride counts where the size is 1 */
+    t.strides[0] = 5;
+    assert_false(tensor_is_packed(&t));
+    t.strides[0] = 3;
+    assert_false(tensor_is_packed(&t));
+    t.strides[0] = 4;
+    t.strides[2] = 2;
+    assert_false(tensor_is_packed(&t));
 }
 
 static void test_copy_permutes(void **state)
@@ -132,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip),
         cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
         cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
+        cmocka_unit_test(test_packed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,6 +224,7 @@ static void test_refused_objects(void **state)
     refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
            "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
     refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE, "line 1, column 43: Values has 3 elements, but Sizes {2,2} asks for 4");
+    refuse(OBJECT("[2,2]", "[1,2,3,4,5]"), DT_NONE, "line 1, column 43: Values has 5 elements, but Sizes {2,2} asks for 4");
     refuse(OBJECT("[3]", "[[1,2,3]]"), DT_NONE, "line 1, column 41: Values is nested as {1,3}, but Sizes is {3}");
     refuse(OBJECT("[1]", "1"), DT_NONE, "line 1, column 41: Values is nested as {}, but Sizes is {1}");
     refuse(OBJECT("[2,0]", "[[]]"), DT_NONE, "line 1, column 43: Values is nested as {1,0}, but Sizes is {2,0}");
