@@ -22,6 +22,7 @@ enum {
     WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
     GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead; four times as large after each */
     GLANCE_BYTES_MAX = 1 << 25, /* that told much */
+    SPREAD_BYTES = 1 << 26,     /* over which the rows of the first window lie where k is large: rising data tell there */
 };
 
 #define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
@@ -159,16 +160,29 @@ static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candid
     return elements << s->job.width_log2 < candidates * DENSE_BYTES;
 }
 
-/* Looks ahead over `window` elements, in as many groups as leave several rows. */
-static void look_over(struct topk_state *s, const void *src, size_t window)
+/* Looks at rows that lie evenly within the next `span` elements, each group being one element of every row. */
+static void take_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows, size_t span)
+{
+    size_t step = (span - groups) / (rows - 1);
+
+    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip, s->filter.largest);
+    s->work += groups * rows;
+}
+
+/* Elements over which to look at `window` of them, of n at the beginning of a sequence. */
+static size_t spread(const struct topk_state *s, size_t window, size_t n)
+{
+    return s->job.loose ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2)) : window;
+}
+
+/* Looks ahead at `window` elements of the next `span`, in as many groups as leave several rows. */
+static void look_over(struct topk_state *s, const void *src, size_t window, size_t span)
 {
     size_t groups = s->groups;
 
     if (groups * ROWS_MIN > window)
         groups = topk_scan_groups(s->job.k);
-    s->loops->firsts(s->firsts, src, groups, groups << s->job.width_log2, window / groups, s->filter.flip,
-                     s->filter.largest);
-    s->work += window;
+    take_firsts(s, src, groups, window / groups, span);
     topk_scan_lower(s, s->firsts, groups);
 }
 
@@ -192,7 +206,7 @@ static void consider(struct topk_state *s, const char *src, size_t n)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
     over = s->glanced ? least : window;
-    look_over(s, src + ((window - over) << s->job.width_log2), over);
+    look_over(s, src + ((window - over) << s->job.width_log2), over, s->open ? spread(s, over, n) : over);
     s->useful = s->filter.threshold != before;
     if (s->glanced)
         s->glance = s->useful ? u64_min(4 * s->glance, GLANCE_BYTES_MAX) : GLANCE_BYTES;
@@ -203,15 +217,11 @@ static void consider(struct topk_state *s, const char *src, size_t n)
 bool topk_scan_bound(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key)
 {
     struct topk_state *s = scratch;
-    size_t groups = topk_scan_groups(s->job.k), window = u64_min(count, topk_scan_groups(rank) * ROWS);
+    size_t groups = topk_scan_groups(rank), rows = u64_min(ROWS, count / groups);
 
-    if (groups * ROWS_MIN > window)
-        groups = topk_scan_groups(rank);
-    if (groups > s->groups || groups * ROWS_MIN > window)
+    if (groups > s->groups || rows < ROWS_MIN)
         return false;
-    s->loops->firsts(s->firsts, src, groups, groups << s->job.width_log2, window / groups, s->filter.flip,
-                     s->filter.largest);
-    s->work += window;
+    take_firsts(s, src, groups, rows, spread(s, groups * rows, count));
     s->bounded = groups;
     switch (s->job.width_log2) {
     case 0: *key = rank_8(s, s->firsts, groups, rank); break;

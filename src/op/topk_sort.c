@@ -291,17 +291,18 @@ INLINE void sort_bucket(struct work *w, size_t number, unsigned width_log2)
     struct topk_bucket *b = &s->bucket[number];
     size_t bytes = topk_entry_bytes(width_log2), n = b[1].start - b->start, count = u64_min(n, p->k - b->start);
     uint64_t least = s->least + ((uint64_t)b->prefix << s->shift);
-    uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1;
-    const void *sorted = sort_bits((char *)s->entries + b->start * bytes, (char *)s->room + b->start * bytes, n, least,
-                                   bits_of(range), &b->work, width_log2);
+    uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1, start = b->start, work = 0;
+    const void *sorted = sort_bits((char *)s->entries + start * bytes, (char *)s->room + start * bytes, n, least,
+                                   bits_of(range), &work, width_log2);
     struct topk_entry entries[AT_ONCE];
 
+    b->work = work; /* once, for other threads' buckets share its cache line */
     for (size_t i = 0; i < count; i += AT_ONCE) {
         size_t some = u64_min(count - i, AT_ONCE);
 
         for (size_t j = 0; j < some; j++)
             entries[j] = topk_entry_get(sorted, i + j, width_log2);
-        topk_put(p, w->strip, w->column, b->start + i, entries, some);
+        topk_put(p, w->strip, w->column, start + i, entries, some);
     }
 }
 

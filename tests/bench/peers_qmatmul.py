@@ -4,9 +4,10 @@ onnxruntime-node), with B given anew for each run, as dmlop has it, and as a con
 matmul, through onednn_qmatmul.c; NumPy's product of doubles, which is exact. Medians of rounds that alternate between
 all of them, and how many outputs of each are not those of exact arithmetic.
 
-    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--kernel NAME] [TEXT]
+    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--kernel NAME] [--bits 7] [TEXT]
 
-runs the cases whose name holds TEXT.
+runs the cases whose name holds TEXT; --bits 7: with a B of -64..63 or 0..127, whose products with uint8 do not exceed
+16 bits in pairs.
 """
 import argparse
 import json
@@ -36,11 +37,12 @@ A_SCALE, B_SCALE = np.float32(0.02), np.float32(0.01)
 class Case:
     """A product: a, b, scales that spread the outputs over their type's range, and what exact arithmetic gives."""
 
-    def __init__(self, shape, pair, folder):
+    def __init__(self, shape, pair, folder, bits):
         batch, m, k, n = shape
         random, full = np.random.default_rng(1), {'u8': (0, 256), 's8': (-128, 128)}
+        of_b = {'u8': (0, 2**bits), 's8': (-2**(bits - 1), 2**(bits - 1))}
         self.a = random.integers(*full[pair[0]], (batch, m, k), DTYPE[pair[0]])
-        self.b = random.integers(*full[pair[1]], (batch, k, n), DTYPE[pair[1]])
+        self.b = random.integers(*of_b[pair[1]], (batch, k, n), DTYPE[pair[1]])
         sums = self.a.astype(np.float64) @ self.b.astype(np.float64)  # exact: they are below 2^53
         self.scale = np.float32(np.abs(sums).max() * float(A_SCALE) * float(B_SCALE) / 150)
         self.folder, self.runs = folder, max(3, int(2e8 / self.a.size / n))
@@ -274,7 +276,7 @@ def peers_of(case, options):
 def measure(shape, pair, options):
     """Milliseconds and wrong outputs of each peer."""
     with tempfile.TemporaryDirectory() as folder:
-        case = Case(shape, pair, folder)
+        case = Case(shape, pair, folder, options.bits)
         peers = peers_of(case, options)
         times = {peer.name: [] for peer in peers}
         for _ in range(options.rounds):
@@ -289,6 +291,7 @@ def main():
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--kernel', default='auto')
+    parser.add_argument('--bits', type=int, choices=(7, 8), default=8)
     parser.add_argument('text', nargs='?', default='')
     options = parser.parse_args()
     for shape in SHAPES:
