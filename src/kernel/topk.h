@@ -200,7 +200,7 @@ struct topk_kernel {
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
-    /* Finds a key that rank <= k of these elements, or of a few at their front, do not come after; false: none found. */
+    /* Finds a key that rank <= k of these elements, or of a few early ones, do not come after; false: none found. */
     bool (*bound)(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key);
     /* How many elements bound has found that do not come after a key, at least. */
     uint64_t (*within)(void *scratch, uint64_t key);
