@@ -162,10 +162,10 @@ static bool is_small(const struct model *m, const struct json_doc *doc)
     return true;
 }
 
-static void run(const struct model *m, const struct json_doc *doc, int threads)
+static void run(const struct model *m, const struct json_doc *doc)
 {
     struct run_options opt = { .path = place.model, .output_folder = place.out, .no_sync = true,
-                               .exec = { .threads = threads }, .samples = { .repeat = 1 } };
+                               .exec = { .threads = 1 }, .samples = { .repeat = 1 } };
     struct run_times times = { .load = 0 };
     struct diag dg = fuzz_diag();
     bool writes = false;
@@ -216,7 +216,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (document.findings.v[i].end > size || (i > 0 && document.findings.v[i].offset < document.findings.v[i - 1].offset))
             fuzz_fail("a finding is out of place");
     if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 && is_small(&model, &document.doc))
-        run(&model, &document.doc, 1 + (int)(size % 3));
+        run(&model, &document.doc);
     model_free(&model);
     document_free(&document);
     return 0;

@@ -252,6 +252,7 @@ static void begin(void)
     int null = open("/dev/null", O_RDWR);
 
     snprintf(place.name, sizeof place.name, "%s/fuzz-XXXXXX", tmp ? tmp : "/tmp");
+    setenv("OMP_NUM_THREADS", "1", 1);
     if (!mkdtemp(place.name) || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
         fuzz_fail("no temporary folder");
     close(null);

@@ -3,6 +3,8 @@
  * threads, against exact sums and division of whole numbers.
  * Of src: op/qmatmul.c op/qmatmul_run.c op/qmatmul_put.c op/qmatmul_thin.c kernel/qmm_plain.c kernel/qmm_requant.c kernel/ref/qmatmul_ref.c
  */
+#define FUZZ_HAS_THREADS
+
 #include <math.h>
 
 #include "kernel/qmatmul.h"

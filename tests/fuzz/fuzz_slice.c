@@ -3,6 +3,8 @@
  * against a walk over coordinates.
  * Of src: op/slice.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c kernel/transpose.inc
  */
+#define FUZZ_HAS_THREADS
+
 #include "kernel/slice.h"
 #include "op/op.h"
 #include "op/slice_parts.h"

@@ -3,6 +3,8 @@
  * one to three threads, against a stable sort.
  * Of src: op/topk.c op/topk_sort.c op/topk_merge.c kernel/topk_rows.c kernel/topk_scan.c kernel/topk_scan.inc kernel/topk_width.inc kernel/ref/topk_ref.c
  */
+#define FUZZ_HAS_THREADS
+
 #include "kernel/topk.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
