@@ -284,7 +284,7 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
     p->second_block = u64_min(p->second.size, u64_max(1, most / p->row_block));
 }
 
-/* Cuts axes, outer to inner, into blocks; loops over them. */
+/* Cuts axes, outer to inner, into blocks; loops over them. Tiles follow the source, so that its pages are used up. */
 static void choose_loops(struct slice_plan *p, const struct axis *axes, unsigned rank, bool transposing)
 {
     unsigned second = choose_second(axes, rank), n = 0;
@@ -293,9 +293,14 @@ static void choose_loops(struct slice_plan *p, const struct axis *axes, unsigned
     p->second = second < rank ? axes[second] : (struct axis){ 1, 0, 0 };
     choose_blocks(p, transposing);
     for (unsigned i = 0; i + 1 < rank; i++)
-        if (i != second)
-            p->loops[n++] = axes[i];
-    p->row_loop = p->tiles ? n++ : n + 1; /* tiles follow the source */
+        if (i != second) {
+            unsigned at = n++;
+
+            for (; p->tiles && at > 0 && magnitude(p->loops[at - 1].from) < magnitude(axes[i].from); at--)
+                p->loops[at] = p->loops[at - 1];
+            p->loops[at] = axes[i];
+        }
+    p->row_loop = p->tiles ? n++ : n + 1;
     p->second_loop = n++;
     n += !p->tiles;
     p->loop_count = n;
