@@ -605,3 +605,13 @@ for m, k, n in ((40, 3000, 37), (33, 9001, 20), (3, 5000, 64)):
                         c = np.load("c.npy")
                         assert (c == want).all(), (m, k, n, ta, tb, small_a, small_b, kernel, threads)'
 }
+
+@test "written headers of every length about the 64 bytes they are padded to are numpy.save's" {
+    py '
+import subprocess, os
+for n in range(0, 75):
+    shape = [0, 10 ** (n % 3)] + [1] * (n // 3)
+    np.save("x.npy", np.zeros(shape, "i1"))
+    subprocess.run([os.environ["DMLOP"], "convert", "x.npy", "-o", "y.npy", "--no-sync"], check=True)
+    assert open("x.npy", "rb").read() == open("y.npy", "rb").read(), shape'
+}
