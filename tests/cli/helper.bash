@@ -9,8 +9,7 @@ bats_load_library bats-file
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export DMLOP=${DMLOP:-$ROOT/build/dmlop}
 PYTHON=${PYTHON:-/usr/bin/python3}
-# shellcheck disable=SC2034 # the tests use it
-SAMPLES=$ROOT/samples
+export SAMPLES=$ROOT/samples
 
 setup() {
     T=$(mktemp -d "${BATS_TEST_TMPDIR:-/tmp}/t.XXXXXX")

@@ -174,6 +174,8 @@ def run(case, fault, before):
     files = contents(out)
     shutil.rmtree(out)
     replace = lambda text: text.decode('utf-8', 'replace').replace(out, 'out')  # noqa: E731
+    if path and path.startswith('/') and not path.startswith('/dev/'):
+        path = os.path.relpath(path, os.path.realpath('.'))
     return done.returncode, replace(done.stdout), replace(done.stderr), log, path and path.replace(out, 'out'), files
 
 
@@ -216,7 +218,7 @@ def check(case, call, n, what, plain):
         return problems, False
     if what == 'short' or int(what) == errno.EINTR:
         return problems + ['not tried again'], False
-    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and not CASES[case][1]) or re.search('(^|/)out(/|$)', path) is not None)
+    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and not CASES[case][1]) or re.match('out(/|$)', path) is not None)
     is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
     reason = int(what)
     wanted = 4 if is_output or not path or path == '-' or reason == errno.ENOMEM else 3
