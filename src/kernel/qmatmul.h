@@ -94,10 +94,11 @@ enum { QMM_THIN_ROWS = 8, QMM_THIN_ALIGN = 32 };
 typedef void qmm_thin_fn(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
                          size_t columns);
 
-/* Whether products of two such, and of their product and a sum, keep a float's precision. */
+/* Whether products of two such and 2^16 are finite and keep a float's precision, whatever sum they are multiplied by: an
+ * infinite one times a sum of 0 would be no number. */
 static inline bool qmm_scale_is_plain(double scale)
 {
-    return scale == 0 || (fabs(scale) >= 0x1p-60 && fabs(scale) <= 0x1p60);
+    return scale == 0 || (fabs(scale) >= 0x1p-50 && fabs(scale) <= 0x1p50);
 }
 
 /* Largest K whose sums of (a - a_zero) * (b - b_zero) all fit int32: 255^2 * K < 2^31. */

@@ -513,12 +513,18 @@ static void check_thin(const struct qmm_kernel *kn)
 
 /* ---- from sums to outputs ---- */
 
-/* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any. */
-static float draw_tie_scale(bool odd)
+enum scale_kind { TIE_SCALE, ANY_SCALE, LARGE_SCALE };
+
+/* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any; or one near the largest or
+ * the least that floats do for. */
+static float draw_tie_scale(enum scale_kind kind)
 {
     static const float near[] = { 1 - 0x1p-24f, 1, 1, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
     static const float whole[] = { 1, 2, 3, 5, 6, 10, 12, 100, 0.5F };
-    float f = odd ? any_float() : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
+    bool large = check_below(4) != 0;
+    float f = kind == ANY_SCALE     ? any_float()
+              : kind == LARGE_SCALE ? float_between(large ? 40 : -64, large ? 64 : -40)
+                                    : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
 
     return check_below(4) ? f : -f;
 }
@@ -526,17 +532,17 @@ static float draw_tie_scale(bool odd)
 static void check_finish_row(const struct qmm_kernel *kn)
 {
     enum { NR_MAX = 256 };
-    bool odd = check_below(4) == 0, close = check_below(4) == 0, is_signed = check_below(2);
+    enum scale_kind kind = check_below(2) ? TIE_SCALE : check_below(2) ? ANY_SCALE : LARGE_SCALE;
+    bool close = check_below(4) == 0, is_signed = check_below(2);
     struct requant tie = convergent_tie();
     unsigned tie_at = close ? (unsigned)check_below(kn->nr) : NR_MAX;
-    float sa = close ? tie.sa : draw_tie_scale(odd), so = close ? tie.so : draw_tie_scale(odd), scales[NR_MAX];
+    float sa = close ? tie.sa : draw_tie_scale(kind), so, scales[NR_MAX];
     int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, zero = (int32_t)check_between(lo, hi), acc[NR_MAX];
     uint32_t zeros[NR_MAX], sums[NR_MAX];
     int64_t sum[NR_MAX];
     uint8_t out[NR_MAX + 2];
-    double ratio = (double)sa / (double)so;
-    struct qmm_row row = { .sa = sa, .so = so, .scale = (float)ratio, .ratio = ratio,
-                           .plain = qmm_scale_is_plain(ratio), .zero = zero, .is_signed = is_signed,
+    double ratio;
+    struct qmm_row row = { .sa = sa, .zero = zero, .is_signed = is_signed,
                            .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random(),
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
@@ -545,11 +551,19 @@ static void check_finish_row(const struct qmm_kernel *kn)
     struct qmm_sums block = { acc, kn->nr, 1, kn->nr };
     bool good = true;
 
+    so = close ? tie.so : draw_tie_scale(kind == LARGE_SCALE ? TIE_SCALE : kind);
+    ratio = (double)sa / (double)so;
+    row.so = so;
+    row.scale = (float)ratio;
+    row.ratio = ratio;
+    row.plain = qmm_scale_is_plain(ratio);
     for (unsigned j = 0; j < kn->nr; j++) {
-        scales[j] = draw_tie_scale(odd && check_below(4));
+        scales[j] = draw_tie_scale(check_below(4) ? kind : TIE_SCALE);
         zeros[j] = (uint32_t)check_between(-128, 383);
         sums[j] = (uint32_t)check_random();
-        sum[j] = odd ? (int32_t)check_random() : check_between(-2000, 2000);
+        sum[j] = kind == ANY_SCALE ? (int32_t)check_random() : check_between(-2000, 2000);
+        if (check_below(8) == 0)
+            sum[j] = 0;
         if (j == tie_at) {
             scales[j] = tie.sb;
             sum[j] = tie.sum;
