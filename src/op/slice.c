@@ -14,8 +14,7 @@ enum {
     BLOCK_BYTES = 256 << 10, /* of the output: about what one call of the kernel moves, and one chunk of work */
     REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows take from the same lines */
     SWAP_BYTES = 16 << 10,   /* a block whose bytes are swapped after it is copied, while the caches have it */
-    TILE_BYTES = 16 << 10,   /* a tile that is transposed */
-    TILE_ROW = 256,          /* of the output, bytes: some lines */
+    TILE_SIDE = 256,         /* bytes: runs of some lines in source and output of a tile that is transposed */
     TILE_STEP = 4,           /* rows of a tile between requests for the next one */
     STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
     SHUFFLED_BYTES = 16,     /* steps up to this and SHUFFLED_STEP have fast kernels */
@@ -43,6 +42,8 @@ struct slice_plan {
     const char *src;          /* first element taken */
     char *dst;                /* the output itself, or scratch */
     void *scratch;            /* owned; NULL where rows of the output are contiguous */
+    char *tile_memory;        /* owned: two tiles for each thread; NULL without tiles */
+    size_t tile_bytes;        /* whole lines */
     struct tensor out;
     struct axis row, second;
     uint64_t row_block, second_block;    /* elements of a block */
@@ -88,9 +89,9 @@ static bool gathers(const struct slice_plan *p)
     return p->second.from != (int64_t)p->elem || p->row.from < 0 || (p->elem <= 2 && p->row.from % SAME_PLACE == 0);
 }
 
-static void run_tile(const struct slice_plan *p, const struct block *b, const char *next)
+static void run_tile(const struct slice_plan *p, const struct block *b, const char *next, int thread)
 {
-    _Alignas(LINE) char columns[TILE_BYTES], tile[TILE_BYTES];
+    char *tile = p->tile_memory + 2 * (size_t)thread * p->tile_bytes, *columns = tile + p->tile_bytes;
     size_t step = (size_t)(p->row.from / (int64_t)p->elem);
     const char *src = b->src;
 
@@ -157,7 +158,6 @@ static void run_chunk(void *context, size_t chunk, int thread)
     uint64_t unit = (uint64_t)chunk * p->per_chunk, end = u64_min(unit + p->per_chunk, p->units);
     struct walk w = walk_start(p, unit);
 
-    (void)thread;
     for (; unit < end; unit++) {
         struct block b = { p->dst + w.to, p->src + w.from, 0, 0 };
 
@@ -165,7 +165,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
         b.rows = (size_t)u64_min(p->second_block, p->second.size - w.c[p->second_loop] * p->second_block);
         walk_next(p, &w);
         if (p->tiles)
-            run_tile(p, &b, p->src + w.from);
+            run_tile(p, &b, p->src + w.from, thread);
         else
             run_rows(p, &b);
     }
@@ -191,6 +191,7 @@ static void slice_free(struct op_plan *plan)
     struct slice_plan *p = (struct slice_plan *)plan;
 
     free(p->scratch);
+    free(p->tile_memory);
     free(p);
 }
 
@@ -273,9 +274,9 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
 
     p->tiles = transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
     if (p->tiles) {
-        p->row_block = u64_min(p->row.size, TILE_ROW / elem);
+        p->row_block = u64_min(p->row.size, TILE_SIDE / elem);
         p->row_block = (p->row_block + 15) & ~UINT64_C(15); /* rows of the tile begin at whole vectors */
-        p->second_block = u64_min(p->second.size, TILE_BYTES / elem / p->row_block);
+        p->second_block = u64_min(p->second.size, TILE_SIDE / elem);
         return;
     }
     p->row_block = u64_min(p->row.size, most);
@@ -315,6 +316,18 @@ static void choose_loops(struct slice_plan *p, const struct axis *axes, unsigned
     p->per_chunk = u64_max(1, BLOCK_BYTES / (p->row_block * p->second_block * p->elem));
 }
 
+/* Tiles for as many threads as there are chunks of work for. */
+static enum status make_room(struct slice_plan *p, struct diag *dg)
+{
+    uint64_t threads = u64_min((uint64_t)p->threads, (p->units + p->per_chunk - 1) / p->per_chunk);
+
+    if (!p->tiles)
+        return ST_OK;
+    p->tile_bytes = (p->row_block * p->second_block * p->elem + LINE - 1) / LINE * LINE;
+    p->tile_memory = mem_alloc_aligned(threads, 2 * p->tile_bytes);
+    return p->tile_memory ? ST_OK : diag_nomem(dg);
+}
+
 /* Rows of the output that are not contiguous are made in scratch and copied. */
 static enum status plan_axes(struct slice_plan *p, const struct desc *d, const struct tensor *in, bool transposing,
                              struct diag *dg)
@@ -336,7 +349,7 @@ static enum status plan_axes(struct slice_plan *p, const struct desc *d, const s
         rank = coalesce(axes, rank);
         if (axes[rank - 1].to == (int64_t)p->elem) {
             choose_loops(p, axes, rank, transposing);
-            return ST_OK;
+            return make_room(p, dg);
         }
         p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
         if (!p->scratch)
