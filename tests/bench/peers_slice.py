@@ -218,27 +218,20 @@ def compare_files(options):
         if options.text not in name:
             continue
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            x, y, z = (os.path.join(folder, n) for n in ('x.npy', 'y.npy', 'z.npy'))
+            x, kept, y = (os.path.join(folder, n) for n in ('x.npy', 'kept.npy', 'y.npy'))
             np.save(x, np.ones(shape, np.float32))
-            own = [dmlop, 'slice', '--no-sync', '--threads', str(options.threads), '--index', index, x, '-o', y]
-            subprocess.run(own, check=True)
-            commands = {'dmlop': own, 'cp': ['cp', y, z],
-                        'numpy': [sys.executable, '-c', PYTHON.format(index=index), x, z]}
+            own = [dmlop, 'slice', '--no-sync', '--threads', str(options.threads), '--index', index, x, '-o']
+            subprocess.run([*own, kept], check=True)
+            commands = {'dmlop': [*own, y], 'cp': ['cp', kept, y],
+                        'numpy': [sys.executable, '-c', PYTHON.format(index=index), x, y]}
             times = {n: [] for n in commands}
             for _ in range(rounds):
                 for n, command in commands.items():
-                    out = y if n == 'dmlop' else z
-                    if n == 'dmlop':
-                        os.rename(y, y + '.kept') # cp's source
-                    elif os.path.exists(z):
-                        os.remove(z)
                     os.sync()  # nobody pays for what another wrote
                     start = time.perf_counter()
                     subprocess.run(command, check=True)
                     times[n].append((time.perf_counter() - start) * 1e3)
-                    if n == 'dmlop':
-                        os.remove(y + '.kept')
-                    assert os.path.exists(out)
+                    os.remove(y)
         t = {n: float(np.median(v)) for n, v in times.items()}
         print(f'{name:44} dmlop {t["dmlop"]:8.2f} ms  cp {t["cp"]:.2f}  numpy {t["numpy"]:.2f} ',
               f' {t["dmlop"] / t["cp"]:.2f} of cp, {t["numpy"] / t["dmlop"]:.1f}x numpy', flush=True)
