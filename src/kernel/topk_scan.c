@@ -102,7 +102,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .job = *job,
         .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
         .filter = { .keys = at + l.keys, .index = (uint32_t *)(at + l.index), .capacity = l.capacity,
-                    .flip = flip_bits(job), .largest = job->order.largest },
+                    .ahead = SCAN_AHEAD, .flip = flip_bits(job), .largest = job->order.largest },
         .groups = l.groups,
         .whole = l.capacity == job->n,
         .glance = GLANCE_BYTES,
@@ -211,6 +211,8 @@ static void consider(struct topk_state *s, const char *src, size_t n)
     if (s->glanced)
         s->glance = s->useful ? u64_min(4 * s->glance, GLANCE_BYTES_MAX) : GLANCE_BYTES;
     s->ahead = window;
+    if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: ask for what follows it */
+        s->filter.ahead = window << s->job.width_log2;
     s->dense = false;
 }
 
@@ -285,6 +287,8 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         s->fed += done;
         s->since += done;
         s->ahead -= u64_min(s->ahead, done);
+        if (s->ahead == 0)
+            f->ahead = SCAN_AHEAD;
         p += done << s->job.width_log2;
         count -= done;
         if (f->count >= f->capacity && s->fed < s->job.n) {

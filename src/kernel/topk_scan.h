@@ -23,6 +23,7 @@ enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
     SCAN_PAD_BYTES = 512, /* of keys, that loops may write past their end, and as many indices: a filter takes eight
                              vectors of 64 bytes between two looks at the room left */
+    SCAN_AHEAD = 768,     /* bytes: comparing keeps loads waiting for longer than plain reading does */
 };
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
@@ -44,6 +45,7 @@ struct topk_filter {
     void *keys;         /* [capacity + pad], signed, of the element's width */
     uint32_t *index;    /* [capacity + pad] */
     size_t count, capacity;
+    size_t ahead;       /* bytes from what is compared to what memory is asked for */
     int64_t threshold;  /* keys below it are candidates */
     uint64_t flip;      /* as in topk_scan */
     bool largest;

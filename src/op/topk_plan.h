@@ -26,7 +26,7 @@ struct topk_sort {
     uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
     uint64_t least;        /* key */
     unsigned shift;        /* prefix = (key - least) >> shift */
-    uint32_t prefixes;     /* 0..prefixes-1 */
+    uint32_t prefixes;     /* 0..prefixes-1; the last is of what is out */
     unsigned buckets;
     struct topk_bucket {
         uint64_t start;    /* place of its first entry */

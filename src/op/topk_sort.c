@@ -17,6 +17,7 @@ enum {
     BUCKETS = ARRAY_LEN(((struct topk_sort *)0)->bucket) - 1,
     BUCKET_MIN = 512,   /* entries; smaller ones are not worth a bucket */
     PER_PREFIX_LOG2 = 4, /* candidates for each prefix, about */
+    PREFIX_BITS = 15,    /* most, as SORT_PREFIXES holds */
     FEW = 32,           /* entries that are sorted by insertion */
     MANY = 1 << 13,     /* for which the longest digits pay */
     DIGIT_BITS = 11,
@@ -74,16 +75,31 @@ static struct piece piece_of(const struct work *w, size_t slice, size_t part)
     return (struct piece){ list_at(w, part), from - start, to - start };
 }
 
+/* How prefixes are taken; a copy, which no store can change. */
+struct prefixing {
+    uint64_t least, last;
+    unsigned shift;
+};
+
+static struct prefixing prefixing_of(const struct topk_sort *s)
+{
+    return (struct prefixing){ s->least, s->prefixes - 1, s->shift };
+}
+
+/* A candidate's prefix; that of one that cannot be in the result is the last. */
+INLINE size_t prefix_of(struct prefixing by, uint64_t key) { return (size_t)u64_min((key - by.least) >> by.shift, by.last); }
+
 INLINE void count_keys(const struct topk_sort *s, struct piece piece, uint32_t *counts, unsigned width_log2)
 {
     size_t quarter = (piece.last - piece.first) / 4, end = piece.first + 4 * quarter;
+    struct prefixing by = prefixing_of(s);
 
     /* From far apart, as neighbours may share a count, which would be waited for. */
     for (size_t i = piece.first; i < piece.first + quarter; i++)
         for (size_t j = i; j < end; j += quarter)
-            counts[(key_at(piece.list, j, width_log2) - s->least) >> s->shift]++;
+            counts[prefix_of(by, key_at(piece.list, j, width_log2))]++;
     for (size_t i = end; i < piece.last; i++)
-        counts[(key_at(piece.list, i, width_log2) - s->least) >> s->shift]++;
+        counts[prefix_of(by, key_at(piece.list, i, width_log2))]++;
 }
 
 static void count_slice(void *context, size_t slice, int thread)
@@ -98,10 +114,11 @@ static void count_slice(void *context, size_t slice, int thread)
         BY_WIDTH(w->plan->width_log2, count_keys, s, piece_of(w, slice, part), counts)
 }
 
-/* Settles where parts start, and what the prefix is, from the range of all keys and their number. */
+/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the number of all: what comes
+ * after all of a part that has k candidates is out, and would make prefixes of the others coarse. */
 static void plan_prefix(const struct work *w, struct topk_sort *s)
 {
-    uint64_t most = 0;
+    uint64_t most = 0, enough = UINT64_MAX;
     unsigned bits, longest;
 
     s->least = UINT64_MAX;
@@ -111,13 +128,16 @@ static void plan_prefix(const struct work *w, struct topk_sort *s)
 
         s->least = u64_min(s->least, list->least);
         most = u64_max(most, list->most);
+        if (list->count >= w->plan->k)
+            enough = u64_min(enough, list->most);
         s->starts[i + 1] = s->starts[i] + list->count;
     }
+    most = u64_min(most, enough);
     bits = bits_of(most - s->least);
     longest = bits_of(s->starts[w->plan->parts] >> PER_PREFIX_LOG2);
-    longest = longest < 16 ? longest : 16;
+    longest = longest < PREFIX_BITS ? longest : PREFIX_BITS;
     s->shift = bits > longest ? bits - longest : 0;
-    s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 1;
+    s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 2;
 }
 
 /* Cuts the prefixes into buckets of about equal size, until these hold k entries. */
@@ -183,14 +203,18 @@ INLINE void scatter(const struct topk_sort *s, struct piece piece, uint32_t *pla
                     unsigned width_log2)
 {
     const uint32_t *index = piece.list->index;
+    const uint16_t *bucket_of = s->bucket_of;
+    struct prefixing by = prefixing_of(s);
+    unsigned buckets = s->buckets;
+    void *entries = s->entries;
 
     for (size_t i = piece.first; i < piece.last; i++) {
         uint64_t key = key_at(piece.list, i, width_log2);
-        unsigned b = s->bucket_of[(key - s->least) >> s->shift];
+        unsigned b = bucket_of[prefix_of(by, key)];
         uint32_t at = places[b];
 
-        places[b] = at + (b < s->buckets);
-        topk_entry_set(s->entries, at, key, base + (index ? index[i] : (uint32_t)i), width_log2);
+        places[b] = at + (b < buckets);
+        topk_entry_set(entries, at, key, base + (index ? index[i] : (uint32_t)i), width_log2);
     }
 }
 
