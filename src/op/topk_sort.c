@@ -114,25 +114,38 @@ static void count_slice(void *context, size_t slice, int thread)
         BY_WIDTH(w->plan->width_log2, count_keys, s, piece_of(w, slice, part), counts)
 }
 
-/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the number of all: what comes
- * after all of a part that has k candidates is out, and would make prefixes of the others coarse. */
+/* The largest key of a part that has k candidates: what comes after it is out, and would make prefixes of the others coarse.
+ * UINT64_MAX where no part has. */
+static uint64_t last_that_matters(const struct work *w)
+{
+    uint64_t last = UINT64_MAX;
+
+    for (size_t i = 0; i < w->plan->parts; i++)
+        if (list_at(w, i)->count >= w->plan->k)
+            last = u64_min(last, list_at(w, i)->most);
+    return last;
+}
+
+/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the number of candidates in
+ * the parts that have any. */
 static void plan_prefix(const struct work *w, struct topk_sort *s)
 {
-    uint64_t most = 0, enough = UINT64_MAX;
+    uint64_t last = last_that_matters(w), most = 0;
     unsigned bits, longest;
 
     s->least = UINT64_MAX;
     s->starts[0] = 0;
     for (size_t i = 0; i < w->plan->parts; i++) {
         const struct topk_list *list = list_at(w, i);
+        bool out = list->least > last;
 
+        s->starts[i + 1] = s->starts[i] + (out ? 0 : list->count);
+        if (out)
+            continue;
         s->least = u64_min(s->least, list->least);
         most = u64_max(most, list->most);
-        if (list->count >= w->plan->k)
-            enough = u64_min(enough, list->most);
-        s->starts[i + 1] = s->starts[i] + list->count;
     }
-    most = u64_min(most, enough);
+    most = u64_min(most, last);
     bits = bits_of(most - s->least);
     longest = bits_of(s->starts[w->plan->parts] >> PER_PREFIX_LOG2);
     longest = longest < PREFIX_BITS ? longest : PREFIX_BITS;
