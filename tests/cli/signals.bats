@@ -30,6 +30,9 @@ def trial(i, sig):
     time.sleep(random.random() * took[c])
     p.send_signal(sig)
     err = p.communicate()[1]
+    # What the OpenMP library of LLVM leaves of a killed process: where it is empty, a later one of the same number would not start.
+    try: os.remove(f"/dev/shm/__KMP_REGISTERED_LIB_{p.pid}_{os.getuid()}")
+    except FileNotFoundError: pass
     have = files(f"d{i}")
     for f in have: os.remove(f"d{i}/{f}")
     os.rmdir(f"d{i}")
