@@ -69,9 +69,13 @@ struct topk_job {
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
     bool loose;          /* a TOPK_LOOSE list will do; for kernels that have such */
+    bool limited;        /* there may be a limit; for loose lists */
 };
 
-enum { TOPK_N_LOG2_MAX = 32 };
+enum {
+    TOPK_N_LOG2_MAX = 32,
+    TOPK_PAD_BYTES = 512, /* that loops may write past the end of keys; a multiple of all vectors' */
+};
 
 /* Most candidates that a loose list holds, for k of n. */
 static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
@@ -200,12 +204,15 @@ struct topk_kernel {
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
-    /* Finds a key that rank <= k of these elements, or of a few early ones, do not come after; false: none found. */
-    bool (*bound)(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key);
-    /* How many elements bound has found that do not come after a key, at least. */
-    uint64_t (*within)(void *scratch, uint64_t key);
-    /* Elements that come after the key are not wanted: the list need not hold the first k then. */
-    void (*limit)(void *scratch, uint64_t key);
+    /* Makes n elements keys, in place, as the next two take them. */
+    void (*sample)(void *scratch, void *elements, size_t n);
+    /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <= topk_candidates; for limited jobs.
+     * TOPK_PAD_BYTES after the keys are written to. */
+    uint64_t (*rank)(void *scratch, void *keys, size_t n, uint64_t rank);
+    /* How many of n such keys, a multiple of TOPK_PAD_BYTES' worth, do not come after a key. */
+    uint64_t (*within)(const void *scratch, const void *keys, size_t n, uint64_t key);
+    /* Leaves out elements that come after the key, or with it unless equal, so that the list may lack some of the first k. */
+    void (*limit)(void *scratch, uint64_t key, bool equal);
 };
 
 extern const struct topk_kernel topk_kernels[]; /* slowest first */

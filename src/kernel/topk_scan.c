@@ -70,13 +70,15 @@ static struct layout lay_out(const struct topk_job *job)
     uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
     uint64_t pad = scan_pad(job->width_log2);
 
+    bool whole = l.capacity == job->n && job->loose && !job->limited; /* indices go without saying, and nothing is compacted */
+
     l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
         l.groups = 0;
-    search = u64_max(l.capacity < job->n || !job->loose ? l.capacity : 0, l.groups);
+    search = u64_max(whole ? 0 : l.capacity, l.groups);
     l.keys = align(sizeof(struct topk_state));
     l.index = l.keys + align((l.capacity + pad) * size);
-    l.firsts = l.index + (l.capacity < job->n || !job->loose ? align((l.capacity + pad) * sizeof(uint32_t)) : 0);
+    l.firsts = l.index + (whole ? 0 : align((l.capacity + pad) * sizeof(uint32_t)));
     l.room = l.firsts + (l.groups ? align((l.groups + pad) * size) : 0);
     l.end = l.room + align(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
     return l;
@@ -104,7 +106,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .filter = { .keys = at + l.keys, .index = (uint32_t *)(at + l.index), .capacity = l.capacity,
                     .ahead = SCAN_AHEAD, .flip = flip_bits(job), .largest = job->order.largest },
         .groups = l.groups,
-        .whole = l.capacity == job->n,
+        .whole = l.capacity == job->n && !job->limited,
         .glance = GLANCE_BYTES,
         .open = true,
         .best = best_key(job),
@@ -216,43 +218,41 @@ static void consider(struct topk_state *s, const char *src, size_t n)
     s->dense = false;
 }
 
-bool topk_scan_bound(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key)
-{
-    struct topk_state *s = scratch;
-    size_t groups = topk_scan_groups(rank), rows = u64_min(ROWS, count / groups);
-
-    if (groups > s->groups || rows < ROWS_MIN)
-        return false;
-    take_firsts(s, src, groups, rows, spread(s, groups * rows, count));
-    s->bounded = groups;
-    switch (s->job.width_log2) {
-    case 0: *key = rank_8(s, s->firsts, groups, rank); break;
-    case 1: *key = rank_16(s, s->firsts, groups, rank); break;
-    case 2: *key = rank_32(s, s->firsts, groups, rank); break;
-    default: *key = rank_64(s, s->firsts, groups, rank); break;
-    }
-    return true;
-}
-
-uint64_t topk_scan_within(void *scratch, uint64_t key)
+void topk_scan_sample(void *scratch, void *elements, size_t n)
 {
     const struct topk_state *s = scratch;
 
-    if (s->bounded == 0 || key >= topk_ones(s->job.width_log2))
-        return s->bounded;
-    return s->loops->below(s->firsts, s->bounded, topk_signed_key(key + 1, s->job.width_log2));
+    s->loops->convert(elements, elements, n, s->filter.flip);
 }
 
-void topk_scan_limit(void *scratch, uint64_t key)
+uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank)
 {
     struct topk_state *s = scratch;
 
-    if (topk_scan_within(s, key) >= s->job.k) {
-        topk_scan_lower(s, s->firsts, s->bounded); /* the k-th of them says more */
-    } else if (key < topk_ones(s->job.width_log2)) {
-        s->filter.threshold = topk_signed_key(key + 1, s->job.width_log2);
-        s->open = false;
+    switch (s->job.width_log2) {
+    case 0: return rank_8(s, keys, n, rank);
+    case 1: return rank_16(s, keys, n, rank);
+    case 2: return rank_32(s, keys, n, rank);
+    default: return rank_64(s, keys, n, rank);
     }
+}
+
+uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key)
+{
+    const struct topk_state *s = scratch;
+
+    return key < topk_ones(s->job.width_log2) ? s->loops->below(keys, n, topk_signed_key(key + 1, s->job.width_log2)) : n;
+}
+
+void topk_scan_limit(void *scratch, uint64_t key, bool equal)
+{
+    struct topk_state *s = scratch;
+
+    if (equal && key == topk_ones(s->job.width_log2))
+        return;
+    s->filter.threshold = topk_signed_key(key + equal, s->job.width_log2);
+    s->open = false;
+    s->closed = s->filter.threshold == s->best;
 }
 
 /* Takes some of n elements; returns how many. */

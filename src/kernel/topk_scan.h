@@ -21,8 +21,6 @@
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
-    SCAN_PAD_BYTES = 512, /* of keys, that loops may write past their end, and as many indices: a filter takes eight
-                             vectors of 64 bytes between two looks at the room left */
     SCAN_AHEAD = 768,     /* bytes: comparing keeps loads waiting for longer than plain reading does */
 };
 
@@ -37,8 +35,9 @@ struct topk_hit {
 
 #define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
 
-/* The same in elements. */
-static inline size_t scan_pad(unsigned width_log2) { return (size_t)SCAN_PAD_BYTES >> width_log2; }
+/* Keys that loops may write past their end, and as many indices: a filter takes eight vectors of 64 bytes between two looks
+ * at the room left. */
+static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
 
 /* The buffer as a filter sees it; pad: scan_pad. */
 struct topk_filter {
@@ -104,9 +103,10 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_finish(void *scratch, struct topk_list *list);
-bool topk_scan_bound(void *scratch, const void *src, size_t count, uint64_t rank, uint64_t *key);
-uint64_t topk_scan_within(void *scratch, uint64_t key);
-void topk_scan_limit(void *scratch, uint64_t key);
+void topk_scan_sample(void *scratch, void *elements, size_t n);
+uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank);
+uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key);
+void topk_scan_limit(void *scratch, uint64_t key, bool equal);
 void topk_scan_feed_rows(const struct topk_rows *rows);
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
 

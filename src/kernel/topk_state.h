@@ -13,7 +13,6 @@ struct topk_state {
     size_t ahead;    /* elements to come that were looked at ahead */
     size_t groups;   /* most, into which a window is cut; 0: no looking ahead */
     size_t glance;   /* bytes of the next window of which the end is read ahead */
-    size_t bounded;  /* groups, the firsts of which gave a bound; 0: none did */
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     unsigned steps;  /* STEP_ bits, of a whole sequence */

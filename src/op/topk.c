@@ -16,8 +16,14 @@ enum {
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
     LINE_BYTES = 64,           /* of a cache */
+    SAMPLE = 2 * LOOSE_MIN,    /* most elements of a sample; a kernel takes 2 * k */
+    SAMPLE_OF = 64,            /* elements, one is in the sample */
+    SAMPLE_BYTES = 1 << 28,    /* longer sequences have no sample, as they may not fit memory */
+    RUN_BYTES = 16,            /* of the sample that lie side by side */
     STATES_BYTES = 1 << 26,    /* most for the selections of a strip, where it has several columns */
 };
+
+#define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
@@ -110,9 +116,9 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
 }
 
 /* Begins to select from n rows. */
-static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, uint64_t worker)
+static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited, uint64_t worker)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose };
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited };
 
     for (uint64_t j = 0; j < columns; j++)
         p->kernel->begin(states_of(p, worker) + j * p->state_bytes, &job);
@@ -157,7 +163,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
     for (uint64_t number = first; number < last; number++) {
         struct topk_strip strip = locate(p, number);
 
-        begin(p, strip.columns, p->n, (uint64_t)thread);
+        begin(p, strip.columns, p->n, false, (uint64_t)thread);
         select_rows(p, &strip, 0, p->n, (uint64_t)thread);
         for (uint64_t j = 0; j < strip.columns; j++)
             topk_merge(p, &strip, j, &lists[j], 0, p->k, NULL);
@@ -169,51 +175,82 @@ struct cut {
     const struct topk_plan *plan;
     struct topk_strip strip;
     uint64_t merges; /* chunks of MERGE_ENTRIES a column */
-    bool bounded;    /* parts look for bounds */
+    bool limited;    /* to elements that do not come after this key; what is equal only in the parts before late */
+    uint64_t limit, late;
 };
 
 /* Rows of a part. */
 static uint64_t part_first(const struct topk_plan *p, uint64_t part) { return part * p->part_rows; }
 static uint64_t part_last(const struct topk_plan *p, uint64_t part) { return u64_min((part + 1) * p->part_rows, p->n); }
 
-/* Begins a part. Of a single column, finds a key that its share of k does not come after; together these are k. */
-static void begin_part(void *context, size_t part, int thread)
+/* Makes keys of a part's share of the sample: short runs that lie evenly, but for some way that no period of the data has. */
+static void sample_part(void *context, size_t part, int thread)
 {
     const struct cut *cut = context;
     const struct topk_plan *p = cut->plan;
-    uint64_t first = part_first(p, part), n = part_last(p, part) - first;
+    uint64_t first = part_first(p, part), n = part_last(p, part) - first, run = (uint64_t)RUN_BYTES >> p->width_log2;
+    uint64_t runs = p->sampled / run, step = n / runs;
+    char *keys = p->sample + ((part * p->sampled) << p->width_log2);
 
     (void)thread;
-    begin(p, cut->strip.columns, n, part);
-    p->bounds[part] = UINT64_MAX;
-    if (cut->bounded)
-        p->kernel->bound(states_of(p, part), cut->strip.in + (first << p->width_log2), n, ceil_div(p->k, p->parts),
-                         &p->bounds[part]);
+    for (uint64_t i = 0; i < runs; i++) {
+        uint64_t at = first + i * step + ((i * GOLDEN_RATIO & UINT32_MAX) * (step - run) >> 32);
+
+        memcpy(keys + i * RUN_BYTES, cut->strip.in + (at << p->width_log2), RUN_BYTES);
+    }
+    begin(p, 1, n, true, part);
+    p->kernel->sample(states_of(p, part), keys, p->sampled);
+}
+
+/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample. */
+static void estimate(struct cut *cut)
+{
+    const struct topk_plan *p = cut->plan;
+    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32, within = 0;
+
+    cut->limit = p->kernel->rank(states_of(p, 0), p->sample, n, rank);
+    for (cut->late = 0; cut->late < p->parts && within < rank; cut->late++)
+        within += p->kernel->within(states_of(p, cut->late), p->sample + ((cut->late * p->sampled) << p->width_log2),
+                                    p->sampled, cut->limit);
+    cut->limited = true;
 }
 
 static void select_part(void *context, size_t part, int thread)
 {
     const struct cut *cut = context;
     const struct topk_plan *p = cut->plan;
+    uint64_t first = part_first(p, part), last = part_last(p, part);
 
     (void)thread;
-    if (p->bounds[part] != UINT64_MAX)
-        p->kernel->limit(states_of(p, part), p->bounds[part]);
-    select_rows(p, &cut->strip, part_first(p, part), part_last(p, part), part);
+    begin(p, cut->strip.columns, last - first, cut->limited, part);
+    if (cut->limited)
+        p->kernel->limit(states_of(p, part), cut->limit, part < cut->late);
+    select_rows(p, &cut->strip, first, last, part);
 }
 
-/* Makes the parts' own bounds what holds for all: the last of them, below which k elements are, or equal to it. Where
- * earlier parts have k of these alone, what is equal comes too late. */
-static void join_bounds(const struct topk_plan *p)
+/* Candidates of all parts. */
+static uint64_t count_all(const struct topk_plan *p)
 {
-    uint64_t limit = 0, before = 0;
+    uint64_t sum = 0;
 
     for (uint64_t i = 0; i < p->parts; i++)
-        limit = u64_max(limit, p->bounds[i]);
-    for (uint64_t i = 0; i < p->parts; i++) {
-        p->bounds[i] = before >= p->k && limit > 0 && limit != UINT64_MAX ? limit - 1 : limit;
-        if (limit != UINT64_MAX)
-            before += p->kernel->within(states_of(p, i), limit);
+        sum += p->lists[i].count;
+    return sum;
+}
+
+/* Selects from all parts: from what a sample promises, which is enough where it holds k elements, whatever these are. */
+static void select_parts(struct cut *cut)
+{
+    const struct topk_plan *p = cut->plan;
+
+    if (p->sampled > 0) {
+        parallel_for(p->parts, p->threads, sample_part, cut);
+        estimate(cut);
+    }
+    parallel_for(p->parts, p->threads, select_part, cut);
+    if (cut->limited && count_all(p) < p->k) {
+        cut->limited = false;
+        parallel_for(p->parts, p->threads, select_part, cut);
     }
 }
 
@@ -227,12 +264,6 @@ static void merge_chunk(void *context, size_t chunk, int thread)
                p->positions + (uint64_t)thread * p->parts);
 }
 
-/* Whether parts have a share of k to look for in plain memory, and are long enough. */
-static bool may_bound(const struct topk_plan *p)
-{
-    return p->loose && p->parts > 1 && p->strip_columns == 1 && p->tile_rows == 0 && !p->by_rows;
-}
-
 static void run(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
@@ -242,12 +273,9 @@ static void run(struct op_plan *plan)
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut cut = { p, locate(p, number), ceil_div(p->k, MERGE_ENTRIES), may_bound(p) };
+        struct cut cut = { .plan = p, .strip = locate(p, number), .merges = ceil_div(p->k, MERGE_ENTRIES) };
 
-        parallel_for(p->parts, p->threads, begin_part, &cut);
-        if (cut.bounded)
-            join_bounds(p);
-        parallel_for(p->parts, p->threads, select_part, &cut);
+        select_parts(&cut);
         for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
             topk_sort(p, &cut.strip, j, &p->lists[j]);
         if (!p->loose)
@@ -260,7 +288,7 @@ static void plan_free(struct op_plan *plan)
     struct topk_plan *p = (struct topk_plan *)plan;
 
     topk_sort_free(p);
-    free(p->bounds);
+    free(p->sample);
     free(p->positions);
     free(p->lists);
     free(p->tiles);
@@ -331,10 +359,23 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     p->workers = u64_max((uint64_t)p->threads, p->parts);
 }
 
+/* Whether most of a sequence can be passed over once it is known where the first k end, about. */
+static bool may_limit(const struct topk_plan *p) { return p->loose && p->k <= p->n / 8; }
+
+/* Settles how many elements of each part are looked at first, to learn where the first k end, about. */
+static void plan_sample(struct topk_plan *p)
+{
+    uint64_t least = (uint64_t)TOPK_PAD_BYTES >> p->width_log2;
+
+    if (may_limit(p) && p->strip_columns == 1 && p->tile_rows == 0 && !p->by_rows &&
+        p->n << p->width_log2 <= SAMPLE_BYTES)
+        p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
+}
+
 /* Bytes of one selection of k from n; 0 where it is more than memory can hold. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose };
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p) };
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
@@ -379,6 +420,7 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
         p->tile_bytes = p->tile_step * p->strip_columns * size;
     }
     p->tile_bytes = ceil_div(p->tile_bytes, LINE_BYTES) * LINE_BYTES;
+    plan_sample(p);
     return p->state_bytes != 0;
 }
 
@@ -394,8 +436,8 @@ static bool allocate(struct topk_plan *p)
     if (!u64_mul((uint64_t)p->threads, p->parts, &bytes))
         return false;
     p->positions = mem_alloc(bytes, sizeof p->positions[0]);
-    p->bounds = mem_alloc(p->parts, sizeof p->bounds[0]);
-    return p->bounds && p->states && p->tiles && p->lists && p->positions && (!p->loose || topk_sort_init(p));
+    p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
+    return p->sample && p->states && p->tiles && p->lists && p->positions && (!p->loose || topk_sort_init(p));
 }
 
 /* Fills in a zeroed plan. */

@@ -70,7 +70,8 @@ struct topk_plan {
     uint64_t *positions;         /* [threads][parts], for merging */
     bool loose;                  /* lists are */
     struct topk_sort sort;       /* then */
-    uint64_t *bounds;            /* [parts] keys; UINT64_MAX: none */
+    uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
+    char *sample;                /* [parts][sampled] */
 };
 
 /* Where a strip lies. */

@@ -22,6 +22,8 @@ enum {
     MANY = 1 << 13,     /* for which the longest digits pay */
     DIGIT_BITS = 11,
     AT_ONCE = 256,      /* entries, between sorting and writing */
+    GROUP = 8,          /* buckets that a thread takes at once */
+    LINE_BYTES = 64,    /* of a cache */
     RUN = 1 << 15,      /* places of a run that one thread writes at once */
 };
 
@@ -343,12 +345,27 @@ INLINE void sort_bucket(struct work *w, size_t number, unsigned width_log2)
     }
 }
 
-static void finish_bucket(void *context, size_t bucket, int thread)
+/* Asks memory for a bucket's entries, which other threads may have written. */
+static void ask_for(const struct topk_sort *s, size_t bucket, size_t bytes)
+{
+    const char *entries = s->entries;
+
+    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes; at += LINE_BYTES)
+        __builtin_prefetch(entries + at);
+}
+
+static void finish_buckets(void *context, size_t group, int thread)
 {
     struct work *w = context;
+    const struct topk_sort *s = &w->plan->sort;
+    size_t last = u64_min((group + 1) * GROUP, s->buckets);
 
     (void)thread;
-    BY_WIDTH(w->plan->width_log2, sort_bucket, w, bucket)
+    for (size_t b = group * GROUP; b < last; b++) {
+        if (b + 1 < last)
+            ask_for(s, b + 1, topk_entry_bytes(w->plan->width_log2));
+        BY_WIDTH(w->plan->width_log2, sort_bucket, w, b)
+    }
 }
 
 /* Whether all lists are runs that go on from one to the next. */
@@ -392,7 +409,7 @@ void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t col
     parallel_for(s->slices, p->threads, sum_slice, &w);
     plan_places(s);
     parallel_for(s->slices, p->threads, scatter_slice, &w);
-    parallel_for(s->buckets, p->threads, finish_bucket, &w);
+    parallel_for((s->buckets + GROUP - 1) / GROUP, p->threads, finish_buckets, &w);
 }
 
 bool topk_sort_init(struct topk_plan *p)

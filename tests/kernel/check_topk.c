@@ -136,41 +136,65 @@ static void check_loose(const struct topk_kernel *kernel, const struct sequence 
     free(have);
 }
 
-/* Looks for a bound in a few elements at the front, holds that to the sorted ones, and may set it as the limit, or one
- * less. Returns how many of the whole sequence do not come after the limit, k at most. */
-static size_t check_bound(const struct topk_kernel *kernel, const struct sequence *s, size_t k, void *scratch)
+/* How many of the first n elements do not come after a key. */
+static size_t count_within(const struct sequence *s, size_t n, uint64_t key)
 {
     struct topk_order order = { dtype_table[s->type].kind, s->largest };
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t front = 1 + check_below(s->n), rank = 1 + check_below(k), within = 0, within_all = 0;
+    size_t within = 0;
+
+    for (size_t i = 0; i < n; i++)
+        within += topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
+    return within;
+}
+
+/* Whether the rank-th of the first n elements is the last of them that does not come after a key. */
+static bool is_rank(const struct sequence *s, size_t n, size_t rank, uint64_t key)
+{
+    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t at = topk_key(topk_load(s->elements, i, width_log2), width_log2, order);
+
+        if (at <= key && at > last)
+            last = at;
+    }
+    return count_within(s, n, key) >= rank && (last == 0 || count_within(s, n, last - 1) < rank);
+}
+
+/* Holds the rank-th of a few elements at the front, and how many do not come after it, to the elements themselves, and may
+ * make that the limit. Returns how many of the whole sequence do not come after the limit, k at most. */
+static size_t check_limit(const struct topk_kernel *kernel, const struct sequence *s, size_t k, void *scratch)
+{
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    size_t front = 1 + check_below(topk_candidates(s->n, k)), rank = 1 + check_below(front), within;
+    size_t whole = front - front % ((size_t)TOPK_PAD_BYTES >> width_log2), bytes = front << width_log2;
+    char *keys = malloc(bytes + TOPK_PAD_BYTES);
+    bool equal = check_below(2);
     uint64_t key;
 
-    if (!kernel->bound(scratch, s->elements, front, rank, &key))
+    memcpy(keys, s->elements, bytes);
+    kernel->sample(scratch, keys, front);
+    key = kernel->rank(scratch, keys, front, rank);
+    if (!is_rank(s, front, rank, key))
+        report(kernel, s, k, "wrong key of rank", rank);
+    if (kernel->within(scratch, keys, whole, key) != count_within(s, whole, key))
+        report(kernel, s, k, "wrong number within the key of rank", rank);
+    free(keys);
+    if (check_below(3) == 0)
         return k;
-    for (size_t i = 0; i < s->n; i++) {
-        bool in = topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
-
-        within += in && i < front;
-        within_all += in;
-    }
-    if (within < rank || kernel->within(scratch, key) < rank || kernel->within(scratch, key) > within)
-        report(kernel, s, k, "wrong bound for rank", rank);
-    if (check_below(2))
-        return k;
-    if (key > 0 && check_below(3) == 0) {
-        key--;
-        within_all = 0;
-        for (size_t i = 0; i < s->n; i++)
-            within_all += topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
-    }
-    kernel->limit(scratch, key);
-    return within_all < k ? within_all : k;
+    kernel->limit(scratch, key, equal);
+    within = equal ? count_within(s, s->n, key) : key > 0 ? count_within(s, s->n, key - 1) : 0;
+    return within < k ? within : k;
 }
 
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
-    bool loose = kernel->loose && check_below(3) == 0;
-    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose };
+    bool loose = kernel->loose && check_below(3) == 0, limited = loose && check_below(3);
+    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose,
+                            limited };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     struct guarded g = guarded_new(bytes);
@@ -179,8 +203,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 
     memset(g.base, (int)check_below(256), g.bytes);
     kernel->begin(scratch, &job);
-    if (loose)
-        want = check_bound(kernel, s, k, scratch);
+    if (limited)
+        want = check_limit(kernel, s, k, scratch);
     feed_pieces(kernel, s, scratch);
     kernel->finish(scratch, &list);
     if (loose)
@@ -236,7 +260,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
                        size_t k, enum oracle_pattern pattern, bool mixed)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false };
+    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false, false };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);

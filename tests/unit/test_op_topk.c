@@ -253,6 +253,85 @@ static void sorting_is_linear(void **state)
     print_message("at most %llu visits\n", (unsigned long long)most);
 }
 
+/* Candidates of all parts after a run. */
+static uint64_t candidates(const struct topk_plan *plan)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t part = 0; part < plan->parts; part++)
+        sum += plan->lists[part].count;
+    return sum;
+}
+
+static struct op_plan *run_once(struct problem *p, int threads)
+{
+    struct tensor *t[SLOT_COUNT] = { &p->in.t, &p->values.t, &p->indices.t };
+    struct op_exec exec = { .threads = threads, .kernel = "auto" };
+    struct diag dg = { .err = stderr, .command = "test" };
+    struct op_plan *plan;
+
+    assert_int_equal(op_plan_new(&plan, &p->d, t, &exec, &dg), ST_OK);
+    op_plan_run(plan);
+    return plan;
+}
+
+/* Long sequences of which a sample tells where the first k end: right results, from few candidates. */
+static void limits_from_samples(void **state)
+{
+    uint64_t n = 400000, k = 20000;
+
+    (void)state;
+    for (unsigned i = 0; i < 5 * PATTERN_COUNT; i++) {
+        enum oracle_pattern pattern = i % PATTERN_COUNT;
+        struct problem p = problem_new(any_type(), 1, &n, 0, k, pattern, true);
+        struct op_plan *plan;
+
+        p.in.t.swapped = false;
+        expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
+        check(&p, 1 + (int)(i / PATTERN_COUNT));
+        plan = run_once(&p, 4);
+        if (((struct topk_plan *)plan)->sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING ||
+                                                        pattern == PATTERN_DESCENDING))
+            assert_in_range(candidates((struct topk_plan *)plan), k, 2 * k);
+        op_plan_free(plan);
+        problem_free(&p);
+    }
+}
+
+/* The same where the sample holds what comes first, or last, and nothing else does: elements that tell their own places
+ * give away which are in it. */
+static void samples_that_mislead(void **state)
+{
+    uint64_t n = 600000;
+
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        struct problem p = problem_new(DT_UINT32, 1, &n, 0, 20000, PATTERN_EQUAL, true);
+        bool largest = p.d.direction == AXIS_DECREASING, first = i % 2;
+        int threads = 1 + (int)(i / 2 % 3);
+        uint32_t *data = p.in.t.data;
+        struct topk_plan *plan;
+
+        p.in.t.swapped = false;
+        for (uint32_t at = 0; at < n; at++)
+            data[at] = at;
+        plan = (struct topk_plan *)run_once(&p, threads);
+        for (uint64_t at = 0; at < n; at++)
+            data[at] = 1000 + (uint32_t)below(i < 6 ? 1000000 : 3);
+        for (uint64_t s = 0; s < plan->parts * plan->sampled; s++) {
+            uint64_t key = topk_load(plan->sample, s, 2) ^ topk_sign(2);
+            uint64_t at = largest ? key ^ topk_ones(2) : key;
+
+            assert_in_range(at, 0, n - 1);
+            data[at] = first != largest ? 0 : UINT32_MAX;
+        }
+        op_plan_free((struct op_plan *)plan);
+        expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
+        check(&p, threads);
+        problem_free(&p);
+    }
+}
+
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
  * of the 2^32nd element. */
 static void beyond_32_bits(void **state)
@@ -337,6 +416,8 @@ int main(void)
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
         cmocka_unit_test(sorting_is_linear),
+        cmocka_unit_test(limits_from_samples),
+        cmocka_unit_test(samples_that_mislead),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
