@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
 #include "op/op.h"
@@ -160,9 +161,10 @@ static void bench(const struct shape *shape, const struct slicing *s, enum dtype
     op_plan_free(plan);
 }
 
+/* Memory as dmlop allocates it, and NumPy: in large pages where there are such. */
 static char *touched(size_t bytes, int value)
 {
-    char *p = aligned_alloc(4096, bytes);
+    char *p = mem_alloc_aligned(bytes, 1);
 
     if (!p) {
         fputs("bench_slice: memory is short\n", stderr);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/topk_oracle.h"
@@ -131,8 +132,8 @@ static void bench(const struct shape *shape, uint64_t k, enum oracle_pattern pat
         return;
     values.sizes[1] = indices.sizes[1] = k;
     indices.type = DT_UINT32;
-    values.data = must(malloc((size_t)count * dtype_size(shape->type)));
-    indices.data = must(malloc((size_t)count * sizeof(uint32_t)));
+    values.data = must(mem_alloc_aligned(count, dtype_size(shape->type)));
+    indices.data = must(mem_alloc_aligned(count, sizeof(uint32_t)));
     for (int i = 0; i < 3; i++)
         tensor_pack_strides(3, t[i]->sizes, t[i]->strides);
     if (op_plan_new(&plan, &d, t, &exec, &dg))
@@ -173,7 +174,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
         const struct shape *shape = &shapes[i];
         size_t count = (size_t)(shape->outer * shape->n * shape->inner);
-        char *data = must(aligned_alloc(4096, (count * dtype_size(shape->type) + 4095) / 4096 * 4096));
+        char *data = must(mem_alloc_aligned(count, dtype_size(shape->type)));
 
         for (size_t j = 0; j < ARRAY_LEN(patterns); j++) {
             oracle_fill(shape->type, patterns[j], data, count, &rng);

@@ -332,6 +332,34 @@ static void samples_that_mislead(void **state)
     }
 }
 
+/* Where two parts meet: the first key of the second one equals the last that matters of the first, so that
+ * a strictly falling sequence is none there, or what else the second part holds is out. */
+static void parts_that_meet(void **state)
+{
+    uint64_t n = 300000;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct problem p = problem_new(DT_UINT32, 1, &n, 0, i ? 40000 : n, PATTERN_EQUAL, true);
+        uint32_t *data = p.in.t.data;
+        struct op_plan *plan;
+        uint64_t rows;
+
+        p.in.t.swapped = false;
+        p.d.direction = AXIS_INCREASING;
+        plan = run_once(&p, 2);
+        rows = ((struct topk_plan *)plan)->part_rows;
+        op_plan_free(plan);
+        for (uint32_t at = 0; at < n; at++)
+            data[at] = i == 0 ? (uint32_t)n - at + (at >= rows) : at < rows ? at : at * 77777 | 1u << 31;
+        if (i == 1)
+            data[rows] = (uint32_t)p.d.k - 1;
+        expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
+        check(&p, 2);
+        problem_free(&p);
+    }
+}
+
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
  * of the 2^32nd element. */
 static void beyond_32_bits(void **state)
@@ -418,6 +446,7 @@ int main(void)
         cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(limits_from_samples),
         cmocka_unit_test(samples_that_mislead),
+        cmocka_unit_test(parts_that_meet),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
