@@ -251,7 +251,18 @@ void topk_scan_limit(void *scratch, uint64_t key, bool equal)
     if (equal && key == topk_ones(s->job.width_log2))
         return;
     s->filter.threshold = topk_signed_key(key + equal, s->job.width_log2);
+    s->filter.capacity = s->job.k; /* to be told when there are so many */
+    s->limited = true;
     s->open = false;
+    s->closed = s->filter.threshold == s->best;
+}
+
+/* Of k candidates and more none comes after the last key below the threshold: what is equal to that comes too late. */
+static void tighten(struct topk_state *s)
+{
+    s->filter.threshold--;
+    s->filter.capacity = topk_candidates(s->job.n, s->job.k);
+    s->limited = false;
     s->closed = s->filter.threshold == s->best;
 }
 
@@ -291,7 +302,9 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
             f->ahead = SCAN_AHEAD;
         p += done << s->job.width_log2;
         count -= done;
-        if (f->count >= f->capacity && s->fed < s->job.n) {
+        if (s->limited && f->count >= f->capacity) {
+            tighten(s);
+        } else if (f->count >= f->capacity && s->fed < s->job.n) {
             s->dense = dense(s, s->since, f->count - s->job.k);
             s->since = 0;
             topk_scan_compact(s);
@@ -312,7 +325,7 @@ static void set_range(struct topk_state *s, struct topk_list *list)
 
 static void finish_loose(struct topk_state *s, struct topk_list *list)
 {
-    if (s->filter.count > s->filter.capacity)
+    if (s->filter.count > topk_candidates(s->job.n, s->job.k))
         topk_scan_compact(s);
     list->form = TOPK_LOOSE;
     list->entries = s->filter.keys;

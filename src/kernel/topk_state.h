@@ -17,6 +17,7 @@ struct topk_state {
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     unsigned steps;  /* STEP_ bits, of a whole sequence */
     bool open;       /* no threshold yet */
+    bool limited;    /* the threshold is a limit that was set, and there are fewer than k candidates yet */
     bool sorted;     /* all is done, and the entries of the result are in room */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
