@@ -9,7 +9,7 @@
 /* What the rows of vector kernels have in common but for begin, which knows the instruction set's loops. */
 #define SCAN_ROW(name, needs, begin) \
     { { name, needs }, topk_scan_scratch, begin, topk_scan_feed, topk_scan_finish, \
-      topk_scan_feed_rows, topk_scan_rows_scratch, true, topk_scan_sample, topk_scan_rank, \
+      topk_scan_feed_rows, topk_scan_rows_scratch, true, topk_scan_make_keys, topk_scan_rank, \
       topk_scan_within, topk_scan_limit }
 
 const struct topk_kernel topk_kernels[] = {

@@ -205,7 +205,7 @@ struct topk_kernel {
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
     /* Makes n elements keys, in place, as the next two take them. */
-    void (*sample)(void *scratch, void *elements, size_t n);
+    void (*make_keys)(void *scratch, void *elements, size_t n);
     /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <= topk_candidates; for limited jobs.
      * TOPK_PAD_BYTES after the keys are written to. */
     uint64_t (*rank)(void *scratch, void *keys, size_t n, uint64_t rank);

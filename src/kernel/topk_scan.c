@@ -69,16 +69,15 @@ static struct layout lay_out(const struct topk_job *job)
     struct layout l = { .capacity = topk_candidates(job->n, k) };
     uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
     uint64_t pad = scan_pad(job->width_log2);
-
-    bool whole = l.capacity == job->n && job->loose && !job->limited; /* indices go without saying, and nothing is compacted */
+    bool indexed = l.capacity < job->n || !job->loose || job->limited; /* else nothing is left out, and never compacted */
 
     l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
         l.groups = 0;
-    search = u64_max(whole ? 0 : l.capacity, l.groups);
+    search = u64_max(indexed ? l.capacity : 0, l.groups);
     l.keys = align(sizeof(struct topk_state));
     l.index = l.keys + align((l.capacity + pad) * size);
-    l.firsts = l.index + (whole ? 0 : align((l.capacity + pad) * sizeof(uint32_t)));
+    l.firsts = l.index + (indexed ? align((l.capacity + pad) * sizeof(uint32_t)) : 0);
     l.room = l.firsts + (l.groups ? align((l.groups + pad) * size) : 0);
     l.end = l.room + align(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
     return l;
@@ -218,7 +217,7 @@ static void consider(struct topk_state *s, const char *src, size_t n)
     s->dense = false;
 }
 
-void topk_scan_sample(void *scratch, void *elements, size_t n)
+void topk_scan_make_keys(void *scratch, void *elements, size_t n)
 {
     const struct topk_state *s = scratch;
 

@@ -103,7 +103,7 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_finish(void *scratch, struct topk_list *list);
-void topk_scan_sample(void *scratch, void *elements, size_t n);
+void topk_scan_make_keys(void *scratch, void *elements, size_t n);
 uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank);
 uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key);
 void topk_scan_limit(void *scratch, uint64_t key, bool equal);

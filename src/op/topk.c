@@ -15,10 +15,9 @@ enum {
     ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
-    LINE_BYTES = 64,           /* of a cache */
     SAMPLE = 2 * LOOSE_MIN,    /* most elements of a sample; a kernel takes 2 * k */
     SAMPLE_OF = 64,            /* elements, one is in the sample */
-    SAMPLE_BYTES = 1 << 28,    /* longer sequences have no sample, as they may not fit memory */
+    SAMPLED_BYTES = 1 << 28,   /* longer sequences have no sample, as they may not fit memory */
     RUN_BYTES = 16,            /* of the sample that lie side by side */
     STATES_BYTES = 1 << 26,    /* most for the selections of a strip, where it has several columns */
 };
@@ -199,10 +198,11 @@ static void sample_part(void *context, size_t part, int thread)
         memcpy(keys + i * RUN_BYTES, cut->strip.in + (at << p->width_log2), RUN_BYTES);
     }
     begin(p, 1, n, true, part);
-    p->kernel->sample(states_of(p, part), keys, p->sampled);
+    p->kernel->make_keys(states_of(p, part), keys, p->sampled);
 }
 
-/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample. */
+/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so much more that random data
+ * keep k but for some four standard deviations. What is equal to it comes too late after parts that hold as many alone. */
 static void estimate(struct cut *cut)
 {
     const struct topk_plan *p = cut->plan;
@@ -368,7 +368,7 @@ static void plan_sample(struct topk_plan *p)
     uint64_t least = (uint64_t)TOPK_PAD_BYTES >> p->width_log2;
 
     if (may_limit(p) && p->strip_columns == 1 && p->tile_rows == 0 && !p->by_rows &&
-        p->n << p->width_log2 <= SAMPLE_BYTES)
+        p->n << p->width_log2 <= SAMPLED_BYTES)
         p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
 }
 

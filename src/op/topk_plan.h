@@ -35,7 +35,7 @@ struct topk_sort {
     } bucket[257 + 1];     /* and the end */
 };
 
-enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8 };
+enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8, LINE_BYTES = 64 /* of a cache */ };
 
 /*
  * Sequences that lie side by side in memory are taken together, as the columns of a strip, so that

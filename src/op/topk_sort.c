@@ -23,7 +23,6 @@ enum {
     DIGIT_BITS = 11,
     AT_ONCE = 256,      /* entries, between sorting and writing */
     GROUP = 8,          /* buckets that a thread takes at once */
-    LINE_BYTES = 64,    /* of a cache */
     RUN = 1 << 15,      /* places of a run that one thread writes at once */
 };
 

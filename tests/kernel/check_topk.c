@@ -171,12 +171,12 @@ static size_t check_limit(const struct topk_kernel *kernel, const struct sequenc
     unsigned width_log2 = dtype_table[s->type].width_log2;
     size_t front = 1 + check_below(topk_candidates(s->n, k)), rank = 1 + check_below(front), within;
     size_t whole = front - front % ((size_t)TOPK_PAD_BYTES >> width_log2), bytes = front << width_log2;
-    char *keys = malloc(bytes + TOPK_PAD_BYTES);
+    char *keys = check_alloc(bytes + TOPK_PAD_BYTES);
     bool equal = check_below(2);
     uint64_t key;
 
     memcpy(keys, s->elements, bytes);
-    kernel->sample(scratch, keys, front);
+    kernel->make_keys(scratch, keys, front);
     key = kernel->rank(scratch, keys, front, rank);
     if (!is_rank(s, front, rank, key))
         report(kernel, s, k, "wrong key of rank", rank);

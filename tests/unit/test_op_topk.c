@@ -214,6 +214,29 @@ static void long_sequences(void **state)
     }
 }
 
+/* Candidates of all parts after a run. */
+static uint64_t candidates(const struct topk_plan *plan)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t part = 0; part < plan->parts; part++)
+        sum += plan->lists[part].count;
+    return sum;
+}
+
+/* Runs the problem on the kernel that is chosen by itself; the caller frees the plan. */
+static struct topk_plan *run_once(struct problem *p, int threads)
+{
+    struct tensor *t[SLOT_COUNT] = { &p->in.t, &p->values.t, &p->indices.t };
+    struct op_exec exec = { .threads = threads, .kernel = "auto" };
+    struct diag dg = { .err = stderr, .command = "test" };
+    struct op_plan *plan;
+
+    assert_int_equal(op_plan_new(&plan, &p->d, t, &exec, &dg), ST_OK);
+    op_plan_run(plan);
+    return (struct topk_plan *)plan;
+}
+
 /* The entries that sorting visits are bounded by their number, whatever the data: no time is measured. A pass visits each twice, and 64 bits
  * take eight passes at most; insertion, among few, visits no more. */
 static void sorting_is_linear(void **state)
@@ -227,52 +250,22 @@ static void sorting_is_linear(void **state)
         enum oracle_pattern pattern = i / ARRAY_LEN(types) % PATTERN_COUNT;
         uint64_t k = i < ARRAY_LEN(types) * PATTERN_COUNT ? n : 20000, entries = 0, work = 0;
         struct problem p = problem_new(type, 1, &n, 0, k, pattern, true);
-        struct tensor *t[SLOT_COUNT] = { &p.in.t, &p.values.t, &p.indices.t };
-        struct op_exec exec = { .threads = 2, .kernel = "auto" };
-        struct diag dg = { .err = stderr, .command = "test" };
-        struct op_plan *plan;
-        const struct topk_plan *topk;
+        struct topk_plan *plan = run_once(&p, 2);
 
-        assert_int_equal(op_plan_new(&plan, &p.d, t, &exec, &dg), ST_OK);
-        topk = (const struct topk_plan *)plan;
-        if (topk->loose) {
-            op_plan_run(plan);
-            for (unsigned b = 0; b < topk->sort.buckets; b++)
-                work += topk->sort.bucket[b].work;
-            for (uint64_t part = 0; part < topk->parts; part++) {
-                entries += topk->lists[part].count;
-                assert_true(topk->lists[part].work <= 100 * topk->part_rows + 32768);
-            }
-            assert_true(entries <= topk->sort.most);
+        if (plan->loose) {
+            for (unsigned b = 0; b < plan->sort.buckets; b++)
+                work += plan->sort.bucket[b].work;
+            for (uint64_t part = 0; part < plan->parts; part++)
+                assert_true(plan->lists[part].work <= 100 * plan->part_rows + 32768);
+            entries = candidates(plan);
+            assert_true(entries <= plan->sort.most);
             assert_true(work <= 2 * 8 * entries);
             most = u64_max(most, work);
         }
-        op_plan_free(plan);
+        op_plan_free(&plan->base);
         problem_free(&p);
     }
     print_message("at most %llu visits\n", (unsigned long long)most);
-}
-
-/* Candidates of all parts after a run. */
-static uint64_t candidates(const struct topk_plan *plan)
-{
-    uint64_t sum = 0;
-
-    for (uint64_t part = 0; part < plan->parts; part++)
-        sum += plan->lists[part].count;
-    return sum;
-}
-
-static struct op_plan *run_once(struct problem *p, int threads)
-{
-    struct tensor *t[SLOT_COUNT] = { &p->in.t, &p->values.t, &p->indices.t };
-    struct op_exec exec = { .threads = threads, .kernel = "auto" };
-    struct diag dg = { .err = stderr, .command = "test" };
-    struct op_plan *plan;
-
-    assert_int_equal(op_plan_new(&plan, &p->d, t, &exec, &dg), ST_OK);
-    op_plan_run(plan);
-    return plan;
 }
 
 /* Long sequences of which a sample tells where the first k end: right results, from few candidates. */
@@ -289,12 +282,12 @@ static void limits_from_samples(void **state)
         p.in.t.swapped = false;
         expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
         check(&p, 1 + (int)(i / PATTERN_COUNT));
-        plan = (struct topk_plan *)run_once(&p, 4);
+        plan = run_once(&p, 4);
         if (plan->sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING || pattern == PATTERN_DESCENDING))
             assert_in_range(candidates(plan), k, 2 * k);
         if (plan->sampled > 0 && pattern == PATTERN_EQUAL) /* nothing is compacted */
             assert_true(plan->lists[0].work <= plan->part_rows + k + 1024);
-        op_plan_free((struct op_plan *)plan);
+        op_plan_free(&plan->base);
         problem_free(&p);
     }
 }
@@ -316,7 +309,7 @@ static void samples_that_mislead(void **state)
         p.in.t.swapped = false;
         for (uint32_t at = 0; at < n; at++)
             data[at] = at;
-        plan = (struct topk_plan *)run_once(&p, threads);
+        plan = run_once(&p, threads);
         for (uint64_t at = 0; at < n; at++)
             data[at] = 1000 + (uint32_t)below(i < 6 ? 1000000 : 3);
         for (uint64_t s = 0; s < plan->parts * plan->sampled; s++) {
@@ -326,7 +319,7 @@ static void samples_that_mislead(void **state)
             assert_in_range(at, 0, n - 1);
             data[at] = first != largest ? 0 : UINT32_MAX;
         }
-        op_plan_free((struct op_plan *)plan);
+        op_plan_free(&plan->base);
         expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
         check(&p, threads);
         problem_free(&p);
@@ -343,14 +336,14 @@ static void parts_that_meet(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, i ? 40000 : n, PATTERN_EQUAL, true);
         uint32_t *data = p.in.t.data;
-        struct op_plan *plan;
+        struct topk_plan *plan;
         uint64_t rows;
 
         p.in.t.swapped = false;
         p.d.direction = AXIS_INCREASING;
         plan = run_once(&p, 2);
-        rows = ((struct topk_plan *)plan)->part_rows;
-        op_plan_free(plan);
+        rows = plan->part_rows;
+        op_plan_free(&plan->base);
         for (uint32_t at = 0; at < n; at++)
             data[at] = i == 0 ? (uint32_t)n - at + (at >= rows) : at < rows ? at : at * 77777 | 1u << 31;
         if (i == 1)
