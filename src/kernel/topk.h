@@ -95,7 +95,7 @@ struct topk_list {
         TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence: keys, of the
                         element's width, top bit flipped; their places in index, or all elements where that is NULL */
     } form;
-    bool run, reversed;    /* loose: the sequence is as for a run; reversed: in strictly reverse order */
+    bool run, reversed;    /* the entries are in order; in strictly reverse order */
     unsigned width_log2;   /* of a run's keys, and loose ones */
     uint64_t last;         /* of a run: the sequence's last index */
     const void *entries;

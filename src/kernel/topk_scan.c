@@ -6,7 +6,7 @@
 
 enum {
     SORT_FEW = 128,       /* most that are sorted by counting */
-    BISECT_MAX = 4096,    /* keys that are searched bit by bit */
+    BISECT_MAX = 1 << 14,   /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
     DENSE_BYTES = 256,    /* of input a candidate: with less, looking ahead is cheaper than compacting */
@@ -322,6 +322,26 @@ static void set_range(struct topk_state *s, struct topk_list *list)
     }
 }
 
+/* Which steps there are between candidates, as far as there are not both. */
+static unsigned find_steps(struct topk_state *s)
+{
+    const char *keys = s->filter.keys;
+    unsigned steps = 0;
+
+    for (size_t i = 1, n; i < s->filter.count && steps != (STEP_DOWN | STEP_OTHER); i += n) {
+        n = u64_min(s->filter.count - i, FILL);
+        steps |= s->loops->steps(keys + ((i - 1) << s->job.width_log2), n);
+        s->work += n;
+    }
+    return steps;
+}
+
+static void set_run(struct topk_list *list, unsigned steps)
+{
+    list->run = steps != (STEP_DOWN | STEP_OTHER);
+    list->reversed = list->run && (steps & STEP_DOWN);
+}
+
 static void finish_loose(struct topk_state *s, struct topk_list *list)
 {
     if (s->filter.count > topk_candidates(s->job.n, s->job.k))
@@ -330,6 +350,7 @@ static void finish_loose(struct topk_state *s, struct topk_list *list)
     list->entries = s->filter.keys;
     list->index = s->whole ? NULL : s->filter.index;
     list->count = s->filter.count;
+    set_run(list, s->whole ? s->steps : find_steps(s));
     list->least = UINT64_MAX; /* of none */
     if (list->count > 0)
         set_range(s, list);
@@ -341,16 +362,14 @@ void topk_scan_finish(void *scratch, struct topk_list *list)
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
 
-    bool run = s->whole && s->steps != (STEP_DOWN | STEP_OTHER);
-
     *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS, .count = s->job.k,
-                                .run = run, .reversed = run && (s->steps & STEP_DOWN),
                                 .width_log2 = s->job.width_log2, .last = s->job.n - 1, .work = s->work };
     if (s->job.loose) {
         finish_loose(s, list);
         return;
     }
-    if (run) {
+    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER)) {
+        set_run(list, s->steps);
         list->form = TOPK_RUN;
         list->entries = f->keys;
         return;

@@ -15,7 +15,7 @@ enum {
     ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
-    SAMPLE = 2 * LOOSE_MIN,    /* most elements of a sample; a kernel takes 2 * k */
+    SAMPLE = LOOSE_MIN,        /* most elements of a sample; a kernel takes 2 * k */
     SAMPLE_OF = 64,            /* elements, one is in the sample */
     SAMPLED_BYTES = 1 << 28,   /* longer sequences have no sample, as they may not fit memory */
     RUN_BYTES = 16,            /* of the sample that lie side by side */

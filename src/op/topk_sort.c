@@ -22,8 +22,9 @@ enum {
     MANY = 1 << 13,     /* for which the longest digits pay */
     DIGIT_BITS = 11,
     AT_ONCE = 256,      /* entries, between sorting and writing */
+    NEAR = 1 << 10,     /* for which a thread's stack has room */
     GROUP = 8,          /* buckets that a thread takes at once */
-    RUN = 1 << 15,      /* places of a run that one thread writes at once */
+    RUN = 1 << 13,      /* places of a run that one thread writes at once */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -34,7 +35,7 @@ struct work {
     const struct topk_strip *strip;
     uint64_t column;
     const struct topk_list *lists;
-    bool reversed; /* of a run */
+    bool reversed, whole; /* of a run; of all elements */
 };
 
 static const struct topk_list *list_at(const struct work *w, size_t part)
@@ -57,6 +58,14 @@ static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(
     case 2: function(__VA_ARGS__, 2); break;              \
     default: function(__VA_ARGS__, 3); break;             \
     }
+
+/* Candidate i of a part. */
+INLINE struct topk_entry candidate(const struct work *w, size_t part, size_t i, unsigned width_log2)
+{
+    const struct topk_list *list = list_at(w, part);
+
+    return (struct topk_entry){ key_at(list, i, width_log2), part * w->plan->part_rows + (list->index ? list->index[i] : i) };
+}
 
 /* Candidates first..last-1 of one part. */
 struct piece {
@@ -154,7 +163,8 @@ static void plan_prefix(const struct work *w, struct topk_sort *s)
     s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 2;
 }
 
-/* Cuts the prefixes into buckets of about equal size, until these hold k entries. */
+/* Cuts the prefixes into buckets of about equal size, until these hold k entries. A slice's counts by prefix become counts
+ * by bucket, in place. */
 static void plan_buckets(const struct work *w, struct topk_sort *s)
 {
     const struct topk_plan *p = w->plan;
@@ -163,13 +173,19 @@ static void plan_buckets(const struct work *w, struct topk_sort *s)
     bool open = false;
 
     for (uint32_t prefix = 0; prefix < s->prefixes; prefix++) {
-        if (!open && start < p->k) {
+        bool first = !open;
+
+        if (first && start < p->k) {
             s->bucket[b] = (struct topk_bucket){ .start = start, .prefix = prefix };
             open = true;
         }
         s->bucket_of[prefix] = (uint16_t)b;
-        for (size_t i = 0; i < s->slices; i++)
-            start += s->counts[i * SORT_PREFIXES + prefix];
+        for (size_t i = 0; i < s->slices; i++) {
+            uint32_t *counts = s->counts + i * SORT_PREFIXES, count = counts[prefix];
+
+            start += count;
+            counts[b] = first ? count : counts[b] + count; /* b <= prefix */
+        }
         if (open && (start - s->bucket[b].start >= size || start >= p->k)) {
             s->bucket[b].prefixes = prefix + 1 - s->bucket[b].prefix;
             s->bucket[++b].start = start;
@@ -177,23 +193,6 @@ static void plan_buckets(const struct work *w, struct topk_sort *s)
         }
     }
     s->buckets = b;
-}
-
-/* Makes a slice's counts by prefix counts by bucket, in place. */
-static void sum_slice(void *context, size_t slice, int thread)
-{
-    const struct work *w = context;
-    const struct topk_sort *s = &w->plan->sort;
-    uint32_t *counts = s->counts + slice * SORT_PREFIXES;
-
-    (void)thread;
-    for (unsigned b = 0; b < s->buckets; b++) {
-        uint32_t sum = 0;
-
-        for (uint32_t i = 0; i < s->bucket[b].prefixes; i++)
-            sum += counts[s->bucket[b].prefix + i];
-        counts[b] = sum; /* b <= its first prefix */
-    }
 }
 
 /* Turns counts into the places of each slice's first entry of each bucket. What is left out goes to a place beyond. */
@@ -330,9 +329,9 @@ INLINE void sort_bucket(struct work *w, size_t number, unsigned width_log2)
     size_t bytes = topk_entry_bytes(width_log2), n = b[1].start - b->start, count = u64_min(n, p->k - b->start);
     uint64_t least = s->least + ((uint64_t)b->prefix << s->shift);
     uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1, start = b->start, work = 0;
-    const void *sorted = sort_bits((char *)s->entries + start * bytes, (char *)s->room + start * bytes, n, least,
-                                   bits_of(range), &work, width_log2);
-    struct topk_entry entries[AT_ONCE];
+    struct topk_entry entries[AT_ONCE], near[NEAR]; /* near: memory that no other thread writes */
+    void *room = n <= NEAR ? near : (void *)((char *)s->room + start * bytes);
+    const void *sorted = sort_bits((char *)s->entries + start * bytes, room, n, least, bits_of(range), &work, width_log2);
 
     b->work = work; /* once, for other threads' buckets share its cache line */
     for (size_t i = 0; i < count; i += AT_ONCE) {
@@ -367,30 +366,67 @@ static void finish_buckets(void *context, size_t group, int thread)
     }
 }
 
-/* Whether all lists are runs that go on from one to the next. */
+/* Whether all lists are runs that go on from one to the next; sets where each starts. */
 static bool find_run(struct work *w)
 {
     const struct topk_plan *p = w->plan;
+    uint64_t *starts = p->sort.starts;
+    const struct topk_list *before = NULL;
     bool up = true, down = true;
 
+    starts[0] = 0;
+    w->whole = true;
     for (size_t i = 0; i < p->parts; i++) {
-        const struct topk_list *list = list_at(w, i), *before = list - (i ? p->strip_columns : 0);
+        const struct topk_list *list = list_at(w, i);
         bool one = list->count == 1;
 
-        up = up && list->run && (one || !list->reversed) && (i == 0 || before->most <= list->least);
-        down = down && list->run && (one || list->reversed) && (i == 0 || before->least > list->most);
+        starts[i + 1] = starts[i] + list->count;
+        w->whole = w->whole && !list->index;
+        if (list->count == 0)
+            continue;
+        up = up && list->run && (one || !list->reversed) && (!before || before->most <= list->least);
+        down = down && list->run && (one || list->reversed) && (!before || before->least > list->most);
+        before = list;
     }
     w->reversed = !up;
     return up || down;
 }
 
+/* Writes n places of a run of candidates, from `rank` on. */
+INLINE void put_candidates(const struct work *w, uint64_t rank, uint64_t n, unsigned width_log2)
+{
+    const struct topk_plan *p = w->plan;
+    const uint64_t *starts = p->sort.starts;
+    uint64_t total = starts[p->parts];
+    struct topk_entry entries[AT_ONCE];
+    size_t part = 0;
+
+    for (uint64_t i = 0; i < n; i += AT_ONCE) {
+        size_t some = u64_min(n - i, AT_ONCE);
+
+        for (size_t j = 0; j < some; j++) {
+            uint64_t number = w->reversed ? total - 1 - (rank + i + j) : rank + i + j;
+
+            while (number < starts[part])
+                part--;
+            while (number >= starts[part + 1])
+                part++;
+            entries[j] = candidate(w, part, number - starts[part], width_log2);
+        }
+        topk_put(p, w->strip, w->column, rank + i, entries, some);
+    }
+}
+
 static void put_run(void *context, size_t chunk, int thread)
 {
     const struct work *w = context;
-    uint64_t first = chunk * RUN;
+    uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->k - first);
 
     (void)thread;
-    topk_put_run(w->plan, w->strip, w->column, w->reversed, first, u64_min(RUN, w->plan->k - first));
+    if (w->whole)
+        topk_put_run(w->plan, w->strip, w->column, w->reversed, first, n);
+    else
+        BY_WIDTH(w->plan->width_log2, put_candidates, w, first, n)
 }
 
 void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column, const struct topk_list *lists)
@@ -405,7 +441,6 @@ void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t col
     plan_prefix(&w, s);
     parallel_for(s->slices, p->threads, count_slice, &w);
     plan_buckets(&w, s);
-    parallel_for(s->slices, p->threads, sum_slice, &w);
     plan_places(s);
     parallel_for(s->slices, p->threads, scatter_slice, &w);
     parallel_for((s->buckets + GROUP - 1) / GROUP, p->threads, finish_buckets, &w);

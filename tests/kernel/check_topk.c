@@ -106,8 +106,8 @@ static void check_loose(const struct topk_kernel *kernel, const struct sequence 
     struct topk_order order = { dtype_table[s->type].kind, s->largest };
     unsigned width_log2 = dtype_table[s->type].width_log2;
     unsigned long before = check.failed;
-    uint64_t next = 0;
-    bool *have = calloc(s->n, sizeof *have);
+    uint64_t next = 0, last = 0;
+    bool *have = calloc(s->n, sizeof *have), up = false, down = false;
 
     if (list->form != TOPK_LOOSE || list->count > topk_candidates(s->n, k))
         report(kernel, s, k, "wrong form or count", list->count);
@@ -122,14 +122,16 @@ static void check_loose(const struct topk_kernel *kernel, const struct sequence 
             report(kernel, s, k, "wrong key of a loose entry", i);
         else
             have[index] = true;
+        down = down || (i > 0 && key < last);
+        up = up || (i > 0 && key >= last);
+        last = key;
         next = index + 1;
     }
     for (size_t i = 0; i < want && check.failed == before; i++)
         if (!have[s->index[i]])
             report(kernel, s, k, "no loose entry for place", i);
-    for (size_t i = 1; list->run && i < s->n && check.failed == before; i++)
-        if (s->index[i - 1] != (list->reversed ? s->n - i : i - 1))
-            report(kernel, s, k, "no such run", i);
+    if (check.failed == before && (list->run != !(up && down) || list->reversed != (down && !up)))
+        report(kernel, s, k, "wrong about a run", list->run);
     if (list->work > most_work(kernel, s, k))
         report(kernel, s, k, "too much work", list->work);
     check.passed += check.failed == before;

@@ -327,13 +327,14 @@ static void samples_that_mislead(void **state)
 }
 
 /* Where two parts meet: the first key of the second one equals the last that matters of the first, so that
- * a strictly falling sequence is none there, or what else the second part holds is out. */
+ * a strictly falling sequence is none there, or what else the second part holds is out; or the first part has nothing but
+ * one element that equals the last of the second one's, and comes before it. */
 static void parts_that_meet(void **state)
 {
     uint64_t n = 300000;
 
     (void)state;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         struct problem p = problem_new(DT_UINT32, 1, &n, 0, i ? 40000 : n, PATTERN_EQUAL, true);
         uint32_t *data = p.in.t.data;
         struct topk_plan *plan;
@@ -344,12 +345,51 @@ static void parts_that_meet(void **state)
         plan = run_once(&p, 2);
         rows = plan->part_rows;
         op_plan_free(&plan->base);
-        for (uint32_t at = 0; at < n; at++)
-            data[at] = i == 0 ? (uint32_t)n - at + (at >= rows) : at < rows ? at : at * 77777 | 1u << 31;
-        if (i == 1)
-            data[rows] = (uint32_t)p.d.k - 1;
+        for (uint32_t at = 0; at < n; at++) { /* ^ 1: not in order, or there were nothing to sort */
+            uint32_t in_part = at < rows ? at : at - (uint32_t)rows;
+
+            data[at] = i == 0 ? (uint32_t)n - at + (at >= rows) : (at < rows) == (i == 1) ? in_part ^ 1 : at * 77777 | 1u << 31;
+        }
+        if (i > 0)
+            data[i == 1 ? rows : 5] = (uint32_t)p.d.k - 1;
         expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
         check(&p, 2);
+        problem_free(&p);
+    }
+}
+
+/* Few elements that come first, in order or in strictly reverse order, so that they need no sorting; or all but one of them,
+ * within a part or where two meet, perhaps with a part between that has none. */
+static void candidates_in_order(void **state)
+{
+    enum { APART = 20, FIRSTS = 42000, PARTS = 3 };
+    uint64_t n = FIRSTS * APART;
+
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        struct problem p = problem_new(DT_UINT32, 1, &n, 0, 17000, PATTERN_EQUAL, true);
+        uint32_t *data = p.in.t.data;
+        bool falling = i % 2, gap = i / 2 % 2;
+        unsigned none = FIRSTS, within = falling ? FIRSTS - 100 : 100, meet = (falling || gap ? 2u : 1u) * FIRSTS / PARTS;
+        unsigned fault = i / 4 == 0 ? none : i / 4 == 1 ? within : meet;
+        struct topk_plan *plan;
+
+        p.in.t.swapped = false;
+        p.d.direction = AXIS_INCREASING;
+        for (uint64_t at = 0; at < n; at++)
+            data[at] = 1u << 31;
+        for (unsigned j = 0; j < FIRSTS; j++)
+            if (!gap || j * PARTS / FIRSTS != 1)
+                data[(uint64_t)j * APART] = falling ? FIRSTS - j + (j >= fault) : j == fault ? 0 : 1 + j / 2;
+        if (fault == meet && gap && falling) /* equal to the last one of the first part */
+            data[(uint64_t)fault * APART] = 1 + FIRSTS - FIRSTS / PARTS;
+        expect_sequence(&p, (uint64_t[DML_MAX_RANK]){ 0 });
+        for (int threads = 1; threads <= 4; threads++)
+            check(&p, threads);
+        plan = run_once(&p, PARTS);
+        if (plan->sampled > 0)
+            assert_int_equal(plan->sort.buckets == 0, fault == none);
+        op_plan_free(&plan->base);
         problem_free(&p);
     }
 }
@@ -441,6 +481,7 @@ int main(void)
         cmocka_unit_test(limits_from_samples),
         cmocka_unit_test(samples_that_mislead),
         cmocka_unit_test(parts_that_meet),
+        cmocka_unit_test(candidates_in_order),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
