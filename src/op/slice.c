@@ -15,6 +15,8 @@ enum {
     REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows take from the same lines */
     SWAP_BYTES = 16 << 10,   /* a block whose bytes are swapped after it is copied, while the caches have it */
     TILE_SIDE = 256,         /* bytes: runs of some lines in source and output of a tile that is transposed */
+    RUN_BYTES = 2048,        /* of the source, that a deep tile takes at once */
+    DEEP_SIDE = 512,         /* bytes of its runs in the output */
     TILE_STEP = 4,           /* rows of a tile between requests for the next one */
     STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
     SHUFFLED_BYTES = 16,     /* steps up to this and SHUFFLED_STEP have fast kernels */
@@ -31,7 +33,8 @@ struct axis {
  * Size-1 axes dropped, neighbours joined, what is left is cut into blocks of two axes: the row, contiguous in the
  * output, and the second one, on which the source's lines hold several elements where they do not along the row. A block is
  * copied row by row, or, as a tile, transposed in the caches: then every line of the source is read once, and lines of the
- * output are written whole.
+ * output are written whole. Where the second axis is short and the source goes on along a third one, tiles are deep: they
+ * take several steps of that as well, for memory gives long runs sooner than short ones.
  */
 struct slice_plan {
     struct op_plan base;
@@ -45,10 +48,10 @@ struct slice_plan {
     char *tile_memory;        /* owned: two tiles for each thread; NULL without tiles */
     size_t tile_bytes;        /* whole lines */
     struct tensor out;
-    struct axis row, second;
-    uint64_t row_block, second_block;    /* elements of a block */
+    struct axis row, second, third;
+    uint64_t row_block, second_block, third_block; /* elements of a block; third_block: 1 unless tiles are deep */
     struct axis loops[DML_MAX_RANK + 2]; /* over blocks, outer to inner */
-    unsigned loop_count, row_loop, second_loop;
+    unsigned loop_count, row_loop, second_loop, third_loop;
     uint64_t units, per_chunk;           /* a unit is a block */
     int threads;
 };
@@ -57,7 +60,7 @@ struct slice_plan {
 struct block {
     char *dst;
     const char *src;
-    size_t rows, n;
+    size_t depth, rows, n;
 };
 
 /* Copies the finished tile, and meanwhile has memory send the lines of the one that follows, at `next`: reading, in short
@@ -68,43 +71,46 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
     struct slice_block to = { .dst_row = (ptrdiff_t)p->second.to, .src_row = (ptrdiff_t)tile_row, .step = 1, .n = b->n,
                               .width_log2 = p->width_log2, .stream = p->stream };
 
-    for (size_t r = 0; r < b->rows; r += TILE_STEP) {
-        for (size_t i = r; i < r + TILE_STEP && i < b->n; i++)
-            for (size_t at = 0; at < b->rows * p->elem; at += LINE)
-                __builtin_prefetch(next + (int64_t)i * p->row.from + at);
-        to.dst = b->dst + (int64_t)r * p->second.to;
-        to.src = tile + r * tile_row;
-        to.rows = (size_t)u64_min(TILE_STEP, b->rows - r);
-        p->kernel->copy(&to);
-    }
+    for (size_t d = 0, asked = 0; d < b->depth; d++)
+        for (size_t r = 0; r < b->rows; r += TILE_STEP, asked += TILE_STEP) {
+            for (size_t i = asked; i < asked + TILE_STEP && i < b->n; i++)
+                for (size_t at = 0; at < b->rows * p->elem; at += LINE)
+                    __builtin_prefetch(next + (int64_t)i * p->row.from + at);
+            to.dst = b->dst + (int64_t)d * p->third.to + (int64_t)r * p->second.to;
+            to.src = tile + (d * b->rows + r) * tile_row;
+            to.rows = (size_t)u64_min(TILE_STEP, b->rows - r);
+            p->kernel->copy(&to);
+        }
 }
 
 /*
  * Whether a tile's columns are to be gathered before they are transposed: where they are not contiguous in the source or not
- * in its order, and where the caches would keep many columns in the same few places and lose their lines between
+ * in its order, and where the caches would keep many short columns in the same few places and lose their lines between
  * one use and the next, of which narrow elements make many.
  */
 static bool gathers(const struct slice_plan *p)
 {
-    return p->second.from != (int64_t)p->elem || p->row.from < 0 || (p->elem <= 2 && p->row.from % SAME_PLACE == 0);
+    bool crowded = p->elem <= 2 && p->third_block == 1 && p->row.from % SAME_PLACE == 0;
+
+    return p->second.from != (int64_t)p->elem || p->row.from < 0 || crowded;
 }
 
 static void run_tile(const struct slice_plan *p, const struct block *b, const char *next, int thread)
 {
     char *tile = p->tile_memory + 2 * (size_t)thread * p->tile_bytes, *columns = tile + p->tile_bytes;
-    size_t step = (size_t)(p->row.from / (int64_t)p->elem);
+    size_t step = (size_t)(p->row.from / (int64_t)p->elem), run = b->depth * b->rows;
     const char *src = b->src;
 
     if (gathers(p)) {
-        struct slice_block gather = { columns, src, (ptrdiff_t)(b->rows * p->elem), (ptrdiff_t)p->row.from,
-                                      (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, b->rows, p->width_log2, false };
+        struct slice_block gather = { columns, src, (ptrdiff_t)(run * p->elem), (ptrdiff_t)p->row.from,
+                                      (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, run, p->width_log2, false };
 
         p->kernel->copy(&gather);
         src = columns;
-        step = b->rows;
+        step = run;
     }
-    transpose(tile, p->row_block, src, step, b->n, b->rows, p->width_log2);
-    for (size_t r = 0; p->swap && r < b->rows; r++)
+    transpose(tile, p->row_block, src, step, b->n, run, p->width_log2);
+    for (size_t r = 0; p->swap && r < run; r++)
         tensor_swap_bytes(tile + r * p->row_block * p->elem, p->elem, b->n);
     store_tile(p, b, tile, next);
 }
@@ -159,8 +165,10 @@ static void run_chunk(void *context, size_t chunk, int thread)
     struct walk w = walk_start(p, unit);
 
     for (; unit < end; unit++) {
-        struct block b = { p->dst + w.to, p->src + w.from, 0, 0 };
+        struct block b = { p->dst + w.to, p->src + w.from, 1, 0, 0 };
 
+        if (p->third_block > 1)
+            b.depth = (size_t)u64_min(p->third_block, p->third.size - w.c[p->third_loop] * p->third_block);
         b.n = (size_t)u64_min(p->row_block, p->row.size - w.c[p->row_loop] * p->row_block);
         b.rows = (size_t)u64_min(p->second_block, p->second.size - w.c[p->second_loop] * p->second_block);
         walk_next(p, &w);
@@ -265,6 +273,12 @@ static unsigned choose_second(const struct axis *axes, unsigned rank)
     return rank > 1 ? rank - 2 : rank;
 }
 
+/* Elements of a row of `bytes` at most, in a tile; its rows begin at whole vectors. */
+static uint64_t tile_row(const struct slice_plan *p, uint64_t bytes)
+{
+    return (u64_min(p->row.size, bytes / p->elem) + 15) & ~UINT64_C(15);
+}
+
 /* Sizes of a block. */
 static void choose_blocks(struct slice_plan *p, bool transposing)
 {
@@ -274,8 +288,7 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
 
     p->tiles = transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
     if (p->tiles) {
-        p->row_block = u64_min(p->row.size, TILE_SIDE / elem);
-        p->row_block = (p->row_block + 15) & ~UINT64_C(15); /* rows of the tile begin at whole vectors */
+        p->row_block = tile_row(p, TILE_SIDE);
         p->second_block = u64_min(p->second.size, TILE_SIDE / elem);
         return;
     }
@@ -283,6 +296,30 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
     if (nearer)
         p->row_block = u64_min(p->row_block, u64_max(REACH_BYTES / row_step, LINE / elem));
     p->second_block = u64_min(p->second.size, u64_max(1, most / p->row_block));
+}
+
+/* The loop over an axis that is taken in blocks. */
+static struct axis loop_over(struct axis a, uint64_t block)
+{
+    return (struct axis){ (a.size + block - 1) / block, a.from * (int64_t)block, a.to * (int64_t)block };
+}
+
+/* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends, and that soon. */
+static void choose_third(struct slice_plan *p, unsigned count)
+{
+    int64_t end = p->second.from * (int64_t)p->second.size;
+
+    p->third_block = 1;
+    for (unsigned i = 0; p->tiles && 2 * magnitude(end) <= RUN_BYTES && i < count; i++)
+        if (p->loops[i].from == end) {
+            p->third = p->loops[i];
+            p->third_loop = i;
+            p->third_block = u64_min(p->third.size, RUN_BYTES / (uint64_t)magnitude(end));
+            p->second_block = p->second.size;
+            p->row_block = tile_row(p, DEEP_SIDE);
+            p->loops[i] = loop_over(p->third, p->third_block);
+            return;
+        }
 }
 
 /* Cuts axes, outer to inner, into blocks; loops over them. Tiles follow the source, so that its pages are used up. */
@@ -301,19 +338,17 @@ static void choose_loops(struct slice_plan *p, const struct axis *axes, unsigned
                 p->loops[at] = p->loops[at - 1];
             p->loops[at] = axes[i];
         }
+    choose_third(p, n);
     p->row_loop = p->tiles ? n++ : n + 1;
     p->second_loop = n++;
     n += !p->tiles;
     p->loop_count = n;
-    p->loops[p->second_loop] = (struct axis){ (p->second.size + p->second_block - 1) / p->second_block,
-                                              p->second.from * (int64_t)p->second_block,
-                                              p->second.to * (int64_t)p->second_block };
-    p->loops[p->row_loop] = (struct axis){ (p->row.size + p->row_block - 1) / p->row_block,
-                                           p->row.from * (int64_t)p->row_block, p->row.to * (int64_t)p->row_block };
+    p->loops[p->second_loop] = loop_over(p->second, p->second_block);
+    p->loops[p->row_loop] = loop_over(p->row, p->row_block);
     p->units = 1;
     for (unsigned i = 0; i < n; i++)
         p->units *= p->loops[i].size;
-    p->per_chunk = u64_max(1, BLOCK_BYTES / (p->row_block * p->second_block * p->elem));
+    p->per_chunk = u64_max(1, BLOCK_BYTES / (p->row_block * p->second_block * p->third_block * p->elem));
 }
 
 /* Tiles for as many threads as there are chunks of work for. */
@@ -323,7 +358,7 @@ static enum status make_room(struct slice_plan *p, struct diag *dg)
 
     if (!p->tiles)
         return ST_OK;
-    p->tile_bytes = (p->row_block * p->second_block * p->elem + LINE - 1) / LINE * LINE;
+    p->tile_bytes = (p->row_block * p->second_block * p->third_block * p->elem + LINE - 1) / LINE * LINE;
     p->tile_memory = mem_alloc_aligned(threads, 2 * p->tile_bytes);
     return p->tile_memory ? ST_OK : diag_nomem(dg);
 }

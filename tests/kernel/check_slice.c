@@ -105,13 +105,15 @@ static void check_kernel(const struct slice_kernel *kernel)
     guarded_free(&large.dst);
 }
 
-/* A view of random layout within pages that it owns. */
+/* A view within pages that it owns. */
+enum layout { RANDOM, ROW_MAJOR, COLUMN_MAJOR };
 struct buffer {
     struct tensor t;
     struct guarded g;
 };
 
-static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
+static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast,
+                                enum layout layout)
 {
     struct buffer b = { .t = { .type = type, .rank = rank } };
     uint64_t step = 1, reach = 1;
@@ -119,7 +121,7 @@ static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *
 
     memcpy(b.t.sizes, sizes, rank * sizeof sizes[0]);
     for (unsigned left = rank; left > 0; left--) {
-        unsigned i = packed ? left - 1 : (unsigned)check_below(rank);
+        unsigned i = layout == ROW_MAJOR ? left - 1 : layout == COLUMN_MAJOR ? rank - left : (unsigned)check_below(rank);
 
         while (placed[i])
             i = (i + 1) % rank;
@@ -128,7 +130,7 @@ static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *
             continue;
         b.t.strides[i] = (int64_t)step;
         step *= sizes[i];
-        if (!packed && check_below(4) == 0)
+        if (layout == RANDOM && check_below(4) == 0)
             step += check_below(4);
     }
     for (unsigned i = 0; i < rank; i++)
@@ -226,17 +228,21 @@ static void run_slice(const struct desc *d, struct buffer *in, struct buffer *ou
     op_plan_free(plan);
 }
 
-static void check_slice(unsigned rank, const uint64_t *sizes)
+/* A random slice of an input of these sizes; whole: all of it, in its order. */
+static void check_slice(unsigned rank, const uint64_t *sizes, enum layout layout, bool whole)
 {
     struct desc d = { .op = check_below(2) ? OP_SLICE1 : OP_SLICE };
     enum dtype type = (enum dtype)check_between(DT_NONE + 1, DT_COUNT - 1);
-    struct buffer in = buffer_new(type, rank, sizes, true, check_below(3) == 0), out;
+    struct buffer in = buffer_new(type, rank, sizes, !whole, layout), out;
     uint64_t out_sizes[DML_MAX_RANK];
     char *want;
 
     for (unsigned i = 0; i < rank; i++)
-        draw_axis(&d, i, sizes[i], &out_sizes[i]);
-    out = buffer_new(type, rank, out_sizes, false, check_below(2));
+        if (whole)
+            d.sizes[i] = out_sizes[i] = sizes[i], d.strides[i] = 1;
+        else
+            draw_axis(&d, i, sizes[i], &out_sizes[i]);
+    out = buffer_new(type, rank, out_sizes, false, check_below(2) ? ROW_MAJOR : RANDOM);
     in.t.swapped = dtype_size(type) > 1 && check_below(3) == 0;
     in.t.is_bool = type == DT_UINT8 && check_below(2);
     check_fill(in.g.base, in.g.bytes);
@@ -268,10 +274,15 @@ int main(int argc, char **argv)
 
         for (unsigned axis = 0; axis < rank; axis++)
             sizes[axis] = draw_size(&budget);
-        check_slice(rank, sizes);
+        check_slice(rank, sizes, check_below(3) ? RANDOM : ROW_MAJOR, false);
+    }
+    for (int i = 0; i < 300; i++) { /* transposed, in tiles that are deep where the first axis is short */
+        uint64_t sizes[] = { 1 + check_below(70), 1 + check_below(100), 1 + check_below(100), 1 + check_below(3) };
+
+        check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
     }
     for (int times = 0; times < 12; times++)
         for (size_t i = 0; i < ARRAY_LEN(large); i++)
-            check_slice(3, large[i]);
+            check_slice(3, large[i], check_below(3) ? RANDOM : ROW_MAJOR, false);
     return check_end();
 }
