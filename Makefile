@@ -93,8 +93,9 @@ $(lib): $(obj)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(obj)
 
 # Loading a library takes a tenth of a short run's time. Where libc has what is needed of libm, that is not loaded; GCC's
-# OpenMP library becomes part of the program where there is the archive (clang's own needs nothing of it).
-libgomp = $(wildcard $(shell $(CC) -print-file-name=libgomp.a))
+# OpenMP library becomes part of the program where there is the archive. GCC's only: clang finds the archive too, but its
+# threads are another library's, and all would be number 0.
+libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$(wildcard $(shell $(CC) -print-file-name=libgomp.a)))
 $(B)/dmlop: $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) -o $@ $^ $(cjson_libs) -Wl,--as-needed $(libgomp) -lc -lm
