@@ -6,7 +6,7 @@
 
 enum {
     SORT_FEW = 128,       /* most that are sorted by counting */
-    BISECT_MAX = 1 << 14,   /* keys that are searched bit by bit */
+    BISECT_MAX = 1 << 14, /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
     DENSE_BYTES = 256,    /* of input a candidate: with less, looking ahead is cheaper than compacting */

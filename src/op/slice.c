@@ -307,10 +307,13 @@ static struct axis loop_over(struct axis a, uint64_t block)
 /* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends, and that soon. */
 static void choose_third(struct slice_plan *p, unsigned count)
 {
-    int64_t end = p->second.from * (int64_t)p->second.size;
+    int64_t end;
 
     p->third_block = 1;
-    for (unsigned i = 0; p->tiles && 2 * magnitude(end) <= RUN_BYTES && i < count; i++)
+    if (!p->tiles)
+        return;
+    end = p->second.from * (int64_t)p->second.size; /* fits: within the source, but for one step */
+    for (unsigned i = 0; 2 * magnitude(end) <= RUN_BYTES && i < count; i++)
         if (p->loops[i].from == end) {
             p->third = p->loops[i];
             p->third_loop = i;
