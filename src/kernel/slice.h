@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "kernel/cpu.h"
+#include "kernel/transpose.h"
 
 /*
  * A block of a strided copy, for r < rows and i < n:
@@ -31,6 +32,7 @@ typedef void slice_copy_fn(const struct slice_block *b);
 struct slice_kernel {
     struct kernel_row row;
     slice_copy_fn *copy;
+    transpose_fn *transpose; /* the tiles of a transposed input */
     void (*finish)(void); /* after a thread's last block: what was streamed is there for other threads. May be NULL */
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#define BYTES 16
 #define WIDTH 8
 #include "kernel/transpose.inc"
 #define WIDTH 16
@@ -15,9 +16,9 @@ void transpose(void *dst, size_t dst_step, const void *src, size_t row_step, siz
                unsigned width_log2)
 {
     switch (width_log2) {
-    case 0: transpose_8(dst, dst_step, src, row_step, rows, columns); break;
-    case 1: transpose_16(dst, dst_step, src, row_step, rows, columns); break;
-    case 2: transpose_32(dst, dst_step, src, row_step, rows, columns); break;
-    default: transpose_64(dst, dst_step, src, row_step, rows, columns); break;
+    case 0: any_8(dst, dst_step, src, row_step, rows, columns); break;
+    case 1: any_16(dst, dst_step, src, row_step, rows, columns); break;
+    case 2: any_32(dst, dst_step, src, row_step, rows, columns); break;
+    default: any_64(dst, dst_step, src, row_step, rows, columns); break;
     }
 }

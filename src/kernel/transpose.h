@@ -10,7 +10,10 @@
  * rows, columns >= 1, dst_step >= rows, row_step >= 1. Between the first and the last element of src
  * anything may be read; nothing else is read or written. No overlap.
  */
-void transpose(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
-               unsigned width_log2);
+typedef void transpose_fn(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
+                          unsigned width_log2);
+
+/* With vectors that every processor has. */
+transpose_fn transpose;
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/slice.h"
-#include "kernel/transpose.h"
 #include "op/impl.h"
 
 enum {
@@ -17,7 +16,8 @@ enum {
     TILE_SIDE = 256,         /* bytes: runs of some lines in source and output of a tile that is transposed */
     RUN_BYTES = 2048,        /* of the source, that a deep tile takes at once */
     DEEP_SIDE = 512,         /* bytes of its runs in the output */
-    TILE_STEP = 4,           /* rows of a tile between requests for the next one */
+    TILE_PAD = 32,           /* bytes after each of its rows, which would lie in the same few places of a cache */
+    TILE_TURN = 4,           /* rows of a tile between requests for the next one */
     STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
     SHUFFLED_BYTES = 16,     /* steps up to this and SHUFFLED_STEP have fast kernels */
     SHUFFLED_STEP = 4,
@@ -45,8 +45,9 @@ struct slice_plan {
     const char *src;          /* first element taken */
     char *dst;                /* the output itself, or scratch */
     void *scratch;            /* owned; NULL where rows of the output are contiguous */
-    char *tile_memory;        /* owned: two tiles for each thread; NULL without tiles */
-    size_t tile_bytes;        /* whole lines */
+    char *tile_memory;        /* owned: for each thread a tile and the columns of one; NULL without tiles */
+    size_t tile_step;         /* elements */
+    size_t tile_bytes, thread_bytes; /* whole lines */
     struct tensor out;
     struct axis row, second, third;
     uint64_t row_block, second_block, third_block; /* elements of a block; third_block: 1 unless tiles are deep */
@@ -63,24 +64,26 @@ struct block {
     size_t depth, rows, n;
 };
 
-/* Copies the finished tile, and meanwhile has memory send the lines of the one that follows, at `next`: reading, in short
- * runs from everywhere, would wait for each otherwise. */
+/* Copies the finished tile, of a deep one along the third axis first, which as a rule has the shorter steps in the output.
+ * Meanwhile memory is to send the lines of the tile that follows, at `next`: reading, in short runs from everywhere, would
+ * wait for each otherwise. */
 static void store_tile(const struct slice_plan *p, const struct block *b, const char *tile, const char *next)
 {
-    size_t tile_row = p->row_block * p->elem;
-    struct slice_block to = { .dst_row = (ptrdiff_t)p->second.to, .src_row = (ptrdiff_t)tile_row, .step = 1, .n = b->n,
+    bool deep = p->third_block > 1;
+    size_t tile_row = p->tile_step * p->elem, turn = deep ? 1 : TILE_TURN;
+    struct slice_block to = { .dst_row = (ptrdiff_t)(deep ? p->third.to : p->second.to),
+                              .src_row = (ptrdiff_t)(deep ? b->rows * tile_row : tile_row), .step = 1, .n = b->n,
                               .width_log2 = p->width_log2, .stream = p->stream };
 
-    for (size_t d = 0, asked = 0; d < b->depth; d++)
-        for (size_t r = 0; r < b->rows; r += TILE_STEP, asked += TILE_STEP) {
-            for (size_t i = asked; i < asked + TILE_STEP && i < b->n; i++)
-                for (size_t at = 0; at < b->rows * p->elem; at += LINE)
-                    __builtin_prefetch(next + (int64_t)i * p->row.from + at);
-            to.dst = b->dst + (int64_t)d * p->third.to + (int64_t)r * p->second.to;
-            to.src = tile + (d * b->rows + r) * tile_row;
-            to.rows = (size_t)u64_min(TILE_STEP, b->rows - r);
-            p->kernel->copy(&to);
-        }
+    for (size_t r = 0; r < b->rows; r += turn) {
+        for (size_t i = r * b->depth; i < (r + turn) * b->depth && i < b->n; i++)
+            for (size_t at = 0; at < b->rows * p->elem; at += LINE)
+                __builtin_prefetch(next + (int64_t)i * p->row.from + at);
+        to.dst = b->dst + (int64_t)r * p->second.to;
+        to.src = tile + r * tile_row;
+        to.rows = b->depth * (size_t)u64_min(turn, b->rows - r);
+        p->kernel->copy(&to);
+    }
 }
 
 /*
@@ -90,28 +93,28 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
  */
 static bool gathers(const struct slice_plan *p)
 {
-    bool crowded = p->elem <= 2 && p->third_block == 1 && p->row.from % SAME_PLACE == 0;
+    bool crowded = p->elem <= (p->third_block > 1 ? 1 : 2) && p->row.from % SAME_PLACE == 0;
 
     return p->second.from != (int64_t)p->elem || p->row.from < 0 || crowded;
 }
 
 static void run_tile(const struct slice_plan *p, const struct block *b, const char *next, int thread)
 {
-    char *tile = p->tile_memory + 2 * (size_t)thread * p->tile_bytes, *columns = tile + p->tile_bytes;
-    size_t step = (size_t)(p->row.from / (int64_t)p->elem), run = b->depth * b->rows;
+    char *tile = p->tile_memory + (size_t)thread * p->thread_bytes, *columns = tile + p->tile_bytes;
+    size_t step = (size_t)(p->row.from / (int64_t)p->elem), run = b->depth * b->rows, gathered = run + LINE / p->elem;
     const char *src = b->src;
 
     if (gathers(p)) {
-        struct slice_block gather = { columns, src, (ptrdiff_t)(run * p->elem), (ptrdiff_t)p->row.from,
+        struct slice_block gather = { columns, src, (ptrdiff_t)(gathered * p->elem), (ptrdiff_t)p->row.from,
                                       (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, run, p->width_log2, false };
 
         p->kernel->copy(&gather);
         src = columns;
-        step = run;
+        step = gathered;
     }
-    transpose(tile, p->row_block, src, step, b->n, run, p->width_log2);
+    p->kernel->transpose(tile, p->tile_step, src, step, b->n, run, p->width_log2);
     for (size_t r = 0; p->swap && r < run; r++)
-        tensor_swap_bytes(tile + r * p->row_block * p->elem, p->elem, b->n);
+        tensor_swap_bytes(tile + r * p->tile_step * p->elem, p->elem, b->n);
     store_tile(p, b, tile, next);
 }
 
@@ -361,8 +364,10 @@ static enum status make_room(struct slice_plan *p, struct diag *dg)
 
     if (!p->tiles)
         return ST_OK;
-    p->tile_bytes = (p->row_block * p->second_block * p->third_block * p->elem + LINE - 1) / LINE * LINE;
-    p->tile_memory = mem_alloc_aligned(threads, 2 * p->tile_bytes);
+    p->tile_step = p->row_block + TILE_PAD / p->elem;
+    p->tile_bytes = (p->tile_step * p->second_block * p->third_block * p->elem + LINE - 1) / LINE * LINE;
+    p->thread_bytes = 2 * p->tile_bytes + p->row_block * LINE; /* between columns lies a line */
+    p->tile_memory = mem_alloc_aligned(threads, p->thread_bytes);
     return p->tile_memory ? ST_OK : diag_nomem(dg);
 }
 

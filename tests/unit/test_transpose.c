@@ -1,4 +1,4 @@
-/* transpose: every shape about the vectors' sizes, the source between two pages that cannot be read, the destination whole. */
+/* transpose of every kernel: every shape about the vectors' sizes, the source between two pages that cannot be read, the destination whole. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/transpose.h"
+#include "kernel/slice.h"
 
 enum { MARK = 0xa5 };
 
@@ -29,7 +29,8 @@ static struct guarded guarded_new(size_t bytes, int at_end)
     return g;
 }
 
-static void compare(size_t rows, size_t columns, size_t row_step, size_t dst_step, unsigned width_log2, int at_end)
+static void compare(const struct slice_kernel *kernel, size_t rows, size_t columns, size_t row_step, size_t dst_step,
+                    unsigned width_log2, int at_end)
 {
     size_t elem = (size_t)1 << width_log2, src_bytes = ((rows - 1) * row_step + columns) * elem;
     size_t dst_bytes = columns * dst_step * elem;
@@ -44,26 +45,33 @@ static void compare(size_t rows, size_t columns, size_t row_step, size_t dst_ste
     for (size_t j = 0; j < columns; j++)
         for (size_t i = 0; i < rows; i++)
             memcpy(want + (j * dst_step + i) * elem, src.at + (i * row_step + j) * elem, elem);
-    transpose(dst.at, dst_step, src.at, row_step, rows, columns, width_log2);
+    kernel->transpose(dst.at, dst_step, src.at, row_step, rows, columns, width_log2);
     if (memcmp(dst.at, want, dst_bytes) != 0)
-        fail_msg("%zu rows of %zu, steps %zu and %zu, %zu bytes", rows, columns, row_step, dst_step, elem);
+        fail_msg("%s: %zu rows of %zu, steps %zu and %zu, %zu bytes", kernel->row.name, rows, columns, row_step, dst_step, elem);
     free(want);
     munmap(src.base, src.bytes);
     munmap(dst.base, dst.bytes);
 }
 
-static void test_shapes(void **state)
+static void compare_shapes(const struct slice_kernel *kernel)
 {
     static const size_t lengths[] = { 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48 };
 
-    (void)state;
     for (unsigned width_log2 = 0; width_log2 < 4; width_log2++)
         for (size_t r = 0; r < sizeof lengths / sizeof *lengths; r++)
             for (size_t c = 0; c < sizeof lengths / sizeof *lengths; c++)
                 for (size_t more = 0; more < 20; more += 9) {
-                    compare(lengths[r], lengths[c], lengths[c] + more, lengths[r] + more / 2, width_log2, 1);
-                    compare(lengths[r], lengths[c], lengths[c] + more, lengths[r], width_log2, 0);
+                    compare(kernel, lengths[r], lengths[c], lengths[c] + more, lengths[r] + more / 2, width_log2, 1);
+                    compare(kernel, lengths[r], lengths[c], lengths[c] + more, lengths[r], width_log2, 0);
                 }
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < slice_kernel_count; i++)
+        if ((slice_kernels[i].row.needs & ~cpu_features()) == 0)
+            compare_shapes(&slice_kernels[i]);
 }
 
 int main(void)

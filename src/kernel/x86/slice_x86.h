@@ -7,6 +7,8 @@
 void slice_copy_avx2(const struct slice_block *b);
 void slice_copy_avx512(const struct slice_block *b);
 
+transpose_fn transpose_avx2;
+
 /* slice_kernel.finish of both. */
 void slice_finish_x86(void);
 

@@ -1,0 +1,34 @@
+#include "kernel/x86/slice_x86.h"
+
+#if defined(__x86_64__)
+
+#include <string.h>
+
+#define BYTES 32
+#define WIDTH 8
+#include "kernel/transpose.inc"
+#define WIDTH 16
+#include "kernel/transpose.inc"
+#define WIDTH 32
+#include "kernel/transpose.inc"
+#define WIDTH 64
+#include "kernel/transpose.inc"
+
+/* Whole blocks here; what rows are left in vectors of 16 bytes. */
+void transpose_avx2(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
+                    unsigned width_log2)
+{
+    size_t row_bytes = row_step << width_log2, done;
+
+    switch (width_log2) {
+    case 0: done = blocks_8(dst, dst_step, src, row_bytes, rows, columns); break;
+    case 1: done = blocks_16(dst, dst_step, src, row_bytes, rows, columns); break;
+    case 2: done = blocks_32(dst, dst_step, src, row_bytes, rows, columns); break;
+    default: done = blocks_64(dst, dst_step, src, row_bytes, rows, columns); break;
+    }
+    if (done < rows)
+        transpose((char *)dst + (done << width_log2), dst_step, (const char *)src + done * row_bytes, row_step, rows - done,
+                  columns, width_log2);
+}
+
+#endif
