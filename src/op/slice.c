@@ -70,9 +70,9 @@ struct block {
 static void store_tile(const struct slice_plan *p, const struct block *b, const char *tile, const char *next)
 {
     bool deep = p->third_block > 1;
-    size_t tile_row = p->tile_step * p->elem, turn = deep ? 1 : TILE_TURN;
+    size_t row_bytes = p->tile_step * p->elem, turn = deep ? 1 : TILE_TURN;
     struct slice_block to = { .dst_row = (ptrdiff_t)(deep ? p->third.to : p->second.to),
-                              .src_row = (ptrdiff_t)(deep ? b->rows * tile_row : tile_row), .step = 1, .n = b->n,
+                              .src_row = (ptrdiff_t)(deep ? b->rows * row_bytes : row_bytes), .step = 1, .n = b->n,
                               .width_log2 = p->width_log2, .stream = p->stream };
 
     for (size_t r = 0; r < b->rows; r += turn) {
@@ -80,7 +80,7 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
             for (size_t at = 0; at < b->rows * p->elem; at += LINE)
                 __builtin_prefetch(next + (int64_t)i * p->row.from + at);
         to.dst = b->dst + (int64_t)r * p->second.to;
-        to.src = tile + r * tile_row;
+        to.src = tile + r * row_bytes;
         to.rows = b->depth * (size_t)u64_min(turn, b->rows - r);
         p->kernel->copy(&to);
     }
