@@ -97,9 +97,13 @@ static void check_kernel(const struct slice_kernel *kernel)
 
                 check_rows(kernel, w, step, rows, (size_t)check_between(TAIL_MAX, 20000 / (int64_t)rows), 0, &large);
             }
-        for (int64_t step = -6; step <= 6; step++) /* rows that make whole lines together */
-            for (int times = 0; times < 20; times++)
-                check_rows(kernel, w, step, 1 + check_below(60), check_below((size_t)2100 >> w), check_below(4) == 0, &large);
+        for (int64_t step = -6; step <= 6; step++) /* rows that make whole lines together, or are such */
+            for (int times = 0; times < 30; times++) {
+                size_t line = (size_t)64 >> w, n = check_below((size_t)2100 >> w);
+
+                n -= check_below(2) ? n % line : 0;
+                check_rows(kernel, w, step, 1 + check_below(60), n, check_below(4) ? line * check_below(2) : 1, &large);
+            }
         check_far(kernel, w, &g);
     }
     free(g.want);
