@@ -1,4 +1,5 @@
-/* transpose of every kernel: every shape about the vectors' sizes, the source between two pages that cannot be read, the destination whole. */
+/* The transposition of every kernel: shapes about the vectors' sizes, the source between two pages that cannot be read, the
+ * destination whole. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -47,7 +48,8 @@ static void compare(const struct slice_kernel *kernel, size_t rows, size_t colum
             memcpy(want + (j * dst_step + i) * elem, src.at + (i * row_step + j) * elem, elem);
     kernel->transpose(dst.at, dst_step, src.at, row_step, rows, columns, width_log2);
     if (memcmp(dst.at, want, dst_bytes) != 0)
-        fail_msg("%s: %zu rows of %zu, steps %zu and %zu, %zu bytes", kernel->row.name, rows, columns, row_step, dst_step, elem);
+        fail_msg("%s: %zu rows of %zu, steps %zu and %zu, %zu bytes", kernel->row.name, rows, columns, row_step, dst_step,
+                 elem);
     free(want);
     munmap(src.base, src.bytes);
     munmap(dst.base, dst.bytes);

@@ -7,6 +7,7 @@
 void slice_copy_avx2(const struct slice_block *b);
 void slice_copy_avx512(const struct slice_block *b);
 
+/* slice_kernel.transpose of both: vectors of 32 bytes. */
 transpose_fn transpose_avx2;
 
 /* slice_kernel.finish of both. */
