@@ -23,6 +23,7 @@ struct slice_block {
     size_t rows, n;
     unsigned width_log2;
     bool stream;                /* dst will have left the caches before it is read */
+    const void *next;           /* src of the block that is copied after this one: a hint, which may be anything */
 };
 
 /* Copies a block. Of a row of src, memory from its lowest to its highest element may be read and nothing else; of dst

@@ -82,6 +82,7 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
         to.dst = b->dst + (int64_t)r * p->second.to;
         to.src = tile + r * row_bytes;
         to.rows = b->depth * (size_t)u64_min(turn, b->rows - r);
+        to.next = tile + (r + turn) * row_bytes;
         p->kernel->copy(&to);
     }
 }
@@ -106,7 +107,8 @@ static void run_tile(const struct slice_plan *p, const struct block *b, const ch
 
     if (gathers(p)) {
         struct slice_block gather = { columns, src, (ptrdiff_t)(gathered * p->elem), (ptrdiff_t)p->row.from,
-                                      (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, run, p->width_log2, false };
+                                      (ptrdiff_t)(p->second.from / (int64_t)p->elem), b->n, run, p->width_log2, false,
+                                      next };
 
         p->kernel->copy(&gather);
         src = columns;
@@ -118,11 +120,11 @@ static void run_tile(const struct slice_plan *p, const struct block *b, const ch
     store_tile(p, b, tile, next);
 }
 
-static void run_rows(const struct slice_plan *p, const struct block *b)
+static void run_rows(const struct slice_plan *p, const struct block *b, const char *next)
 {
     struct slice_block rows = { b->dst, b->src, (ptrdiff_t)p->second.to, (ptrdiff_t)p->second.from,
                                 (ptrdiff_t)(p->row.from / (int64_t)p->elem), b->rows, b->n, p->width_log2,
-                                p->stream && !p->swap };
+                                p->stream && !p->swap, next };
 
     p->kernel->copy(&rows);
     for (size_t r = 0; p->swap && r < b->rows; r++)
@@ -178,7 +180,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
         if (p->tiles)
             run_tile(p, &b, p->src + w.from, thread);
         else
-            run_rows(p, &b);
+            run_rows(p, &b, p->src + w.from);
     }
     if (p->kernel->finish)
         p->kernel->finish();

@@ -29,7 +29,7 @@ static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, i
     const char *from = guarded_place(&g->src, reach * width + (rows - 1) * src_row, src_end);
     char *to = guarded_place(&g->dst, n * width + (rows - 1) * dst_row, dst_end);
     struct slice_block b = { to, from, (ptrdiff_t)dst_row, (ptrdiff_t)src_row, (ptrdiff_t)step, rows, n, width_log2,
-                             check_below(2) };
+                             check_below(2), check_below(2) ? from : NULL };
 
     if (step < 0 && n > 0)
         b.src = from += (reach - 1) * width;
