@@ -26,6 +26,7 @@ INLINE vec either(vec a, vec b) { return vorrq_u8(a, b); }
 #define shuffle_lane shuffle
 #define either_lane either
 
+#define ASK "kernel/slice_ask.inc"
 #define NAME slice_copy_neon
 #include "kernel/slice_copy.inc"
 

@@ -26,6 +26,7 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
 INLINE vec shuffle(vec v, vec places) { return _mm256_shuffle_epi8(v, places); }
 INLINE vec either(vec a, vec b) { return _mm256_or_si256(a, b); }
 
+#define ASK "kernel/slice_ask.inc"
 #define NAME slice_copy_avx2
 #include "kernel/slice_copy.inc"
 

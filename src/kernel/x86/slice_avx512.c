@@ -30,6 +30,7 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
 INLINE vec shuffle(vec v, vec places) { return _mm512_shuffle_epi8(v, places); }
 INLINE vec either(vec a, vec b) { return _mm512_or_si512(a, b); }
 
+#define ASK "kernel/slice_ask_pages.inc"
 #define NAME slice_copy_avx512
 #include "kernel/slice_copy.inc"
 
