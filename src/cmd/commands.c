@@ -82,7 +82,7 @@ static void print_kernels(FILE *out, size_t table, bool json)
     for (unsigned i = 0; i < *kernel_tables[table].count; i++) {
         const struct kernel_row *row =
             (const void *)((const char *)kernel_tables[table].rows + i * kernel_tables[table].row_bytes);
-        bool usable = (row->needs & ~cpu_features()) == 0;
+        bool usable = cpu_has(row->needs);
 
         if (json)
             fprintf(out, "%s{ \"name\": \"%s\", \"usable\": %s }", i ? ", " : "", row->name, usable ? "true" : "false");

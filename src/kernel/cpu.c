@@ -20,18 +20,6 @@ static uint64_t xcr0(void)
     return (uint64_t)hi << 32 | lo;
 }
 
-/* Linux hands out the tile registers on request, for the whole process. */
-static bool tiles_granted(void)
-{
-#ifdef __linux__
-    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 };
-
-    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
-#else
-    return false;
-#endif
-}
-
 static unsigned detect(void)
 {
     unsigned a, b, c, d, features = 0;
@@ -52,12 +40,24 @@ static unsigned detect(void)
             features |= CPU_AVX512VNNI;
         if (c & (1u << 1))
             features |= CPU_AVX512VBMI;
-        if ((os & 0x60000) == 0x60000 && (d & (1u << 24)) && (d & (1u << 25)) && tiles_granted())
-            features |= CPU_AMX_INT8;
     }
     if ((features & CPU_AVX2) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & (1u << 4)))
         features |= CPU_AVXVNNI;
     return features;
+}
+
+/* The tile registers, which Linux hands out on request, for the whole process. */
+static unsigned request_tiles(void)
+{
+#ifdef __linux__
+    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 };
+    unsigned a, b, c, d;
+
+    if ((xcr0() & 0x60000) == 0x60000 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & (1u << 24)) &&
+        (d & (1u << 25)) && syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0)
+        return CPU_AMX_INT8;
+#endif
+    return 0;
 }
 
 #elif defined(__aarch64__)
@@ -83,16 +83,25 @@ static unsigned detect(void) { return 0; }
 
 #endif
 
-unsigned cpu_features(void)
+#ifndef __x86_64__
+static unsigned request_tiles(void) { return 0; }
+#endif
+
+bool cpu_has(unsigned features)
 {
     static unsigned found;
-    static bool known;
+    static bool known, tiles_known;
 
     if (!known) {
         found = detect();
         known = true;
     }
-    return found;
+    if ((features & CPU_AMX_INT8) && !tiles_known) {
+        if (found & CPU_AVX512)
+            found |= request_tiles();
+        tiles_known = true;
+    }
+    return (features & ~found) == 0;
 }
 
 /* What the system says of a cache, or `otherwise` where it says nothing or less. */

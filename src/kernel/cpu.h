@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_CPU_H
 #define DMLOP_KERNEL_CPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What a kernel may need of the processor and the operating system. */
@@ -16,9 +17,9 @@ enum cpu_feature {
     CPU_I8MM = 1 << 8,
 };
 
-/* The features of this processor that the operating system supports, as cpu_feature bits. Detected
- * at the first call; call it once before threads start. */
-unsigned cpu_features(void);
+/* Whether this processor and the operating system have all of these features, cpu_feature bits. Detected at the first
+ * call, tile registers at the first one that names them; call it once before threads start. */
+bool cpu_has(unsigned features);
 
 /* Bytes of a core's first data cache and of its second; where the system does not say, small ones are assumed. */
 struct cpu_caches {
@@ -39,6 +40,6 @@ struct kernel_row {
     unsigned needs;   /* cpu_feature bits, every one required */
 };
 
-int kernel_select(const void *table, unsigned rows, unsigned row_bytes, unsigned have, const char *name);
+int kernel_select(const void *table, unsigned rows, unsigned row_bytes, const char *name);
 
 #endif

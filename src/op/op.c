@@ -39,7 +39,7 @@ void op_plan_free(struct op_plan *plan)
 enum status op_select_kernel(const void *table, unsigned rows, unsigned row_bytes, const char *name,
                              unsigned *index, struct diag *dg)
 {
-    int i = kernel_select(table, rows, row_bytes, cpu_features(), name);
+    int i = kernel_select(table, rows, row_bytes, name);
     struct str names = { 0 };
     enum status st;
 

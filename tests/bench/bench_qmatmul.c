@@ -69,7 +69,7 @@ static uint64_t time_loop(int threads)
     int sums[2];
     uint64_t start = clock_ns();
 
-    if (!(cpu_features() & CPU_AVX2))
+    if (!cpu_has(CPU_AVX2))
         return 0;
     parallel_for((size_t)threads, threads, multiply_add_loop, sums);
     start = clock_ns() - start;

@@ -13,7 +13,7 @@
 
 enum { REQUANT_KINDS = 8, CASES_PER_KIND = 300000, FINISHED_ROWS = 20000, PRODUCTS = 4000 };
 
-static bool runs_here(const struct qmm_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
+static bool runs_here(const struct qmm_kernel *kernel) { return cpu_has(kernel->row.needs); }
 
 /* ---- requantization ---- */
 

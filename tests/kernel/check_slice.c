@@ -10,7 +10,7 @@
 
 enum { TAIL_MAX = 200, LARGE_STEP = 4099, ROWS_MAX = 3 };
 
-static bool runs_here(const struct slice_kernel *kernel) { return (kernel->row.needs & ~cpu_features()) == 0; }
+static bool runs_here(const struct slice_kernel *kernel) { return cpu_has(kernel->row.needs); }
 
 /* The regions of a row check; want is as large as dst. */
 struct regions {

@@ -224,7 +224,7 @@ static void check_sequence(enum dtype type, bool largest, enum oracle_pattern pa
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
 
-        if (kernel->row.needs & ~cpu_features())
+        if (!cpu_has(kernel->row.needs))
             continue;
         if (n <= 40) {
             for (size_t k = 1; k <= n; k++)
@@ -303,7 +303,7 @@ static void check_all_rows(enum dtype type, bool largest)
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
 
-        if (!kernel->feed_rows || kernel->row.needs & ~cpu_features())
+        if (!kernel->feed_rows || !cpu_has(kernel->row.needs))
             continue;
         for (unsigned i = 0; i < 2 * ARRAY_LEN(heights); i++) {
             size_t n = heights[i / 2], most = n < 50 ? n : 50;

@@ -72,7 +72,7 @@ static void test_shapes(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < slice_kernel_count; i++)
-        if ((slice_kernels[i].row.needs & ~cpu_features()) == 0)
+        if (cpu_has(slice_kernels[i].row.needs))
             compare_shapes(&slice_kernels[i]);
 }
 
