@@ -14,6 +14,7 @@ enum {
     REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows take from the same lines */
     SWAP_BYTES = 16 << 10,   /* a block whose bytes are swapped after it is copied, while the caches have it */
     TILE_SIDE = 256,         /* bytes: runs of some lines in source and output of a tile that is transposed */
+    CROWDED_SIDE = 1024,     /* of its runs in the source, where they are gathered for want of places */
     RUN_BYTES = 2048,        /* of the source, that a deep tile takes at once */
     DEEP_SIDE = 512,         /* bytes of its runs in the output */
     TILE_PAD = 32,           /* bytes after each of its rows, which would lie in the same few places of a cache */
@@ -87,16 +88,18 @@ static void store_tile(const struct slice_plan *p, const struct block *b, const 
     }
 }
 
-/*
- * Whether a tile's columns are to be gathered before they are transposed: where they are not contiguous in the source or not
- * in its order, and where the caches would keep many short columns in the same few places and lose their lines between
- * one use and the next, of which narrow elements make many.
- */
+/* Whether the caches would keep a tile's columns in the same few places, and lose their lines between one use and the
+ * next, of which elements up to `narrow` bytes make too many. */
+static bool crowded(const struct slice_plan *p, size_t narrow)
+{
+    return p->elem <= narrow && p->row.from % SAME_PLACE == 0;
+}
+
+/* Whether a tile's columns are to be gathered before they are transposed: also where they are not contiguous in the source
+ * or not in its order. */
 static bool gathers(const struct slice_plan *p)
 {
-    bool crowded = p->elem <= (p->third_block > 1 ? 1 : 2) && p->row.from % SAME_PLACE == 0;
-
-    return p->second.from != (int64_t)p->elem || p->row.from < 0 || crowded;
+    return p->second.from != (int64_t)p->elem || p->row.from < 0 || crowded(p, p->third_block > 1 ? 1 : 2);
 }
 
 static void run_tile(const struct slice_plan *p, const struct block *b, const char *next, int thread)
@@ -294,7 +297,7 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
     p->tiles = transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
     if (p->tiles) {
         p->row_block = tile_row(p, TILE_SIDE);
-        p->second_block = u64_min(p->second.size, TILE_SIDE / elem);
+        p->second_block = u64_min(p->second.size, (crowded(p, 2) ? CROWDED_SIDE : TILE_SIDE) / elem);
         return;
     }
     p->row_block = u64_min(p->row.size, most);

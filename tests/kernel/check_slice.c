@@ -288,6 +288,11 @@ int main(int argc, char **argv)
 
         check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
     }
+    for (int i = 0; i < 20; i++) { /* columns that lie in the same places of a cache */
+        uint64_t sizes[] = { 4096, 1 + check_below(300) };
+
+        check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
+    }
     for (int times = 0; times < 12; times++)
         for (size_t i = 0; i < ARRAY_LEN(large); i++)
             check_slice(3, large[i], check_below(3) ? RANDOM : ROW_MAJOR, false);
