@@ -95,8 +95,8 @@ static bool crowded(const struct slice_plan *p, size_t narrow)
     return p->elem <= narrow && p->row.from % SAME_PLACE == 0;
 }
 
-/* Whether a tile's columns are to be gathered before they are transposed: also where they are not contiguous in the source
- * or not in its order. */
+/* Whether a tile's columns are to be gathered before they are transposed: where they are crowded, not contiguous in the
+ * source or not in its order. */
 static bool gathers(const struct slice_plan *p)
 {
     return p->second.from != (int64_t)p->elem || p->row.from < 0 || crowded(p, p->third_block > 1 ? 1 : 2);

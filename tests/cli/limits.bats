@@ -75,7 +75,7 @@ for n in (32, 33):
 import os
 MB = 1 << 20
 a = np.arange(16 * MB, dtype="f4").reshape(1024, -1)
-np.save("a.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("q.npy", np.ones((4096, 4096), "u1")); np.save("i.npy", np.arange(2 * MB, dtype="i4"))
+np.save("a.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("t.npy", np.asfortranarray(np.ones((64, 64, 128, 128), "u1"))); np.save("q.npy", np.ones((4096, 4096), "u1")); np.save("i.npy", np.arange(2 * MB, dtype="i4"))
 np.save("l.npy", np.arange(16 * MB, dtype="i4")); np.savez_compressed("z.npz", a=np.arange(8 * MB, dtype="u1"))
 os.system("$DMLOP convert i.npy -o i.json")
 open("d.json", "w").write("{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}")
@@ -94,10 +94,10 @@ def peak(args, stdin="/dev/null"):
         os.execv(os.environ["DMLOP"], ["dmlop", *args.split()])
     usage = os.wait4(pid, 0)[2]
     return usage.ru_maxrss * 1024
-A, I, J, Q, Z = size("a.npy"), size("i.npy"), size("i.json"), size("q.npy"), 8 * MB
+A, I, J, Q, T, Z = size("a.npy"), size("i.npy"), size("i.json"), size("q.npy"), size("t.npy"), 8 * MB
 for args, bound in [
     ("slice --index ::2 a.npy -o o.npy", A), ("slice --index :,::-1 a.npy -o o.npy", A), ("slice --index 5:6 a.npy -o o.npy", 0), ("slice --index :,7:8 f.npy -o o.npy", 0),
-    ("slice --index :,::2 f.npy -o o.npy", A), ("slice --index ::4 --format json a.npy -o o.json", A + A // 4), ("slice --timings a.npy -o o.npy", 2 * A), ("slice z.npz:a -o o.npy", Z),
+    ("slice --index :,::2 f.npy -o o.npy", A), ("slice --threads 2 t.npy -o o.npy", 2 * T + 6 * MB), ("slice --index ::4 --format json a.npy -o o.json", A + A // 4), ("slice --timings a.npy -o o.npy", 2 * A), ("slice z.npz:a -o o.npy", Z),
     ("slice i.json -o o.npy", 2 * I + J), ("topk -k 10 --threads 2 a.npy -o o.npy", A), ("topk -k 8000 --threads 2 a.npy -o o.npy", 2 * A + 2 * 32 * 8000),
     ("topk -k 10 --axis 0 --threads 2 a.npy -o o.npy", A), ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 16 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 16 * 16 * MB), ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy", 5 * Q + 8 * MB),
