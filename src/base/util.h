@@ -13,6 +13,11 @@
 #define PRINTF_LIKE(fmt, args)
 #endif
 
+/* A function that a loop over elements cannot afford to call. */
+#define INLINE static inline __attribute__((always_inline))
+
+enum { CACHE_LINE = 64 /* bytes that memory transfers at once, on x86-64 and most of AArch64 */ };
+
 /* Checked arithmetic: false, and *r unspecified, where the result does not fit. */
 static inline bool u64_mul(uint64_t a, uint64_t b, uint64_t *r)
 {
@@ -23,6 +28,12 @@ static inline bool u64_add(uint64_t a, uint64_t b, uint64_t *r)
 {
     return !__builtin_add_overflow(a, b, r);
 }
+
+/* |v|, also of INT64_MIN. */
+static inline uint64_t i64_magnitude(int64_t v) { return v < 0 ? -(uint64_t)v : (uint64_t)v; }
+
+/* a / b, rounded up; b > 0. Cannot overflow. */
+static inline uint64_t u64_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }

@@ -11,7 +11,7 @@ static void slice_reach(const struct desc *d, const struct tensor *view, uint64_
 
     *first = *last = 0;
     for (unsigned i = 0; i < view->rank; i++) {
-        uint64_t step = d->strides[i] < 0 ? -(uint64_t)d->strides[i] : (uint64_t)d->strides[i];
+        uint64_t step = i64_magnitude(d->strides[i]);
         uint64_t span = (out->sizes[i] - 1) * step;
         uint64_t low = d->offsets[i];
 

@@ -143,7 +143,7 @@ static void check_output_axis(struct check *c, uint32_t i)
     if (one && (d->strides[i] == 0 || d->sizes[i] == 0))
         return;
     /* |stride| in unsigned arithmetic: INT_MIN's magnitude is 2147483648. */
-    most = one ? 1 + (d->sizes[i] - 1) / (d->strides[i] < 0 ? -(uint64_t)d->strides[i] : (uint64_t)d->strides[i])
+    most = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i])
                : d->sizes[i];
     if (one ? out <= most : out == most)
         return;

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/util.h"
 #include "kernel/qmatmul.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -75,7 +76,7 @@ int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie)
     if (fabs(rounded - 0.5) > 1e-9)
         side = rounded > 0.5 ? 1 : -1;
     else
-        side = compare_to_tie(sum < 0 ? -(uint64_t)sum : (uint64_t)sum, s, whole);
+        side = compare_to_tie(i64_magnitude(sum), s, whole);
     if (side > 0 || (side == 0 && (whole & 1)))
         whole++;
     *tie = side == 0;

@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_TOPK_SCAN_H
 #define DMLOP_KERNEL_TOPK_SCAN_H
 
+#include "base/util.h"
 #include "kernel/topk.h"
 
 /*
@@ -92,8 +93,6 @@ struct topk_scan {
 #define KEY_NAN_16 0x7801
 #define KEY_NAN_32 0x7f000001
 #define KEY_NAN_64 0x7fe0000000000001
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* By log2 of the width in bytes; integers, floats. */
 typedef const struct topk_scan topk_scan_table[4][2];

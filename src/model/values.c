@@ -55,7 +55,7 @@ bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void 
         return store_float(text, n, type, at);
     if (number_i64(text, n, &i) == NUMBER_OK) {
         s.negative = i < 0;
-        s.magnitude = i < 0 ? -(uint64_t)i : (uint64_t)i;
+        s.magnitude = i64_magnitude(i);
     } else if (number_u64(text, n, &s.magnitude) != NUMBER_OK)
         return false;
     return scalar_store(&s, type, at) == SCALAR_FITS;

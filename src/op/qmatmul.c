@@ -107,8 +107,6 @@ static enum status check_scales(const struct desc *d, const struct tensor *t, un
     return ST_OK;
 }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
 /* Whether some products have one B. */
 static bool is_shared(const struct qmatmul_plan *p)
 {
@@ -122,27 +120,27 @@ static bool is_shared(const struct qmatmul_plan *p)
 /* Rows and columns into chunks, columns first: each chunk packs its rows anew. */
 static void cut_chunks(struct qmatmul_plan *p, uint64_t rows)
 {
-    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = ceil_div(p->n, COLUMNS_LEAST), mr = p->kernel->mr, split;
+    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = u64_ceil_div(p->n, COLUMNS_LEAST), mr = p->kernel->mr, split;
 
-    if (ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
-        rows = u64_min(rows, u64_max(ceil_div(p->m, ceil_div(chunks, wide)), ROWS_LEAST));
-    p->rows_per_chunk = ceil_div(u64_min(rows, p->m), mr) * mr;
-    p->row_chunks = ceil_div(p->m, p->rows_per_chunk);
-    split = u64_min(ceil_div(chunks, p->row_chunks), wide);
+    if (u64_ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
+        rows = u64_min(rows, u64_max(u64_ceil_div(p->m, u64_ceil_div(chunks, wide)), ROWS_LEAST));
+    p->rows_per_chunk = u64_ceil_div(u64_min(rows, p->m), mr) * mr;
+    p->row_chunks = u64_ceil_div(p->m, p->rows_per_chunk);
+    split = u64_min(u64_ceil_div(chunks, p->row_chunks), wide);
     if (p->k_blocks > 1)
-        split = u64_max(split, ceil_div(p->n, SUMS_COLUMNS));
-    p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+        split = u64_max(split, u64_ceil_div(p->n, SUMS_COLUMNS));
+    p->panels_per_chunk = u64_ceil_div(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
 }
 
 /* Columns alone into chunks, whose panels go through rings. */
 static void cut_ring(struct qmatmul_plan *p)
 {
-    uint64_t split = u64_min(ceil_div(p->n, RING_COLUMNS), RING_CHUNKS), mr = p->kernel->mr;
+    uint64_t split = u64_min(u64_ceil_div(p->n, RING_COLUMNS), RING_CHUNKS), mr = p->kernel->mr;
 
     p->ring = true;
-    p->rows_per_chunk = ceil_div(p->m, mr) * mr;
+    p->rows_per_chunk = u64_ceil_div(p->m, mr) * mr;
     p->row_chunks = 1;
-    p->panels_per_chunk = ceil_div(ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+    p->panels_per_chunk = u64_ceil_div(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
 }
 
 /* Sums of a tile's rows stay in the first cache until they are finished, as do the panels that make them. */
@@ -156,7 +154,7 @@ static void cut_tiles(struct qmatmul_plan *p)
     while (2 * p->panels_at_once <= most && p->panels_per_chunk % (2 * p->panels_at_once) == 0)
         p->panels_at_once *= 2;
     cells = p->panels_at_once * kn->mr * kn->nr;
-    p->rows_at_once = u64_min(ceil_div(SUMS_AT_ONCE, cells) * kn->mr, p->rows_per_chunk);
+    p->rows_at_once = u64_min(u64_ceil_div(SUMS_AT_ONCE, cells) * kn->mr, p->rows_per_chunk);
     p->panel_mask = p->ring ? u64_max(p->panels_at_once, QMATMUL_PACK_PANELS) - 1 : UINT64_MAX;
 }
 
@@ -169,9 +167,9 @@ static void cut(struct qmatmul_plan *p)
     uint64_t unit = qmm_depth(1, kn->kr, kn->a_group), rows;
     uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / unit * unit;
 
-    p->k_blocks = ceil_div(p->k, most);
-    p->k_block = ceil_div(ceil_div(p->k, p->k_blocks), unit) * unit;
-    p->panels = ceil_div(p->n, kn->nr);
+    p->k_blocks = u64_ceil_div(p->k, most);
+    p->k_block = u64_ceil_div(u64_ceil_div(p->k, p->k_blocks), unit) * unit;
+    p->panels = u64_ceil_div(p->n, kn->nr);
     p->columns = p->panels * kn->nr;
     p->a_bytes = p->k_block * qmm_elem_size(kn->a_elem);
     p->panel_bytes = p->k_block * kn->nr * qmm_elem_size(kn->b_elem);
@@ -181,23 +179,23 @@ static void cut(struct qmatmul_plan *p)
         cut_ring(p);
     else
         cut_chunks(p, rows);
-    p->column_chunks = ceil_div(p->panels, p->panels_per_chunk);
+    p->column_chunks = u64_ceil_div(p->panels, p->panels_per_chunk);
     cut_tiles(p);
 }
 
 /* Few rows: B as it lies, in strips of its columns. */
 static void cut_thin(struct qmatmul_plan *p)
 {
-    uint64_t strip = u64_min(u64_max(ceil_div(p->n, CHUNKS), THIN_STRIP_LEAST), THIN_STRIP_MOST);
+    uint64_t strip = u64_min(u64_max(u64_ceil_div(p->n, CHUNKS), THIN_STRIP_LEAST), THIN_STRIP_MOST);
 
     p->thin = true;
     p->rows_per_chunk = p->m;
-    p->columns = ceil_div(p->n, p->kernel->nr) * p->kernel->nr;
-    p->thin_columns = ceil_div(u64_min(strip, p->n), THIN_STRIP) * THIN_STRIP;
-    p->column_chunks = ceil_div(p->n, p->thin_columns);
+    p->columns = u64_ceil_div(p->n, p->kernel->nr) * p->kernel->nr;
+    p->thin_columns = u64_ceil_div(u64_min(strip, p->n), THIN_STRIP) * THIN_STRIP;
+    p->column_chunks = u64_ceil_div(p->n, p->thin_columns);
     p->k_block = u64_min(p->k, QMM_NARROW_K);
-    p->k_blocks = ceil_div(p->k, p->k_block);
-    p->thin_step = ceil_div(p->k_block, QMM_THIN_ALIGN) * QMM_THIN_ALIGN;
+    p->k_blocks = u64_ceil_div(p->k, p->k_block);
+    p->thin_step = u64_ceil_div(p->k_block, QMM_THIN_ALIGN) * QMM_THIN_ALIGN;
 }
 
 static bool is_thin(const struct qmatmul_plan *p)

@@ -11,15 +11,13 @@ enum {
     RUN_MAX = 64 << 20,        /* this much at a time */
 };
 
-static uint64_t magnitude(int64_t step) { return step < 0 ? -(uint64_t)step : (uint64_t)step; }
-
 /* Bytes of input from the first to the last that `n` elements on axis i and all on those after it reach. */
 static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
 {
-    uint64_t bytes = s->elem + (i < s->rank ? (n - 1) * magnitude(s->from[i]) : 0);
+    uint64_t bytes = s->elem + (i < s->rank ? (n - 1) * i64_magnitude(s->from[i]) : 0);
 
     while (++i < s->rank)
-        bytes += (s->sizes[i] - 1) * magnitude(s->from[i]);
+        bytes += (s->sizes[i] - 1) * i64_magnitude(s->from[i]);
     return bytes;
 }
 
@@ -78,11 +76,11 @@ static bool keeps_lines(const struct slice_parts *s)
     unsigned near = s->rank;
 
     for (unsigned i = s->rank; i-- > 0;)
-        if (s->sizes[i] > 1 && s->from[i] != 0 && (near == s->rank || magnitude(s->from[i]) < magnitude(s->from[near])))
+        if (s->sizes[i] > 1 && s->from[i] != 0 && (near == s->rank || i64_magnitude(s->from[i]) < i64_magnitude(s->from[near])))
             near = i;
-    if (near == s->rank || near > s->axis || magnitude(s->from[near]) >= LINE)
+    if (near == s->rank || near > s->axis || i64_magnitude(s->from[near]) >= LINE)
         return true;
-    return near == s->axis && (s->per_part == s->sizes[near] || s->per_part * magnitude(s->from[near]) >= LINE);
+    return near == s->axis && (s->per_part == s->sizes[near] || s->per_part * i64_magnitude(s->from[near]) >= LINE);
 }
 
 bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in, const uint64_t *sizes,

@@ -32,7 +32,7 @@ static double add_lanes(const double *v)
 
 #define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
 #define AS_SIGNED(to, v) \
-    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = (v) < 0 ? -(uint64_t)(v) : (uint64_t)(v) })
+    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
 #define AS_UNSIGNED(to, v) ((to) = (struct scalar){ .magnitude = (v) })
 #define PLAIN(e) (e)
 #define HALF(e) half_to_float(e)

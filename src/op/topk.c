@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/util.h"
 #include "kernel/transpose.h"
 #include "op/topk_plan.h"
 
@@ -24,12 +25,10 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
 /* The strip's number in 0..strips-1 to its place in memory. */
 static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 {
-    uint64_t per_group = ceil_div(p->columns, p->strip_columns);
+    uint64_t per_group = u64_ceil_div(p->columns, p->strip_columns);
     uint64_t group = number / per_group, first = number % per_group * p->strip_columns;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     const struct tensor *g = &p->in.groups;
@@ -269,11 +268,11 @@ static void run(struct op_plan *plan)
     struct topk_plan *p = (struct topk_plan *)plan;
 
     if (p->parts == 1 && !p->loose) {
-        parallel_for(ceil_div(p->strips, p->strips_per_chunk), p->threads, run_chunk, p);
+        parallel_for(u64_ceil_div(p->strips, p->strips_per_chunk), p->threads, run_chunk, p);
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut cut = { .plan = p, .strip = locate(p, number), .merges = ceil_div(p->k, MERGE_ENTRIES) };
+        struct cut cut = { .plan = p, .strip = locate(p, number), .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
 
         select_parts(&cut);
         for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
@@ -349,13 +348,13 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 {
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
-    p->parts = ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
+    p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
     if (p->loose || (p->strips < 4 * threads && p->strips % threads != 0))
         p->parts = u64_max(p->parts, u64_min(threads, most));
-    p->part_rows = ceil_div(p->n, p->parts);
-    p->parts = ceil_div(p->n, p->part_rows);
+    p->part_rows = u64_ceil_div(p->n, p->parts);
+    p->parts = u64_ceil_div(p->n, p->part_rows);
     p->strips_per_chunk = u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
-    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts : ceil_div(p->strips, p->strips_per_chunk));
+    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts : u64_ceil_div(p->strips, p->strips_per_chunk));
     p->workers = u64_max((uint64_t)p->threads, p->parts);
 }
 
@@ -390,7 +389,7 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
     if (p->by_rows) {
         uint64_t line = (uint64_t)LINE_BYTES >> p->width_log2, least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
 
-        columns = ceil_div(ceil_div(p->columns, ceil_div(threads, groups)), line) * line;
+        columns = u64_ceil_div(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line) * line;
         columns = u64_min(u64_max(columns, least), (uint64_t)ROWS_BYTES >> p->width_log2);
     }
     return u64_min(p->columns, columns);
@@ -409,7 +408,7 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
         return false;
     p->by_rows = p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
     p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads), STATES_BYTES / whole));
-    p->strips = groups * ceil_div(p->columns, p->strip_columns);
+    p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
     p->state_bytes = state_bytes(p, p->part_rows);
     if (p->by_rows) {
@@ -419,7 +418,7 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
         p->tile_step = p->tile_rows + LINE_BYTES / size;
         p->tile_bytes = p->tile_step * p->strip_columns * size;
     }
-    p->tile_bytes = ceil_div(p->tile_bytes, LINE_BYTES) * LINE_BYTES;
+    p->tile_bytes = u64_ceil_div(p->tile_bytes, LINE_BYTES) * LINE_BYTES;
     plan_sample(p);
     return p->state_bytes != 0;
 }

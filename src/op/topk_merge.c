@@ -10,8 +10,6 @@ struct column {
     char *values, *indices;
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* An element as its bits, in native order. */
 INLINE uint64_t load_bits(const char *at, unsigned width_log2, bool swapped)
 {

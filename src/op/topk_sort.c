@@ -27,8 +27,6 @@ enum {
     RUN = 1 << 13,      /* places of a run that one thread writes at once */
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* One column's work, as the threads see it. */
 struct work {
     struct topk_plan *plan;

@@ -1,10 +1,9 @@
+#include "base/util.h"
 #include "kernel/arm/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define EACH_ROW(F) F(0, low, 0) F(1, low, 1) F(2, low, 2) F(3, low, 3) F(4, high, 0) F(5, high, 1) F(6, high, 2) \
     F(7, high, 3)

@@ -1,10 +1,9 @@
+#include "base/util.h"
 #include "kernel/arm/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define EACH_PAIR(F) F(0) F(1) F(2) F(3)
 

@@ -1,10 +1,9 @@
+#include "base/util.h"
 #include "kernel/arm/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Four sums less what zero points add to them. */
 INLINE int32x4_t sums_at(const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns, size_t j)

@@ -1,11 +1,10 @@
+#include "base/util.h"
 #include "kernel/arm/qmatmul_arm.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 enum { DEPTH = 8 }; /* rows of B that go together */
 

@@ -4,9 +4,9 @@
 
 #include <arm_neon.h>
 
-/* What slice_copy.inc asks for, in 128-bit registers. There is no store past the caches worth the name. */
+#include "base/util.h"
 
-#define INLINE static inline __attribute__((always_inline))
+/* What slice_copy.inc asks for, in 128-bit registers. There is no store past the caches worth the name. */
 
 typedef uint8x16_t vec, vec_lane;
 

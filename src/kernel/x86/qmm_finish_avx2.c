@@ -1,10 +1,9 @@
+#include "base/util.h"
 #include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE __m256i load(const void *p) { return _mm256_loadu_si256(p); }
 

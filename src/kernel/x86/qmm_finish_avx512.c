@@ -1,10 +1,9 @@
+#include "base/util.h"
 #include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* As in qmm_finish_avx2.c: x is the value times 2^16, plus a half and the zero point, plus 8. */
 enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };

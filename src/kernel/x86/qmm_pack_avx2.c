@@ -1,11 +1,10 @@
+#include "base/util.h"
 #include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* A panel of bytes in groups of 4, and what the operand's bytes are to be flipped with. */
 struct form {

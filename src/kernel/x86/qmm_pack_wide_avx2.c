@@ -1,11 +1,10 @@
+#include "base/util.h"
 #include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 enum { MR = QMM_AVX2_MR, NR = QMM_AVX2_NR, RUN = QMM_AVX2_RUN };
 

@@ -1,11 +1,10 @@
+#include "base/util.h"
 #include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <string.h>
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Rows of B that go together, in pairs; how many rows ahead of these is asked for. */
 enum { DEPTH = 8, AHEAD = 32 };

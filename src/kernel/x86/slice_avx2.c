@@ -4,9 +4,9 @@
 
 #include <immintrin.h>
 
-/* What slice_copy.inc asks for, in 256-bit registers. */
+#include "base/util.h"
 
-#define INLINE static inline __attribute__((always_inline))
+/* What slice_copy.inc asks for, in 256-bit registers. */
 
 typedef __m256i vec;
 typedef __m128i vec_lane;
