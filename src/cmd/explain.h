@@ -2,7 +2,7 @@
 #define DMLOP_CMD_EXPLAIN_H
 
 #include "base/diag.h"
-#include "base/rules.h"
+#include "desc/rule_list.h"
 
 /* `validate --explain RULE`. */
 

@@ -2,7 +2,7 @@
 #define DMLOP_DESC_DOCUMENT_H
 
 #include "base/diag.h"
-#include "base/finding.h"
+#include "desc/finding.h"
 #include "json/doc.h"
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */

@@ -1,7 +1,7 @@
 #ifndef DMLOP_DESC_PLACE_H
 #define DMLOP_DESC_PLACE_H
 
-#include "base/finding.h"
+#include "desc/finding.h"
 #include "json/doc.h"
 
 /*

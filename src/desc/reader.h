@@ -3,8 +3,8 @@
 
 #include <cJSON.h>
 
-#include "base/finding.h"
 #include "base/str.h"
+#include "desc/finding.h"
 #include "desc/read.h"
 #include "desc/rules.h"
 #include "json/doc.h"

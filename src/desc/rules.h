@@ -1,7 +1,7 @@
 #ifndef DMLOP_DESC_RULES_H
 #define DMLOP_DESC_RULES_H
 
-#include "base/finding.h"
+#include "desc/finding.h"
 #include "desc/desc.h"
 #include "desc/level.h"
 #include "desc/schema.h"

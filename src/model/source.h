@@ -1,7 +1,7 @@
 #ifndef DMLOP_MODEL_SOURCE_H
 #define DMLOP_MODEL_SOURCE_H
 
-#include "base/finding.h"
+#include "desc/finding.h"
 #include "io/look.h"
 
 /* Files that resources begin with, and tensors are bound to. */

@@ -1,4 +1,4 @@
-/* base/: strings, checked allocation, findings, diagnostics, parallel_for. */
+/* base/: strings, checked allocation, diagnostics, parallel_for; desc/: findings. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/finding.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/str.h"
+#include "desc/finding.h"
 
 static void test_str_grows(void **state)
 {

@@ -1,4 +1,4 @@
-#include "base/rules.h"
+#include "desc/rule_list.h"
 
 const struct rule_info rule_table[RULE_COUNT] = {
 #define X(name, ident, sev, cls, text, mend) \

@@ -1,10 +1,10 @@
-#ifndef DMLOP_BASE_FINDING_H
-#define DMLOP_BASE_FINDING_H
+#ifndef DMLOP_DESC_FINDING_H
+#define DMLOP_DESC_FINDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/rules.h"
+#include "desc/rule_list.h"
 #include "base/util.h"
 
 /* Another place that a finding speaks of. */

@@ -1,5 +1,5 @@
-#ifndef DMLOP_BASE_RULES_H
-#define DMLOP_BASE_RULES_H
+#ifndef DMLOP_DESC_RULE_LIST_H
+#define DMLOP_DESC_RULE_LIST_H
 
 enum severity { SEV_ERROR, SEV_WARNING };
 

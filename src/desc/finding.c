@@ -1,4 +1,4 @@
-#include "base/finding.h"
+#include "desc/finding.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
