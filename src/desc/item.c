@@ -122,13 +122,12 @@ bool is_among(const char *key, const char *const names[])
     return names && *names;
 }
 
-/* "A, B and C", as much as there is room for. */
-static const char *list_names(const char *const names[], size_t n, char *list, size_t room)
+const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT])
 {
     size_t len = 0;
 
-    for (size_t i = 0; i < n && len < room; i++) {
-        int added = snprintf(list + len, room - len, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", names[i]);
+    for (size_t i = 0; i < n && len < NAMES_TEXT; i++) {
+        int added = snprintf(list + len, NAMES_TEXT - len, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", names[i]);
 
         len += added > 0 ? (size_t)added : 0;
     }
@@ -139,7 +138,7 @@ void unknown_key(struct reader *r, const struct item *object, const char *key, c
 {
     size_t near = str_nearest(key, names, n), mark = path_push(r, key);
     struct finding *f;
-    char list[256];
+    char list[NAMES_TEXT];
 
     if (near < n && strcasecmp(key, names[near]) == 0)
         f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
@@ -150,7 +149,7 @@ void unknown_key(struct reader *r, const struct item *object, const char *key, c
     if (near < n)
         finding_hint(r->fs, f, "did you mean %s?", names[near]);
     else
-        finding_hint(r->fs, f, "delete the key; %s may stand here", list_names(names, n, list, sizeof list));
+        finding_hint(r->fs, f, "delete the key; %s may stand here", list_names(names, n, list));
     if (near < n && json_doc_member(r->doc, object->node, names[near]) < 0)
         finding_fix(r->fs, f, path_text(r), AT_KEY, "\"%s\"", names[near]);
     path_pop(r, mark);

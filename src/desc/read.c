@@ -9,13 +9,6 @@
 #include "desc/rules.h"
 #include "desc/schema.h"
 
-#define OPERATORS "SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPLY"
-
-static const char *const operator_names[OP_COUNT] = {
-    NULL, "DML_OPERATOR_SLICE", "DML_OPERATOR_SLICE1", "DML_OPERATOR_TOP_K", "DML_OPERATOR_TOP_K1",
-    "DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY",
-};
-
 /* Whether `command` (NULL: any) takes op. */
 static bool command_takes(const char *command, enum op op)
 {
@@ -44,21 +37,23 @@ static enum op implied_op(const char *command, const struct item *fields)
 static void unknown_operator(struct reader *r, const char *name)
 {
     static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
-    const char *suffixes[OP_COUNT];
+    const char *names[OP_COUNT];
+    char operators[NAMES_TEXT];
     struct finding *f;
 
+    for (int i = 0; i < OP_COUNT; i++)
+        names[i] = op_schemas[i].name;
+    list_names(names + 1, OP_COUNT - 1, operators);
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcmp(name, others[i]) == 0) {
             f = findings_add(r->fs, RULE_DESC_OPERATOR_UNKNOWN, path_text(r), AT_VALUE,
                              "dmlop runs no %s dispatchables, which need a GPU", name);
-            finding_hint(r->fs, f, "use " OPERATORS);
+            finding_hint(r->fs, f, "use %s", operators);
             return;
         }
-    for (int i = 0; i < OP_COUNT; i++)
-        suffixes[i] = op_schemas[i].name;
-    f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", suffixes, OP_COUNT);
+    f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", names, OP_COUNT);
     if (f && !f->hint)
-        finding_hint(r->fs, f, "dmlop has " OPERATORS);
+        finding_hint(r->fs, f, "dmlop has %s", operators);
 }
 
 /* The operator that a type names; OP_NONE, with a finding, where it is none that may stand here. */
@@ -75,8 +70,8 @@ static enum op read_operator(struct reader *r, const struct item *type, const ch
             unknown_operator(r, type->json->valuestring);
         else if (!command_takes(r->opt->command, op)) {
             struct finding *f = findings_add(r->fs, RULE_DESC_OPERATOR_UNKNOWN, path_text(r), AT_VALUE,
-                                             "this describes %s, which is not what 'dmlop %s' runs", operator_names[op],
-                                             r->opt->command);
+                                             "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
+                                             op_schemas[op].name, r->opt->command);
 
             finding_hint(r->fs, f, "use 'dmlop %s'", op_schemas[op].command);
             op = OP_NONE;

@@ -53,6 +53,10 @@ void wrong_type(struct reader *r, const struct item *item, const char *wanted);
 /* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are the known ones. */
 void unknown_key(struct reader *r, const struct item *object, const char *key, const char *const names[], size_t n);
 
+/* "A, B and C", as much as there is room for; returns list. */
+enum { NAMES_TEXT = 256 };
+const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
+
 /* Reports that an enumeration has no such value: `name` is the string at the path, near the index of what may be
  * meant in names[0..n-1], `prefix` what stands before them in full. Returns the finding for another hint. */
 struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name, const char *prefix,

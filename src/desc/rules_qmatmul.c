@@ -4,31 +4,27 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* A scale or zero point: its tensor, the matrix it belongs to, which of that one's last two axes it may follow. */
-struct parameter {
-    unsigned slot, matrix;
-    unsigned from_right; /* 1: along N, 2: along M */
+/* What the sizes and the data type of a scale or zero point have to be, by its slot. */
+static const struct {
     enum rule sizes, type;
-    bool scale;
-};
-
-static const struct parameter parameters[] = {
-    { SLOT_A_SCALE, SLOT_A, 2, RULE_QMATMUL_A_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE, true },
-    { SLOT_A_ZERO, SLOT_A, 2, RULE_QMATMUL_A_ZERO_POINT_SIZES, RULE_QMATMUL_A_ZERO_POINT_DATA_TYPE, false },
-    { SLOT_B_SCALE, SLOT_B, 1, RULE_QMATMUL_B_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE, true },
-    { SLOT_B_ZERO, SLOT_B, 1, RULE_QMATMUL_B_ZERO_POINT_SIZES, RULE_QMATMUL_B_ZERO_POINT_DATA_TYPE, false },
-    { SLOT_C_SCALE, SLOT_C, 2, RULE_QMATMUL_OUTPUT_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE, true },
-    { SLOT_C_ZERO, SLOT_C, 2, RULE_QMATMUL_OUTPUT_ZERO_POINT_SIZES, RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE, false },
+} parameter_rules[SLOT_COUNT] = {
+    [SLOT_A_SCALE] = { RULE_QMATMUL_A_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
+    [SLOT_A_ZERO] = { RULE_QMATMUL_A_ZERO_POINT_SIZES, RULE_QMATMUL_A_ZERO_POINT_DATA_TYPE },
+    [SLOT_B_SCALE] = { RULE_QMATMUL_B_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
+    [SLOT_B_ZERO] = { RULE_QMATMUL_B_ZERO_POINT_SIZES, RULE_QMATMUL_B_ZERO_POINT_DATA_TYPE },
+    [SLOT_C_SCALE] = { RULE_QMATMUL_OUTPUT_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
+    [SLOT_C_ZERO] = { RULE_QMATMUL_OUTPUT_ZERO_POINT_SIZES, RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE },
 };
 
 /* One value, or one per row or column of the matrix. */
-static void check_parameter_sizes(struct check *c, const struct parameter *p)
+static void check_parameter_sizes(struct check *c, const struct field *p)
 {
     const struct tensor_desc *t = &c->d->tensor[p->slot], *m = &c->d->tensor[p->matrix];
     uint64_t lanes = m->sizes[m->rank - p->from_right];
     char have[TENSOR_SIZES_TEXT], ones[TENSOR_SIZES_TEXT], full[TENSOR_SIZES_TEXT];
     uint64_t sizes[DML_MAX_RANK];
     unsigned rank = t->rank < 2 ? 2 : t->rank;
+    const char *lane_name = p->from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
     struct finding *f;
     bool good = true;
 
@@ -44,27 +40,29 @@ static void check_parameter_sizes(struct check *c, const struct parameter *p)
     tensor_sizes_text(ones, rank, sizes);
     sizes[rank - p->from_right] = lanes;
     tensor_sizes_text(full, rank, sizes);
-    f = findings_add(c->fs, p->sizes, at_tensor(c, p->slot, "Sizes", WHOLE).s, AT_VALUE,
-                     "%s.Sizes are %s; they are to be one value or one per %s of %s", slot_name(c, p->slot),
-                     tensor_sizes_text(have, t->rank, t->sizes), p->from_right == 1 ? "column" : "row",
-                     slot_name(c, p->matrix));
+    f = findings_add(c->fs, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE).s, AT_VALUE,
+                     "%s.Sizes are %s; they are to be one value or one per %s of %s", p->name,
+                     tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->matrix));
     finding_hint(c->fs, f, "use %s or %s", ones, full);
     finding_relate(c->fs, f, at_tensor(c, p->matrix, "Sizes", (int)(m->rank - p->from_right)).s,
-                   "%s has %" PRIu64 " %ss", slot_name(c, p->matrix), lanes, p->from_right == 1 ? "column" : "row");
+                   "%s has %" PRIu64 " %ss", slot_name(c, p->matrix), lanes, lane_name);
 }
 
-static void check_parameter(struct check *c, const struct parameter *p)
+static void check_parameter(struct check *c, const struct field *p)
 {
-    const struct tensor_seen *matrix = &c->seen->tensor[p->matrix];
+    const struct tensor_desc *matrix = &c->d->tensor[p->matrix];
+    enum rule rule = parameter_rules[p->slot].type;
+    struct finding *f;
     char why[64];
 
-    if (sizes_known(c, p->slot) && sizes_known(c, p->matrix) && c->d->tensor[p->matrix].rank >= 2)
+    if (sizes_known(c, p->slot) && sizes_known(c, p->matrix) && matrix->rank >= 2)
         check_parameter_sizes(c, p);
-    if (p->scale)
-        require_type(c, p->type, p->slot, 1u << DT_FLOAT32, "scales are FLOAT32");
-    else if (matrix->type && (c->d->tensor[p->matrix].type == DT_INT8 || c->d->tensor[p->matrix].type == DT_UINT8)) {
-        snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(c->d->tensor[p->matrix].type));
-        relate_type(c, require_type(c, p->type, p->slot, 1u << c->d->tensor[p->matrix].type, why), p->matrix);
+    if (p->role == ROLE_SCALE)
+        require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales are FLOAT32");
+    else if (c->seen->tensor[p->matrix].type && (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
+        snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(matrix->type));
+        f = require_type(c, rule, p->slot, 1u << matrix->type, why);
+        relate_type(c, f, p->matrix);
     }
 }
 
@@ -99,13 +97,14 @@ static void check_shapes(struct check *c)
 
 void check_qmatmul(struct check *c)
 {
-    static const unsigned matrices[] = { SLOT_A, SLOT_B, SLOT_C };
+    const struct field *fields = op_schemas[c->d->op].fields;
 
-    for (size_t i = 0; i < ARRAY_LEN(matrices); i++)
-        require_type(c, RULE_QMATMUL_DATA_TYPE, matrices[i], 1u << DT_INT8 | 1u << DT_UINT8,
-                     "A, B and output are 8-bit integers");
+    for (const struct field *f = fields; f->name; f++)
+        if (f->role == ROLE_DATA)
+            require_type(c, RULE_QMATMUL_DATA_TYPE, f->slot, 1u << DT_INT8 | 1u << DT_UINT8,
+                         "A, B and output are 8-bit integers");
     check_shapes(c);
-    for (size_t i = 0; i < ARRAY_LEN(parameters); i++)
-        if (c->d->tensor[parameters[i].slot].present)
-            check_parameter(c, &parameters[i]);
+    for (const struct field *f = fields; f->name; f++)
+        if (field_is_parameter(f) && c->d->tensor[f->slot].present)
+            check_parameter(c, f);
 }

@@ -1,40 +1,60 @@
 #include "desc/schema.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 
-#define IN(slot_, name_)       { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_) }
-#define OPTIONAL(slot_, name_) { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .optional = true }
-#define OUT(slot_, name_)      { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .output = true }
-#define UINT(name_, member)    { .name = (name_), .kind = FIELD_UINT, .offset = offsetof(struct desc, member) }
-#define COUNT                                                                            \
+#define IN(slot_, name_, ...)  { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ }
+#define OUT(slot_, name_, ...) { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .output = true, __VA_ARGS__ }
+#define SCALE(slot_, name_, matrix_, axis_, option_) \
+    IN(slot_, name_, .role = ROLE_SCALE, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, .option = (option_))
+#define ZERO(slot_, name_, matrix_, axis_, option_) \
+    IN(slot_, name_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
+       .option = (option_))
+#define NUMBER(kind_, name_, member, option_) \
+    { .name = (name_), .kind = (kind_), .offset = offsetof(struct desc, member), .option = (option_) }
+#define COUNT \
     { .name = "DimensionCount", .kind = FIELD_UINT, .offset = offsetof(struct desc, dimension_count), .optional = true }
-#define UINTS(name_, member)   { .name = (name_), .kind = FIELD_UINT_ARRAY, .offset = offsetof(struct desc, member) }
-#define INTS(name_, member)    { .name = (name_), .kind = FIELD_INT_ARRAY, .offset = offsetof(struct desc, member) }
-#define DIRECTION              { .name = "AxisDirection", .kind = FIELD_DIRECTION, .offset = offsetof(struct desc, direction) }
 
-/* SLICE's Strides are UINT; its other two arrays share SLICE1's members (see desc.h). */
+/* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members (see desc.h), but its
+ * Strides are UINT. */
+#define SLICE_TENSORS \
+    IN(SLOT_IN, "InputTensor", .option = "an input file"), \
+    OUT(SLOT_OUT, "OutputTensor", .option = "-o", .sizes_option = "--output-sizes")
+#define TOP_K_FIELDS \
+    IN(SLOT_IN, "InputTensor", .option = "an input file"), \
+    OUT(SLOT_VALUES, "OutputValueTensor", .option = "-o"), \
+    OUT(SLOT_INDICES, "OutputIndexTensor", .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type"), \
+    NUMBER(FIELD_UINT, "Axis", axis, "--axis"), \
+    NUMBER(FIELD_UINT, "K", k, "-k")
+
 const struct op_schema op_schemas[OP_COUNT] = {
-    [OP_SLICE] = { "SLICE", "slice",
-                   { IN(SLOT_IN, "InputTensor"), OUT(SLOT_OUT, "OutputTensor"), COUNT, UINTS("Offsets", offsets),
-                     UINTS("Sizes", sizes), UINTS("Strides", strides) } },
-    [OP_SLICE1] = { "SLICE1", "slice",
-                    { IN(SLOT_IN, "InputTensor"), OUT(SLOT_OUT, "OutputTensor"), COUNT,
-                      UINTS("InputWindowOffsets", offsets), UINTS("InputWindowSizes", sizes),
-                      INTS("InputWindowStrides", strides) } },
-    [OP_TOP_K] = { "TOP_K", "topk",
-                   { IN(SLOT_IN, "InputTensor"), OUT(SLOT_VALUES, "OutputValueTensor"),
-                     OUT(SLOT_INDICES, "OutputIndexTensor"), UINT("Axis", axis), UINT("K", k) } },
-    [OP_TOP_K1] = { "TOP_K1", "topk",
-                    { IN(SLOT_IN, "InputTensor"), OUT(SLOT_VALUES, "OutputValueTensor"),
-                      OUT(SLOT_INDICES, "OutputIndexTensor"), UINT("Axis", axis), UINT("K", k), DIRECTION } },
-    [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul",
-                     { IN(SLOT_A, "ATensor"), IN(SLOT_A_SCALE, "AScaleTensor"),
-                       OPTIONAL(SLOT_A_ZERO, "AZeroPointTensor"), IN(SLOT_B, "BTensor"),
-                       IN(SLOT_B_SCALE, "BScaleTensor"), OPTIONAL(SLOT_B_ZERO, "BZeroPointTensor"),
-                       IN(SLOT_C_SCALE, "OutputScaleTensor"), OPTIONAL(SLOT_C_ZERO, "OutputZeroPointTensor"),
-                       OUT(SLOT_C, "OutputTensor") } },
+    [OP_SLICE] = { "SLICE", "slice", .copies_part = true, .fields = {
+        SLICE_TENSORS, COUNT,
+        NUMBER(FIELD_UINT_ARRAY, "Offsets", offsets, "--offsets"),
+        NUMBER(FIELD_UINT_ARRAY, "Sizes", sizes, "--sizes"),
+        NUMBER(FIELD_UINT_ARRAY, "Strides", strides, "--strides") } },
+    [OP_SLICE1] = { "SLICE1", "slice", .copies_part = true, .fields = {
+        SLICE_TENSORS, COUNT,
+        NUMBER(FIELD_UINT_ARRAY, "InputWindowOffsets", offsets, "--offsets"),
+        NUMBER(FIELD_UINT_ARRAY, "InputWindowSizes", sizes, "--sizes"),
+        NUMBER(FIELD_INT_ARRAY, "InputWindowStrides", strides, "--strides") } },
+    [OP_TOP_K] = { "TOP_K", "topk", .scans = true, .fields = { TOP_K_FIELDS } },
+    [OP_TOP_K1] = { "TOP_K1", "topk", .scans = true, .fields = {
+        TOP_K_FIELDS,
+        NUMBER(FIELD_DIRECTION, "AxisDirection", direction, "--largest or --smallest") } },
+    [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
+        IN(SLOT_A, "ATensor", .option = "operand A"),
+        SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale"),
+        ZERO(SLOT_A_ZERO, "AZeroPointTensor", SLOT_A, ROWS, "--a-zero-point"),
+        IN(SLOT_B, "BTensor", .option = "operand B"),
+        SCALE(SLOT_B_SCALE, "BScaleTensor", SLOT_B, COLUMNS, "--b-scale"),
+        ZERO(SLOT_B_ZERO, "BZeroPointTensor", SLOT_B, COLUMNS, "--b-zero-point"),
+        SCALE(SLOT_C_SCALE, "OutputScaleTensor", SLOT_C, ROWS, "--output-scale"),
+        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor", SLOT_C, ROWS, "--output-zero-point"),
+        OUT(SLOT_C, "OutputTensor", .option = "-o", .type_option = "--output-type") } },
 };
 
 enum op op_from_name(const char *name)
@@ -63,6 +83,45 @@ const struct field *op_tensor_field(enum op op, unsigned slot)
         if (f->kind == FIELD_TENSOR && f->slot == slot)
             return f;
     return NULL;
+}
+
+const struct field *op_output(enum op op, enum field_role role)
+{
+    for (const struct field *f = op_schemas[op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && f->output && f->role == role)
+            return f;
+    return NULL;
+}
+
+struct field_part op_field_part(enum op op, const char *pointer)
+{
+    struct field_part p = { .entry = -1 };
+
+    while (*pointer == '/') {
+        size_t n = strcspn(++pointer, "/");
+        char name[sizeof p.part];
+
+        snprintf(name, sizeof name, "%.*s", (int)n, pointer);
+        pointer += n;
+        if (!p.field)
+            p.field = op_field(op, name);
+        else if (*name >= '0' && *name <= '9')
+            p.entry = atoi(name);
+        else if (strcmp(name, "Desc") != 0)
+            memcpy(p.part, name, sizeof name);
+    }
+    return p;
+}
+
+const char *field_part_option(const struct field_part *p)
+{
+    const struct field *f = p->field;
+
+    if (!f)
+        return NULL;
+    if (f->sizes_option && strcmp(p->part, "Sizes") == 0)
+        return f->sizes_option;
+    return f->type_option && strcmp(p->part, "DataType") == 0 ? f->type_option : f->option;
 }
 
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t)

@@ -13,14 +13,29 @@ enum field_kind {
     FIELD_DIRECTION,  /* DML_AXIS_DIRECTION */
 };
 
+/* What a tensor is to its operator. */
+enum field_role {
+    ROLE_DATA,       /* what is computed with: qmatmul's matrices */
+    ROLE_INDEX,      /* indices along the axis */
+    ROLE_SCALE,      /* FLOAT32: one, or one for each row or column of a matrix */
+    ROLE_ZERO_POINT, /* the same, of the matrix's data type */
+};
+
+enum { FROM_RIGHT_ROWS = 2, FROM_RIGHT_COLUMNS = 1 }; /* a matrix's axes, counted from the last, which is 1 */
+
 /* One field of an operator's descriptor. */
 struct field {
-    const char *name;     /* DirectML's: "InputWindowOffsets" */
+    const char *name;         /* DirectML's: "InputWindowOffsets" */
     enum field_kind kind;
-    bool optional;        /* may be left out (tensors: or null) */
-    bool output;          /* tensors: written by the operator */
-    uint8_t slot;         /* tensors: index into desc.tensor */
-    size_t offset;        /* other kinds: offsetof(struct desc, ...) */
+    enum field_role role;     /* tensors */
+    bool optional;            /* may be left out (tensors: or null) */
+    bool output;              /* tensors: written by the operator */
+    uint8_t slot;             /* tensors: index into desc.tensor */
+    uint8_t matrix;           /* scales and zero points: the slot of their matrix, */
+    uint8_t from_right;       /* and its axis along which they may differ, counted from the right */
+    size_t offset;            /* other kinds: offsetof(struct desc, ...) */
+    const char *option;       /* on the command line: "--sizes", "operand A"; NULL where no option gives the field */
+    const char *sizes_option, *type_option; /* tensors: what gives their Sizes, their DataType; NULL: what gives the tensor */
 };
 
 enum { SCHEMA_MAX_FIELDS = 9 };
@@ -28,10 +43,12 @@ enum { SCHEMA_MAX_FIELDS = 9 };
 struct op_schema {
     const char *name;     /* without the prefix DML_OPERATOR_ */
     const char *command;  /* "slice", "topk", "qmatmul" */
-    struct field fields[SCHEMA_MAX_FIELDS + 1]; /* in the order of the C struct; name NULL ends */
+    bool copies_part;     /* copies a part of its input: the output tells how much work it is, and can be made in parts */
+    bool scans;           /* reads its input once, from front to back */
+    struct field fields[SCHEMA_MAX_FIELDS + 1]; /* in the order of the C struct, tensors first; name NULL ends */
 };
 
-/* Indexed by enum op; OP_NONE has no name. The one place where operators' fields stand. */
+/* Indexed by enum op; OP_NONE has no name. The one place that knows the operators' fields and what each is. */
 extern const struct op_schema op_schemas[OP_COUNT];
 
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE where there is none. */
@@ -42,6 +59,28 @@ const struct field *op_field(enum op op, const char *name);
 
 /* The tensor field of a slot, or NULL where the operator has none there. */
 const struct field *op_tensor_field(enum op op, unsigned slot);
+
+/* The first output of that role: ROLE_DATA is the operator's result. NULL where there is none. */
+const struct field *op_output(enum op op, enum field_role role);
+
+/* Whether a field is a scale or a zero point. */
+static inline bool field_is_parameter(const struct field *f)
+{
+    return f->role == ROLE_SCALE || f->role == ROLE_ZERO_POINT;
+}
+
+/* What a finding's pointer names. */
+struct field_part {
+    const struct field *field; /* NULL: none of the operator's fields */
+    char part[32];             /* of a tensor's field: "Sizes"; "" is the whole */
+    int entry;                 /* of an array; -1: not an entry */
+};
+
+/* "/desc/OutputTensor/Sizes/1" -> OutputTensor, "Sizes", 1. */
+struct field_part op_field_part(enum op op, const char *pointer);
+
+/* What gives it on the command line: "--output-sizes"; NULL where nothing does. */
+const char *field_part_option(const struct field_part *p);
 
 /* Bytes a buffer must have for d: (extent) * element size rounded up to 4, as
  * DMLCalcBufferTensorSize. False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
