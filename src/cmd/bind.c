@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "desc/schema.h"
 #include "json/number.h"
 #include "tensor/scalar.h"
@@ -160,7 +161,7 @@ static enum status number_value(const struct binding *b, enum dtype type, void *
         return ST_OK;
     }
     if (number_i64(json, n, &v) == NUMBER_OK)
-        s = (struct scalar){ .negative = v < 0, .magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v };
+        s = (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
     else
         s = (struct scalar){ .magnitude = UINT64_MAX }; /* fits no 8-bit type */
     if (scalar_store(&s, type, at) != SCALAR_FITS)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
@@ -43,16 +44,9 @@ static const struct usage usage = {
 
 enum convert_format { TO_NPY, TO_JSON, TO_RAW };
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), e = strlen(ending);
-
-    return n > e && strcmp(path + n - e, ending) == 0;
-}
-
 static bool is_raw(const char *path)
 {
-    return ends_in(path, ".dat") || ends_in(path, ".bin");
+    return path_has_extension(path, ".dat") || path_has_extension(path, ".bin");
 }
 
 static enum status read_sizes(const char *list, struct tensor *t, struct diag *dg)
@@ -236,10 +230,10 @@ static enum status choose_format(const struct convert_args *a, enum tensor_forma
         return st;
     }
     *format = !a->output || strcmp(a->output, "-") == 0 ? (input == FORMAT_JSON || isatty(STDOUT_FILENO) ? TO_JSON : TO_NPY)
-              : ends_in(a->output, ".json")             ? TO_JSON
+              : path_has_extension(a->output, ".json")             ? TO_JSON
               : is_raw(a->output)                       ? TO_RAW
                                                         : TO_NPY;
-    if (a->output && strcmp(a->output, "-") != 0 && *format == TO_NPY && !ends_in(a->output, ".npy"))
+    if (a->output && strcmp(a->output, "-") != 0 && *format == TO_NPY && !path_has_extension(a->output, ".npy"))
         return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json, .dat, .bin or --format",
                           a->output);
     return ST_OK;

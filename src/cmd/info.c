@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/findings.h"
@@ -275,13 +276,6 @@ static enum status tell_member(void *context, const struct npz_member *m)
     return st;
 }
 
-static bool is_archive(const char *path)
-{
-    size_t n = strlen(path);
-
-    return n > 4 && strcmp(path + n - 4, ".npz") == 0;
-}
-
 static enum status tell_file(struct report *r, const char *path)
 {
     char error[NPY_ERROR_TEXT], text[TENSOR_SIZES_TEXT];
@@ -289,7 +283,7 @@ static enum status tell_file(struct report *r, const char *path)
     struct facts f;
     enum status st;
 
-    if (is_archive(path)) {
+    if (path_has_extension(path, ".npz")) {
         r->archive = path;
         return npz_list(path, tell_member, r, r->dg);
     }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cmd/bind.h"
 #include "desc/schema.h"
@@ -243,13 +244,11 @@ enum status job_read_options(struct job *j, struct diag *dg)
 
 enum tensor_format job_output_format(const struct job *j, const char *path)
 {
-    size_t n = strlen(path);
-
     if (j->format != FORMAT_BY_NAME)
         return (enum tensor_format)j->format;
-    if (n > 4 && strcmp(path + n - 4, ".npy") == 0)
+    if (path_has_extension(path, ".npy"))
         return FORMAT_NPY;
-    if (n > 5 && strcmp(path + n - 5, ".json") == 0)
+    if (path_has_extension(path, ".json"))
         return FORMAT_JSON;
     if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
         return FORMAT_JSON;

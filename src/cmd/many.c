@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "io/npz.h"
 
@@ -31,19 +32,19 @@ static enum status check_options(const struct op_args *a, struct diag *dg)
     return ST_OK;
 }
 
-/* DIR/NAME, `mark` before its ending, which --format may change. */
+/* DIR/NAME, `mark` before its extension, which --format may change. */
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
-    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
-    bool known = dot && dot > name && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".json") == 0);
-    const char *ending = known ? dot : npz_is_member(input) ? ".npy" : "";
+    const char *name = path_base_name(input);
+    const char *known = path_has_extension(name, ".npy") ? ".npy" : path_has_extension(name, ".json") ? ".json" : "";
+    const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
     char changed[8];
 
     if (a->format && strlen(a->format) < sizeof changed - 1) {
         snprintf(changed, sizeof changed, ".%s", a->format);
-        ending = changed;
+        extension = changed;
     }
-    return str_format("%s/%.*s%s%s", a->output_dir, (int)(known ? dot - name : (ptrdiff_t)strlen(name)), name, mark, ending);
+    return str_format("%s/%.*s%s%s", a->output_dir, (int)(strlen(name) - strlen(known)), name, mark, extension);
 }
 
 static enum status name_outputs(const struct op_command *oc, const struct op_args *a, const char *input,

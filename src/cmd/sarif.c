@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/hash.h"
 #include "cmd/findings.h"
 
 /* SARIF 2.1.0, as GitHub's code scanning takes it. */
@@ -45,15 +46,15 @@ static void add_location(struct str *b, const char *file, size_t line, size_t co
     str_puts(b, " }");
 }
 
-/* FNV-1a of what names a finding wherever its line moves to. */
+/* A hash of what names a finding wherever its line moves to. */
 static unsigned long long fingerprint(const struct finding *f)
 {
-    unsigned long long h = 0xcbf29ce484222325;
+    uint64_t h = HASH_EMPTY;
 
     for (const char *p = rule_table[f->rule].id; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3;
+        h = hash_add(h, (unsigned char)*p);
     for (const char *p = f->pointer; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3;
+        h = hash_add(h, (unsigned char)*p);
     return h;
 }
 

@@ -188,8 +188,7 @@ static enum status run_trial(struct trial *t, const char *kernel, int threads, s
 /* The i-th trial of an operator; false after the last, or where memory is short (*failed). */
 static bool make_trial(enum op op, unsigned i, struct trial *t, bool *failed)
 {
-    static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT16, DT_FLOAT64, DT_INT8, DT_INT16, DT_INT32, DT_INT64,
-                                        DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 };
+    const unsigned types = DT_COUNT - DT_NONE - 1;
     static const enum dtype widths[] = { DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 };
     static const int64_t steps[] = { 1, 2, 3, -1, -2, 7 };
     static const uint64_t rows_of[] = { 1, 5, 67 };
@@ -199,8 +198,8 @@ static bool make_trial(enum op op, unsigned i, struct trial *t, bool *failed)
     *t = (struct trial){ 0 };
     if (op == OP_SLICE1 && i < ARRAY_LEN(widths) * ARRAY_LEN(steps))
         made = make_slice(t, widths[i % ARRAY_LEN(widths)], steps[i / ARRAY_LEN(widths)], &seed);
-    else if (op == OP_TOP_K1 && i < ARRAY_LEN(types) * 3)
-        made = make_topk(t, types[i % ARRAY_LEN(types)], i / ARRAY_LEN(types) == 1 ? 500 : 7, i / ARRAY_LEN(types) == 2, &seed);
+    else if (op == OP_TOP_K1 && i < types * 3)
+        made = make_topk(t, (enum dtype)(DT_NONE + 1 + i % types), i / types == 1 ? 500 : 7, i / types == 2, &seed);
     else if (op == OP_QMATMUL && i < 4 * ARRAY_LEN(rows_of))
         made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8, rows_of[i / 4], &seed);
     else

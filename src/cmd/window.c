@@ -95,7 +95,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
                                struct diag *dg)
 {
     int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop;
-    uint64_t magnitude = step < 0 ? -(uint64_t)step : (uint64_t)step, span, count;
+    uint64_t magnitude = i64_magnitude(step), span, count;
 
     if (!e->slice) {
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
@@ -205,7 +205,7 @@ static enum status read_list(const char *option, const char *text, unsigned rank
 static enum status place_axis(unsigned i, uint64_t size, bool has_sizes, bool has_output, struct window *w,
                               struct diag *dg)
 {
-    uint64_t magnitude = w->strides[i] < 0 ? -(uint64_t)w->strides[i] : (uint64_t)w->strides[i], most;
+    uint64_t magnitude = i64_magnitude(w->strides[i]), most;
 
     if (w->strides[i] == 0)
         return diag_error(dg, ST_USAGE, NULL, "--strides: entry %u is 0; use 1 to take every element", i);

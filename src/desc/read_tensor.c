@@ -28,7 +28,6 @@ static void read_type(struct reader *r, const struct item *item)
 
 static void unknown_data_type(struct reader *r, const char *name)
 {
-    const char *types[DT_COUNT] = { NULL };
     struct finding *f;
 
     if (strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0) {
@@ -36,11 +35,9 @@ static void unknown_data_type(struct reader *r, const char *name)
         finding_hint(r->fs, f, "name the type of the elements, for instance FLOAT32");
         return;
     }
-    for (int t = DT_NONE + 1; t < DT_COUNT; t++)
-        types[t] = dtype_name((enum dtype)t);
-    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", types, DT_COUNT);
+    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
     if (f && !f->hint)
-        finding_hint(r->fs, f, "use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+        finding_hint(r->fs, f, "use one of %s", dtype_list);
 }
 
 static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)

@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "json/number.h"
+#include "tensor/element.h"
+#include "tensor/scalar.h"
 
 enum {
     DROP_STEP = 4 << 20, /* text read before it is dropped */
@@ -107,21 +109,6 @@ static bool reserve(struct json_reader *r)
     return true;
 }
 
-/* Stores the low bytes of an integer. */
-static void store_integer(void *to, size_t size, uint64_t v)
-{
-    uint8_t v8 = (uint8_t)v;
-    uint16_t v16 = (uint16_t)v;
-    uint32_t v32 = (uint32_t)v;
-
-    switch (size) {
-    case 1:  memcpy(to, &v8, sizeof v8); break;
-    case 2:  memcpy(to, &v16, sizeof v16); break;
-    case 4:  memcpy(to, &v32, sizeof v32); break;
-    default: memcpy(to, &v, sizeof v); break;
-    }
-}
-
 /* Converts a number text to the type, at `to`. */
 static enum number_result convert(const struct json_reader *r, const char *s, size_t n, void *to)
 {
@@ -146,7 +133,7 @@ static enum number_result convert(const struct json_reader *r, const char *s, si
             return NUMBER_RANGE;
     }
     if (result == NUMBER_OK)
-        store_integer(to, dtype_size(r->type), u);
+        element_store(to, dtype_table[r->type].width_log2, u);
     return result;
 }
 
@@ -163,44 +150,19 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
     return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64, text, type, r->min, r->max);
 }
 
-static void store_special(enum dtype type, bool nan, bool negative, void *to)
-{
-    static const uint64_t infinity[DT_COUNT] = {
-        [DT_FLOAT16] = 0x7c00, [DT_FLOAT32] = 0x7f800000, [DT_FLOAT64] = 0x7ff0000000000000
-    };
-    static const uint64_t quiet_nan[DT_COUNT] = {
-        [DT_FLOAT16] = 0x7e00, [DT_FLOAT32] = 0x7fc00000, [DT_FLOAT64] = 0x7ff8000000000000
-    };
-    size_t size = dtype_size(type);
-
-    store_integer(to, size, (nan ? quiet_nan : infinity)[type] | (uint64_t)negative << (8 * size - 1));
-}
-
 /* Whether the last token is NaN, an infinity, or a string for one. */
-static bool is_special(const struct json_reader *r, bool *nan, bool *negative)
+static bool is_special(const struct json_reader *r, double *v)
 {
-    static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
-    static const char *const strings[] = { "nan", "inf", "-inf" };
+    static const char *const words[][2] = { { "NaN", "nan" }, { "Infinity", "inf" }, { "-Infinity", "-inf" } };
     const char *s = r->lx.text + r->lx.start;
     size_t n = r->lx.end - r->lx.start;
     char plain[4 * 6];
 
-    if (r->token == JSON_TOKEN_STRING) {
-        if (n - 2 > sizeof plain)
-            return false;
-        n = json_unescape(s + 1, n - 2, plain);
-        s = plain;
-    } else if (r->token != JSON_TOKEN_WORD)
-        return false;
-    for (int i = 0; i < 3; i++) {
-        const char *name = r->token == JSON_TOKEN_STRING ? strings[i] : words[i];
-
-        if (strlen(name) == n && memcmp(name, s, n) == 0) {
-            *nan = i == 0;
-            *negative = i == 2;
-            return true;
-        }
-    }
+    if (r->token == JSON_TOKEN_STRING)
+        return n - 2 <= sizeof plain && number_special(plain, json_unescape(s + 1, n - 2, plain), v);
+    for (size_t i = 0; r->token == JSON_TOKEN_WORD && i < ARRAY_LEN(words); i++)
+        if (json_lex_is(&r->lx, words[i][0]))
+            return number_special(words[i][1], strlen(words[i][1]), v);
     return false;
 }
 
@@ -254,7 +216,8 @@ static void read_run(struct json_reader *r)
 /* Takes the last token as an element that is a number. */
 static enum status read_scalar(struct json_reader *r)
 {
-    bool nan = false, negative = false, special = is_special(r, &nan, &negative);
+    struct scalar value = { .is_float = true };
+    bool special = is_special(r, &value.f);
     enum number_result result = NUMBER_OK;
     unsigned char *to;
     char text[JSON_FOUND_TEXT];
@@ -272,7 +235,7 @@ static enum status read_scalar(struct json_reader *r)
         return diag_nomem(r->dg);
     to = (unsigned char *)r->f->values + r->count * dtype_size(r->type);
     if (special)
-        store_special(r->type, nan, negative, to);
+        scalar_store(&value, r->type, to);
     else
         result = convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to);
     if (result != NUMBER_OK)

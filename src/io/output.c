@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "io/cleanup.h"
 #include "io/target.h"
@@ -97,7 +98,7 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 static enum status open_temporary(struct output *f, struct diag *dg)
 {
     static unsigned counter;
-    const char *folder = f->target.folder, *name = target_base_name(f->target.path);
+    const char *folder = f->target.folder, *name = path_base_name(f->target.path);
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {

@@ -8,25 +8,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 
 enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
-
-const char *target_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash || slash == path)
-        return mem_strdup(slash ? "/" : ".");
-    return str_format("%.*s", (int)(slash - path), path);
-}
 
 /* Whether a folder lists this process's descriptors: /dev/fd, or what Linux has it lead to, /proc/PID/fd. */
 static bool lists_descriptors(const char *folder)
@@ -39,13 +24,13 @@ static bool lists_descriptors(const char *folder)
         return false;
     return strcmp(real, "/dev/fd") == 0 ||
            (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == (long)getpid() &&
-            (strcmp(end, "/fd") == 0 || (strncmp(end, "/task/", 6) == 0 && strcmp(target_base_name(end), "fd") == 0)));
+            (strcmp(end, "/fd") == 0 || (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
 }
 
 /* The descriptor that a path names, -1 where it names none. */
 static int descriptor_named(const char *path, const char *folder)
 {
-    const char *name = target_base_name(path);
+    const char *name = path_base_name(path);
     size_t n = strlen(name);
 
     if (strcmp(path, "/dev/stdout") == 0)
@@ -68,7 +53,7 @@ static int follow(struct target *t, const char *path)
         char link[PATH_MAX], *next;
         ssize_t n;
 
-        t->folder = folder_of(t->path);
+        t->folder = path_folder(t->path);
         if (!t->folder)
             return ENOMEM;
         t->descriptor = descriptor_named(t->path, t->folder);
@@ -78,7 +63,7 @@ static int follow(struct target *t, const char *path)
         if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
             return links == MAX_LINKS ? ELOOP : ENAMETOOLONG;
         link[n] = '\0';
-        next = link[0] == '/' || !strchr(t->path, '/') ? mem_strdup(link) : str_format("%s/%s", t->folder, link);
+        next = path_beside(t->path, link);
         target_free(t);
         t->path = next;
     }
@@ -133,7 +118,7 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
         return cannot(dg, shown, errno);
     if (t->exists && S_ISDIR(t->st.st_mode))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: is a directory");
-    if (!*target_base_name(t->path))
+    if (!*path_base_name(t->path))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: a file name is missing after the last '/'");
     if (t->exists && !S_ISREG(t->st.st_mode)) {
         t->kind = TARGET_SPECIAL;
@@ -157,7 +142,7 @@ bool target_same(const struct target *a, const struct target *b)
     if (a->exists != b->exists || a->st.st_dev != b->st.st_dev || a->st.st_ino != b->st.st_ino)
         return false;
     if (!a->exists)
-        return strcmp(target_base_name(a->path), target_base_name(b->path)) == 0;
+        return strcmp(path_base_name(a->path), path_base_name(b->path)) == 0;
     if (!S_ISCHR(a->st.st_mode))
         return true;
     return a->kind == TARGET_SPECIAL && b->kind == TARGET_SPECIAL &&

@@ -32,9 +32,6 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
  * shared (a terminal by two streams, /dev/null by all) unless they are named twice. */
 bool target_same(const struct target *a, const struct target *b);
 
-/* The last part of a path. */
-const char *target_base_name(const char *path);
-
 void target_free(struct target *t);
 
 #endif

@@ -69,18 +69,13 @@ static enum status read_key(struct json_reader *r, struct fields *fields, enum f
 
 static enum status fail_data_type(struct json_reader *r, const char *name)
 {
-    const char *names[DT_COUNT] = { 0 };
+    size_t near = str_nearest(name, dtype_names, DT_COUNT);
     char text[JSON_FOUND_TEXT];
-    size_t near;
 
-    for (size_t i = DT_NONE + 1; i < DT_COUNT; i++)
-        names[i] = dtype_table[i].name;
-    near = str_nearest(name, names, DT_COUNT);
     json_lex_quote(&r->lx, text);
     if (near < DT_COUNT)
-        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text, names[near]);
-    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32"
-                            " INT64 UINT8 UINT16 UINT32 UINT64", text);
+        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text, dtype_names[near]);
+    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", text, dtype_list);
 }
 
 static enum status read_data_type(struct json_reader *r, struct fields *fields)

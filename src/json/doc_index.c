@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* The bytes of a name, unescaped one at a time. */
@@ -32,14 +33,13 @@ static int next_byte(struct bytes *b)
     return (unsigned char)b->ready[b->at++];
 }
 
-/* FNV-1a. */
 static uint64_t hash_bytes(struct bytes b)
 {
-    uint64_t h = 0xcbf29ce484222325;
+    uint64_t h = HASH_EMPTY;
     int c;
 
     while ((c = next_byte(&b)) >= 0)
-        h = (h ^ (uint64_t)c) * 0x100000001b3;
+        h = hash_add(h, (unsigned char)c);
     return h;
 }
 

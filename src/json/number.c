@@ -1,8 +1,10 @@
 #include "json/number.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "json/decimal.h"
 #include "json/power10.h"
 
@@ -103,6 +105,23 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
         return NUMBER_SYNTAX;
     return d.literal ? to_u64(&d, v) : NUMBER_FRACTION;
 }
+
+static const struct {
+    const char *name;
+    double value;
+} specials[] = { { "nan", (double)NAN }, { "inf", (double)INFINITY }, { "-inf", -(double)INFINITY } };
+
+bool number_special(const char *s, size_t n, double *v)
+{
+    for (size_t i = 0; i < ARRAY_LEN(specials); i++)
+        if (strlen(specials[i].name) == n && memcmp(specials[i].name, s, n) == 0) {
+            *v = specials[i].value;
+            return true;
+        }
+    return false;
+}
+
+const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0 ? 1 : 2].name; }
 
 /* A binary format: significant bits with the leading 1, exponent of the smallest normal number. */
 struct format {

@@ -30,6 +30,13 @@ enum number_result number_double(const char *s, size_t n, double *v);
 enum number_result number_float(const char *s, size_t n, float *v);
 enum number_result number_half(const char *s, size_t n, uint16_t *bits);
 
+/* The names of what a JSON number cannot be, without quotes: "nan", "inf" and "-inf". Reads one of n bytes; false where it
+ * is another text. */
+bool number_special(const char *s, size_t n, double *v);
+
+/* The name of a NaN or an infinity. */
+const char *number_special_name(double v);
+
 /*
  * Shortest text that reads back to the same bits, as a JSON number; among those of one length the nearest.
  * As Python's repr writes it, but for a whole value's ".0" and for the exponent's plus sign and leading zero:

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/util.h"
 #include "json/power10.h"
 
 static const char pairs[] =
@@ -37,7 +38,7 @@ size_t number_format_i64(char *buf, int64_t v)
     if (v >= 0)
         return number_format_u64(buf, (uint64_t)v);
     *buf = '-';
-    return 1 + number_format_u64(buf + 1, 0 - (uint64_t)v);
+    return 1 + number_format_u64(buf + 1, i64_magnitude(v));
 }
 
 /* A finite positive value m * 2^e, and what of its neighbours matters. */

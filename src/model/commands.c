@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "model/read.h"
 
 /* Keys of a dispatchable that are not its descriptor's. */
@@ -142,8 +143,8 @@ static bool leads_outside(const char *path)
 
 static void check_path(struct model_reader *m, const char *path, bool mixed)
 {
-    static const char *const endings[] = { ".dat", ".bin", ".npy", ".json" };
-    size_t n = strlen(path), most = mixed ? 2 : ARRAY_LEN(endings), e = 0;
+    static const char *const extensions[] = { ".dat", ".bin", ".npy", ".json" };
+    size_t most = mixed ? 2 : ARRAY_LEN(extensions), e = 0;
     struct finding *f;
 
     if (!m->opt->allow_outside && leads_outside(path)) {
@@ -151,7 +152,7 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
                          "'%s' may lie outside the output folder", path);
         finding_hint(m->r.fs, f, "use a path below the folder, without '..', or run it with --allow-outside");
     }
-    while (e < most && !(n > strlen(endings[e]) && strcmp(path + n - strlen(endings[e]), endings[e]) == 0))
+    while (e < most && !path_has_extension(path, extensions[e]))
         e++;
     if (e < most)
         return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/input.h"
 #include "io/tensor_file.h"
 #include "model/values.h"
@@ -60,13 +61,12 @@ static bool fill_list(const struct model_resource *res, const struct json_doc *d
 static enum status fill_file(const struct model_resource *res, unsigned char *to, struct diag *dg)
 {
     uint64_t bytes = res->count * dtype_size(res->type);
-    size_t n = strlen(res->path);
     struct tensor_file f = { 0 };
     struct tensor packed;
     struct input in;
     enum status st;
 
-    if (strcmp(res->path + n - 4, ".npy") != 0) {
+    if (!path_has_extension(res->path, ".npy")) {
         st = input_open(&in, res->path, dg);
         if (st)
             return st;

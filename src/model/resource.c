@@ -14,7 +14,6 @@ static const char *const resource_keys[] = { "initialValuesDataType", "initialVa
 /* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where it is neither. */
 static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key, enum dtype *type)
 {
-    const char *types[DT_COUNT] = { NULL };
     struct finding *f;
     char *name;
 
@@ -28,11 +27,9 @@ static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *k
     if (*type == DT_NONE && strcmp(name, "UNKNOWN") != 0 && strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
         size_t mark = path_push(&m->r, key);
 
-        for (int t = DT_NONE + 1; t < DT_COUNT; t++)
-            types[t] = dtype_name((enum dtype)t);
-        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", types, DT_COUNT);
+        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
         if (f && !f->hint)
-            finding_hint(m->r.fs, f, "use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
+            finding_hint(m->r.fs, f, "use one of %s", dtype_list);
         path_pop(&m->r, mark);
         free(name);
         return false;

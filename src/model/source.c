@@ -7,15 +7,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "model/read.h"
-
-/* folder/name; of a file path, its folder is meant. */
-static char *beside(const char *file, const char *name)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash ? str_format("%.*s/%s", (int)(slash - file), file, name) : mem_strdup(name);
-}
 
 /* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no memory. */
 static char *look_up(const struct model_options *opt, const char *name)
@@ -30,7 +23,7 @@ static char *look_up(const struct model_options *opt, const char *name)
             return path;
         free(path);
     }
-    path = beside(opt->path, name);
+    path = path_beside(opt->path, name);
     if (!path || access(path, F_OK) == 0)
         return path;
     free(path);
@@ -59,13 +52,6 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros", path);
         finding_hint(fs, f, "write the whole file");
     }
-}
-
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t n = strlen(name), e = strlen(ending);
-
-    return n > e && strcmp(name + n - e, ending) == 0;
 }
 
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
@@ -126,7 +112,7 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
 
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
-    bool npy = ends_in(name, ".npy");
+    bool npy = path_has_extension(name, ".npy");
     char error[NPY_ERROR_TEXT];
     struct npy_look s;
     enum status st;
@@ -136,7 +122,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         m->r.fs->failed = true;
         return false;
     }
-    if (!npy && !ends_in(name, ".dat") && !ends_in(name, ".bin"))
+    if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
         return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
     st = npy_look(res->path, &s, error);
     m->r.fs->failed = m->r.fs->failed || st == ST_SYSTEM;

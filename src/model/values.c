@@ -1,24 +1,10 @@
 #include "model/values.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "json/number.h"
+#include "tensor/element.h"
 #include "tensor/scalar.h"
-
-/* "nan", "inf" or "-inf" between quotes. */
-static bool special(const char *text, size_t n, double *v)
-{
-    if (n == 5 && memcmp(text, "\"nan\"", 5) == 0)
-        *v = (double)NAN;
-    else if (n == 5 && memcmp(text, "\"inf\"", 5) == 0)
-        *v = (double)INFINITY;
-    else if (n == 6 && memcmp(text, "\"-inf\"", 6) == 0)
-        *v = -(double)INFINITY;
-    else
-        return false;
-    return true;
-}
 
 static bool store_float(const char *text, size_t n, enum dtype type, void *at)
 {
@@ -26,7 +12,7 @@ static bool store_float(const char *text, size_t n, enum dtype type, void *at)
     float f;
     uint16_t h;
 
-    if (special(text, n, &d)) {
+    if (n > 2 && *text == '"' && number_special(text + 1, n - 2, &d)) {
         f = (float)d;
         h = half_from_double(d);
     } else if (type == DT_FLOAT64 ? number_double(text, n, &d) != NUMBER_OK
@@ -63,9 +49,10 @@ bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void 
 
 void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at)
 {
+    unsigned width = dtype_table[type].width_log2;
+    uint64_t first = element_load(start, width), step = element_load(delta, width);
     double d[2];
-    float f[2];
-    uint16_t h[2];
+    float f;
 
     switch (type) {
     case DT_FLOAT64:
@@ -75,18 +62,14 @@ void value_step(enum dtype type, const void *start, const void *delta, uint64_t 
         memcpy(at, &d[0], sizeof d[0]);
         break;
     case DT_FLOAT32:
-        memcpy(&f[0], start, sizeof f[0]);
-        memcpy(&f[1], delta, sizeof f[1]);
-        f[0] += (float)i * f[1];
-        memcpy(at, &f[0], sizeof f[0]);
+        f = element_load_float(start, false) + (float)i * element_load_float(delta, false);
+        memcpy(at, &f, sizeof f);
         break;
     case DT_FLOAT16:
-        memcpy(&h[0], start, sizeof h[0]);
-        memcpy(&h[1], delta, sizeof h[1]);
-        h[0] = half_from_double((double)half_to_float(h[0]) + (double)i * (double)half_to_float(h[1]));
-        memcpy(at, &h[0], sizeof h[0]);
+        d[0] = (double)half_to_float((uint16_t)first) + (double)i * (double)half_to_float((uint16_t)step);
+        element_store(at, width, half_from_double(d[0]));
         break;
     default:
-        element_set_bits(type, element_bits(type, start) + i * element_bits(type, delta), at);
+        element_store(at, width, first + i * step);
     }
 }

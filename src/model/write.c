@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
@@ -73,8 +74,7 @@ static bool lies_below(const char *path, const char *folder)
 static enum status check_inside(const char *path, const struct run_options *opt, struct diag *dg)
 {
     char *root = realpath(opt->output_folder, NULL), *folder = NULL, *file = NULL;
-    const char *slash = strrchr(path, '/');
-    char *parent = slash ? str_format("%.*s", slash == path ? 1 : (int)(slash - path), path) : mem_strdup(".");
+    char *parent = path_folder(path);
     enum status st = ST_OK;
     struct stat sb;
 
@@ -110,13 +110,6 @@ done:
     return st;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), e = strlen(ending);
-
-    return n > e && strcmp(path + n - e, ending) == 0;
-}
-
 /* The resource as a tensor in the command's dimensions. */
 static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res, unsigned char *bytes)
 {
@@ -141,9 +134,9 @@ enum status write_resource(const struct model_command *c, const struct model_res
         st = check_inside(path, opt, dg);
     if (st == ST_OK)
         st = outputs_add(&outs, path, dg);
-    if (st == ST_OK && (ends_in(path, ".npy") || ends_in(path, ".json"))) {
+    if (st == ST_OK && (path_has_extension(path, ".npy") || path_has_extension(path, ".json"))) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(&outs, 0, &t, ends_in(path, ".npy") ? FORMAT_NPY : FORMAT_JSON, dg);
+        st = tensor_file_write(&outs, 0, &t, path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON, dg);
     } else if (st == ST_OK)
         st = outputs_write(&outs, 0, bytes, res->used, dg);
     if (st == ST_OK)

@@ -4,20 +4,27 @@
 #include <string.h>
 #include <strings.h>
 
-const struct dtype_info dtype_table[DT_COUNT] = {
-    [DT_NONE]    = { "UNKNOWN", "",    0, 0, KIND_UNSIGNED },
-    [DT_FLOAT32] = { "FLOAT32", "<f4", 4, 2, KIND_FLOAT },
-    [DT_FLOAT16] = { "FLOAT16", "<f2", 2, 1, KIND_FLOAT },
-    [DT_UINT32]  = { "UINT32",  "<u4", 4, 2, KIND_UNSIGNED },
-    [DT_UINT16]  = { "UINT16",  "<u2", 2, 1, KIND_UNSIGNED },
-    [DT_UINT8]   = { "UINT8",   "|u1", 1, 0, KIND_UNSIGNED },
-    [DT_INT32]   = { "INT32",   "<i4", 4, 2, KIND_SIGNED },
-    [DT_INT16]   = { "INT16",   "<i2", 2, 1, KIND_SIGNED },
-    [DT_INT8]    = { "INT8",    "|i1", 1, 0, KIND_SIGNED },
-    [DT_FLOAT64] = { "FLOAT64", "<f8", 8, 3, KIND_FLOAT },
-    [DT_UINT64]  = { "UINT64",  "<u8", 8, 3, KIND_UNSIGNED },
-    [DT_INT64]   = { "INT64",   "<i8", 8, 3, KIND_SIGNED },
-};
+/* In the order in which messages list them. */
+#define TYPES(X)                         \
+    X(FLOAT32, "<f4", 4, 2, KIND_FLOAT)  \
+    X(FLOAT16, "<f2", 2, 1, KIND_FLOAT)  \
+    X(FLOAT64, "<f8", 8, 3, KIND_FLOAT)  \
+    X(INT8, "|i1", 1, 0, KIND_SIGNED)    \
+    X(INT16, "<i2", 2, 1, KIND_SIGNED)   \
+    X(INT32, "<i4", 4, 2, KIND_SIGNED)   \
+    X(INT64, "<i8", 8, 3, KIND_SIGNED)   \
+    X(UINT8, "|u1", 1, 0, KIND_UNSIGNED) \
+    X(UINT16, "<u2", 2, 1, KIND_UNSIGNED) \
+    X(UINT32, "<u4", 4, 2, KIND_UNSIGNED) \
+    X(UINT64, "<u8", 8, 3, KIND_UNSIGNED)
+
+#define ROW(name, npy, size, width_log2, kind) [DT_##name] = { #name, npy, size, width_log2, kind },
+#define NAME(name, npy, size, width_log2, kind) [DT_##name] = #name,
+#define LIST(name, npy, size, width_log2, kind) " " #name
+
+const struct dtype_info dtype_table[DT_COUNT] = { [DT_NONE] = { "UNKNOWN", "", 0, 0, KIND_UNSIGNED }, TYPES(ROW) };
+const char *const dtype_names[DT_COUNT] = { TYPES(NAME) };
+const char *const dtype_list = &TYPES(LIST)[1];
 
 enum dtype dtype_from_name(const char *name, bool any_case)
 {

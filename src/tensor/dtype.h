@@ -34,6 +34,12 @@ struct dtype_info {
 
 extern const struct dtype_info dtype_table[DT_COUNT];
 
+/* The same names for str_nearest; NULL for DT_NONE, which nobody is to name. */
+extern const char *const dtype_names[DT_COUNT];
+
+/* All of them for messages: "FLOAT32 FLOAT16 FLOAT64 INT8 ..." */
+extern const char *const dtype_list;
+
 static inline size_t dtype_size(enum dtype t) { return dtype_table[t].size; }
 static inline const char *dtype_name(enum dtype t) { return dtype_table[t].name; }
 

@@ -4,81 +4,31 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/tensor.h"
-
-uint64_t element_bits(enum dtype type, const void *at)
-{
-    uint64_t v;
-    uint32_t w;
-    uint16_t h;
-
-    switch (dtype_size(type)) {
-    case 1:
-        return *(const uint8_t *)at;
-    case 2:
-        memcpy(&h, at, sizeof h);
-        return h;
-    case 4:
-        memcpy(&w, at, sizeof w);
-        return w;
-    default:
-        memcpy(&v, at, sizeof v);
-        return v;
-    }
-}
-
-void element_set_bits(enum dtype type, uint64_t v, void *at)
-{
-    uint32_t w = (uint32_t)v;
-    uint16_t h = (uint16_t)v;
-
-    switch (dtype_size(type)) {
-    case 1:
-        *(uint8_t *)at = (uint8_t)v;
-        break;
-    case 2:
-        memcpy(at, &h, sizeof h);
-        break;
-    case 4:
-        memcpy(at, &w, sizeof w);
-        break;
-    default:
-        memcpy(at, &v, sizeof v);
-    }
-}
+#include "tensor/element.h"
 
 struct scalar scalar_load(enum dtype type, bool swapped, const void *at)
 {
-    size_t size = dtype_size(type);
-    unsigned char raw[8];
-    uint64_t bits;
-    uint16_t half;
-    float single;
+    const struct dtype_info *info = &dtype_table[type];
+    uint64_t bits = element_load_swapped(at, info->width_log2, swapped);
+    int above = 64 - 8 * info->size;
+    int64_t v;
     double d;
 
-    memcpy(raw, at, size);
-    if (swapped)
-        tensor_swap_bytes(raw, size, 1);
     switch (type) {
     case DT_FLOAT16:
-        memcpy(&half, raw, sizeof half);
-        return (struct scalar){ .is_float = true, .f = (double)half_to_float(half) };
+        return (struct scalar){ .is_float = true, .f = (double)half_to_float((uint16_t)bits) };
     case DT_FLOAT32:
-        memcpy(&single, raw, sizeof single);
-        return (struct scalar){ .is_float = true, .f = (double)single };
+        return (struct scalar){ .is_float = true, .f = (double)element_load_float(at, swapped) };
     case DT_FLOAT64:
-        memcpy(&d, raw, sizeof d);
+        memcpy(&d, &bits, sizeof d);
         return (struct scalar){ .is_float = true, .f = d };
     default:
         break;
     }
-    bits = element_bits(type, raw);
-    if (dtype_table[type].kind == KIND_SIGNED && bits >> (8 * size - 1)) {
-        if (size < 8)
-            bits |= ~(uint64_t)0 << (8 * size);
-        return (struct scalar){ .negative = true, .magnitude = -bits };
-    }
-    return (struct scalar){ .magnitude = bits };
+    if (info->kind != KIND_SIGNED)
+        return (struct scalar){ .magnitude = bits };
+    v = (int64_t)(bits << above) >> above; /* the sign in all bits above */
+    return (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
 }
 
 double scalar_double(const struct scalar *s)
@@ -95,7 +45,7 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
 
     if (fit == SCALAR_CLAMPED)
         magnitude = negative ? least : most;
-    element_set_bits(type, negative ? -magnitude : magnitude, at);
+    element_store(at, dtype_table[type].width_log2, negative ? -magnitude : magnitude);
     return fit;
 }
 
@@ -112,7 +62,7 @@ static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
     double whole = round_even(f);
 
     if (isnan(f)) {
-        element_set_bits(type, 0, at);
+        element_store(at, dtype_table[type].width_log2, 0);
         return SCALAR_CLAMPED;
     }
     if (fabs(whole) >= 0x1p64) {

@@ -32,8 +32,4 @@ enum scalar_fit {
  */
 enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
 
-/* The bits of an element as an unsigned integer, and back (the low ones of v), in native byte order, at any alignment. */
-uint64_t element_bits(enum dtype type, const void *at);
-void element_set_bits(enum dtype type, uint64_t v, void *at);
-
 #endif

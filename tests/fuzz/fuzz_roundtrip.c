@@ -4,6 +4,7 @@
  * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/json_reader.c io/element.c json/number_format.c
  */
 #include "io/tensor_file.h"
+#include "tensor/element.h"
 #include "tensor/scalar.h"
 #include "view.h"
 
@@ -49,7 +50,8 @@ static void check_read(const struct tensor *t, enum tensor_format format, bool s
         b = scalar_load(t->type, false, want);
         if (memcmp(got, want, size) != 0 && !(format == FORMAT_JSON && a.is_float && a.f != a.f && b.f != b.f))
             fuzz_fail("element %llu is %llx and not %llx", (unsigned long long)i,
-                      (unsigned long long)element_bits(t->type, got), (unsigned long long)element_bits(t->type, want));
+                      (unsigned long long)element_load(got, dtype_table[t->type].width_log2),
+                      (unsigned long long)element_load(want, dtype_table[t->type].width_log2));
     }
     for (unsigned axis = 0; axis < t->rank; axis++)
         if (f.tensor.sizes[reversed ? t->rank - 1 - axis : axis] != t->sizes[axis])

@@ -1,4 +1,4 @@
-/* base/: strings, checked allocation, diagnostics, parallel_for; desc/: findings. */
+/* base/: strings, paths, checked allocation, diagnostics, parallel_for; desc/: findings. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "desc/finding.h"
 
@@ -50,6 +51,41 @@ static void test_str_nearest(void **state)
     assert_int_equal(str_nearest("k", names, 5), 4);
     assert_int_equal(str_nearest("Banana", names, 5), 5);
     assert_int_equal(str_nearest("", names, 5), 5);
+}
+
+static void test_paths(void **state)
+{
+    static const char *const parts[][3] = { /* path, base name, folder */
+        { "x.npy", "x.npy", "." }, { "a/x", "x", "a" }, { "/x", "x", "/" }, { "/a/b/", "", "/a/b" }, { "a//x", "x", "a/" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char *folder = path_folder(parts[i][0]);
+
+        assert_string_equal(path_base_name(parts[i][0]), parts[i][1]);
+        assert_string_equal(folder, parts[i][2]);
+        free(folder);
+    }
+    assert_true(path_has_extension("a/x.npy", ".npy"));
+    assert_false(path_has_extension(".npy", ".npy"));
+    assert_false(path_has_extension("x.npyz", ".npy"));
+    assert_false(path_has_extension("py", ".npy"));
+}
+
+static void test_path_beside(void **state)
+{
+    static const char *const cases[][3] = {
+        { "x", "y", "y" }, { "a/x", "b/y", "a/b/y" }, { "/x", "y", "/y" }, { "a/x", "/y", "/y" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *path = path_beside(cases[i][0], cases[i][1]);
+
+        assert_string_equal(path, cases[i][2]);
+        free(path);
+    }
 }
 
 static void test_checked_arithmetic(void **state)
@@ -169,6 +205,8 @@ int main(void)
         cmocka_unit_test(test_str_grows),
         cmocka_unit_test(test_str_escapes),
         cmocka_unit_test(test_str_nearest),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_path_beside),
         cmocka_unit_test(test_checked_arithmetic),
         cmocka_unit_test(test_mem_refuses_overflow),
         cmocka_unit_test(test_findings_relaxed),

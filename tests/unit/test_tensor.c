@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tensor/element.h"
 #include "tensor/tensor.h"
 
 static void test_names(void **state)
@@ -17,7 +18,10 @@ static void test_names(void **state)
     for (int t = DT_NONE + 1; t < DT_COUNT; t++) {
         assert_int_equal(dtype_from_name(dtype_name((enum dtype)t), false), t);
         assert_int_equal(1u << dtype_table[t].width_log2, dtype_size((enum dtype)t));
+        assert_string_equal(dtype_names[t], dtype_name((enum dtype)t));
     }
+    assert_null(dtype_names[DT_NONE]);
+    assert_string_equal(dtype_list, "FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64");
 }
 
 static void test_limits(void **state)
@@ -135,6 +139,28 @@ static void test_swap(void **state)
     assert_memory_equal(b, back, 8);
 }
 
+static void test_elements(void **state)
+{
+    static const uint64_t bits[4] = { 0x11, 0x2211, 0x44332211, 0x8877665544332211 };
+    static const uint64_t swapped[4] = { 0x11, 0x1122, 0x11223344, 0x1122334455667788 };
+    unsigned char at[10];
+
+    (void)state;
+    for (unsigned w = 0; w < 4; w++) {
+        memset(at, 0xee, sizeof at);
+        element_store(at + 1, w, bits[w] | (w < 3 ? (uint64_t)0xaa << (8u << w) : 0));
+        assert_int_equal(at[0], 0xee);
+        assert_int_equal(at[1 + (1u << w)], 0xee);
+        assert_int_equal(element_load(at + 1, w), bits[w]);
+        assert_int_equal(element_load_swapped(at + 1, w, false), bits[w]);
+        assert_int_equal(element_load_swapped(at + 1, w, true), swapped[w]);
+    }
+    element_store(at + 1, 2, 0x0000803f);
+    assert_true(element_load_float(at + 1, true) == 1.0F);
+    element_store(at + 1, 2, 0x3f800000);
+    assert_true(element_load_float(at + 1, false) == 1.0F);
+}
+
 static void test_sizes_text(void **state)
 {
     char buf[TENSOR_SIZES_TEXT];
@@ -153,7 +179,7 @@ int main(void)
         cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip),
         cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
         cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
-        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_packed),      cmocka_unit_test(test_elements),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,69 @@
+#ifndef DMLOP_TENSOR_ELEMENT_H
+#define DMLOP_TENSOR_ELEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/*
+ * One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0 to 3: 1, 2, 4 or 8
+ * bytes, as in dtype_table. Where it is a constant, each of these takes one or two instructions. tensor_swap_bytes reverses
+ * the bytes of many elements.
+ */
+
+/* The bits of the element, in native byte order. */
+INLINE uint64_t element_load(const void *at, unsigned width_log2)
+{
+    uint16_t h;
+    uint32_t w;
+    uint64_t d;
+
+    switch (width_log2) {
+    case 0: return *(const unsigned char *)at;
+    case 1: return memcpy(&h, at, sizeof h), h;
+    case 2: return memcpy(&w, at, sizeof w), w;
+    default: return memcpy(&d, at, sizeof d), d;
+    }
+}
+
+/* Stores the low bits, in native byte order. */
+INLINE void element_store(void *at, unsigned width_log2, uint64_t bits)
+{
+    uint16_t h = (uint16_t)bits;
+    uint32_t w = (uint32_t)bits;
+
+    switch (width_log2) {
+    case 0: *(unsigned char *)at = (unsigned char)bits; break;
+    case 1: memcpy(at, &h, sizeof h); break;
+    case 2: memcpy(at, &w, sizeof w); break;
+    default: memcpy(at, &bits, sizeof bits);
+    }
+}
+
+/* The bits of an element with its bytes reversed. */
+INLINE uint64_t element_swap(uint64_t bits, unsigned width_log2)
+{
+    return __builtin_bswap64(bits) >> (64 - (8u << width_log2));
+}
+
+/* element_load of an element that may be in the other byte order. */
+INLINE uint64_t element_load_swapped(const void *at, unsigned width_log2, bool swapped)
+{
+    uint64_t bits = element_load(at, width_log2);
+
+    return swapped ? element_swap(bits, width_log2) : bits;
+}
+
+/* A FLOAT32 that may be in the other byte order. */
+INLINE float element_load_float(const void *at, bool swapped)
+{
+    uint32_t bits = (uint32_t)element_load_swapped(at, 2, swapped);
+    float f;
+
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+#endif
