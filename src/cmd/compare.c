@@ -10,7 +10,7 @@
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
-#include "op/compare.h"
+#include "tensor/compare.h"
 #include "tensor/scalar.h"
 
 struct compare_args {

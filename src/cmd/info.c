@@ -15,7 +15,7 @@
 #include "io/look.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
-#include "op/stats.h"
+#include "tensor/stats.h"
 
 struct info_args {
     const char *format, *threads, *dtype;

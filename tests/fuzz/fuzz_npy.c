@@ -1,12 +1,12 @@
 /*
  * .npy files: header and data, from a file that is mapped and from a pipe that is read.
- * Of src: io/npy.c io/look.c io/element.c io/input.c io/tensor_file.c op/stats.c
+ * Of src: io/npy.c io/look.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
  */
 #include "fuzz.h"
 #include "io/element.h"
 #include "io/look.h"
 #include "io/tensor_file.h"
-#include "op/stats.h"
+#include "tensor/stats.h"
 
 /* A header that was understood reads the same when it is written anew. */
 static void check_header(const struct npy_header *h)

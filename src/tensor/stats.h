@@ -1,5 +1,5 @@
-#ifndef DMLOP_OP_STATS_H
-#define DMLOP_OP_STATS_H
+#ifndef DMLOP_TENSOR_STATS_H
+#define DMLOP_TENSOR_STATS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-#ifndef DMLOP_OP_COMPARE_H
-#define DMLOP_OP_COMPARE_H
+#ifndef DMLOP_TENSOR_COMPARE_H
+#define DMLOP_TENSOR_COMPARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "op/stats.h"
+#include "tensor/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 enum { BLOCK = 1 << 14, CHUNK_BLOCKS = 16 /* elements of a block, blocks that a thread takes at a time */ };
 
 /* What is known of a block. */
-struct part {
-    double sum, squares;   /* of the finite elements less the shift */
+struct block_stats {
+    double sum, squares;   /* of the finite elements minus the shift */
     uint64_t zeros, nans, up, down; /* these two: infinities */
     bool any;              /* one is finite */
     struct scalar low, high; /* of the finite ones */
 };
 
-enum { STATS_LANES = 16 /* sums that are kept apart: they depend on the place of an element alone */ };
+enum { STATS_LANES = 16 /* sums that are kept apart: they depend on the index of an element alone */ };
 
 static double add_lanes(const double *v)
 {
@@ -31,93 +31,69 @@ static double add_lanes(const double *v)
 }
 
 #define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
-#define AS_SIGNED(to, v) \
-    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
+#define AS_SIGNED(to, v) ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
 #define AS_UNSIGNED(to, v) ((to) = (struct scalar){ .magnitude = (v) })
 #define PLAIN(e) (e)
-#define HALF(e) half_to_float(e)
 
-#define ELEM double
+#define FLOAT 1
+#define STORE AS_FLOAT
 #define VALUE double
+#define LOAD PLAIN
+#define ELEM double
 #define NAME(f) f##_f64
-#define FLOAT 1
-#define LOAD PLAIN
-#define STORE AS_FLOAT
-#include "op/stats.inc"
+#include "tensor/stats.inc"
+#undef VALUE
+#define VALUE float
 #define ELEM float
-#define VALUE float
 #define NAME(f) f##_f32
-#define FLOAT 1
-#define LOAD PLAIN
-#define STORE AS_FLOAT
-#include "op/stats.inc"
+#include "tensor/stats.inc"
+#undef LOAD
+#define LOAD half_to_float
 #define ELEM uint16_t
-#define VALUE float
 #define NAME(f) f##_f16
-#define FLOAT 1
-#define LOAD HALF
-#define STORE AS_FLOAT
-#include "op/stats.inc"
+#include "tensor/stats.inc"
+
+#undef FLOAT
+#undef STORE
+#undef VALUE
+#undef LOAD
+#define FLOAT 0
+#define STORE AS_SIGNED
+#define VALUE int64_t
+#define LOAD PLAIN
 #define ELEM int8_t
-#define VALUE int64_t
 #define NAME(f) f##_i8
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_SIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM int16_t
-#define VALUE int64_t
 #define NAME(f) f##_i16
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_SIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM int32_t
-#define VALUE int64_t
 #define NAME(f) f##_i32
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_SIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM int64_t
-#define VALUE int64_t
 #define NAME(f) f##_i64
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_SIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
+
+#undef STORE
+#undef VALUE
+#define STORE AS_UNSIGNED
+#define VALUE uint64_t
 #define ELEM uint8_t
-#define VALUE uint64_t
 #define NAME(f) f##_u8
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_UNSIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM uint16_t
-#define VALUE uint64_t
 #define NAME(f) f##_u16
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_UNSIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM uint32_t
-#define VALUE uint64_t
 #define NAME(f) f##_u32
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_UNSIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 #define ELEM uint64_t
-#define VALUE uint64_t
 #define NAME(f) f##_u64
-#define FLOAT 0
-#define LOAD PLAIN
-#define STORE AS_UNSIGNED
-#include "op/stats.inc"
+#include "tensor/stats.inc"
 
 /* By element type. */
 static const struct {
-    void (*block)(const void *data, size_t n, double shift, struct part *p);
+    void (*block)(const void *data, size_t n, double shift, struct block_stats *p);
     void (*bins)(const void *data, size_t n, double low, double scale, uint64_t *bins);
 } functions[DT_COUNT] = {
     [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 }, [DT_FLOAT16] = { block_f16, bins_f16 },
@@ -133,7 +109,7 @@ struct pass {
     const unsigned char *data;
     uint64_t count, blocks;
     double shift, low, scale;
-    struct part *parts;         /* [blocks]; NULL: the pass fills bins */
+    struct block_stats *parts;         /* [blocks]; NULL: the pass fills bins */
     uint64_t (*bins)[STATS_BINS]; /* [threads] */
     unsigned char *scratch;     /* [threads][BLOCK elements], where bytes are swapped */
 };
@@ -167,7 +143,7 @@ static bool run_pass(struct pass *p, int threads)
     p->scratch = NULL;
     if (p->swapped && !(p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->type))))
         return false;
-    parallel_for((size_t)((p->blocks + CHUNK_BLOCKS - 1) / CHUNK_BLOCKS), threads, run_chunk, p);
+    parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), threads, run_chunk, p);
     free(p->scratch);
     return true;
 }
@@ -182,7 +158,7 @@ static int compare(const struct scalar *a, const struct scalar *b)
 }
 
 /* The sums of neighbours, then of those, so that errors do not grow with the count. */
-static void add_parts(const struct part *parts, uint64_t n, double *sum, double *squares)
+static void add_parts(const struct block_stats *parts, uint64_t n, double *sum, double *squares)
 {
     double s[2], q[2];
 
@@ -205,7 +181,7 @@ static void merge(const struct pass *p, struct stats *s)
     bool any = false;
 
     for (uint64_t i = 0; i < p->blocks; i++) {
-        const struct part *b = &p->parts[i];
+        const struct block_stats *b = &p->parts[i];
 
         s->zeros += b->zeros;
         s->nans += b->nans;
@@ -246,7 +222,7 @@ static double first_finite(const struct pass *p)
 
 bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, struct stats *s)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = (count + BLOCK - 1) / BLOCK };
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
     bool done;
 
     *s = (struct stats){ .count = count };
@@ -266,7 +242,7 @@ bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t cou
 bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, const struct stats *s,
                      struct histogram *h)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = (count + BLOCK - 1) / BLOCK };
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
     double span;
 
     *h = (struct histogram){ .low = scalar_double(&s->finite_min), .high = scalar_double(&s->finite_max) };

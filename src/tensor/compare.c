@@ -1,4 +1,4 @@
-#include "op/compare.h"
+#include "tensor/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 __extension__ typedef __int128 i128;
@@ -16,44 +17,54 @@ struct run {
     struct comparison *c;
 };
 
-/* abs(x - y), rounded once; exact for small differences. */
+static i128 integer_value(const struct scalar *s) { return s->negative ? -(i128)s->magnitude : (i128)s->magnitude; }
+
+/*
+ * |x - y|, rounded once, for |x| <= 2^64 and a finite y. Both become integers in units of 2^-60, or of 1 where y is so
+ * large that it is whole. A smaller part of y only makes its integer odd ("round to odd"): then y is less than 2^-7, and
+ * the difference has at least 59 bits, so that rounding it to the 53 of a double gives what the exact difference would.
+ */
+static double mixed_difference(i128 x, double y)
+{
+    double scaled;
+    int bits;
+    i128 whole;
+
+    if (y < 0) {
+        x = -x;
+        y = -y;
+    }
+    if (x == 0 || y >= 0x1p120) /* where x is less than half the distance to the next double */
+        return y;
+    bits = y < 0x1p53 ? 60 : 0;
+    scaled = bits ? y * 0x1p60 : y;
+    whole = (i128)scaled;
+    if ((double)whole != scaled)
+        whole |= 1;
+    return fabs((double)(x * ((i128)1 << bits) - whole)) * (bits ? 0x1p-60 : 1);
+}
+
+/* |x - y|, rounded once. */
 static double difference(const struct scalar *x, const struct scalar *y)
 {
-    i128 u, v;
-    long double l;
+    i128 d;
 
     if (x->is_float && y->is_float)
         return fabs(x->f - y->f);
-    if (!x->is_float && !y->is_float) {
-        u = x->negative ? -(i128)x->magnitude : (i128)x->magnitude;
-        v = y->negative ? -(i128)y->magnitude : (i128)y->magnitude;
-        return (double)(u > v ? u - v : v - u);
-    }
-    /* an integer and a float: a long double holds both wherever it has 64 bits */
-    l = x->is_float ? (long double)x->f - (y->negative ? -(long double)y->magnitude : (long double)y->magnitude)
-                    : (x->negative ? -(long double)x->magnitude : (long double)x->magnitude) - (long double)y->f;
-    return (double)fabsl(l);
+    if (x->is_float || y->is_float)
+        return x->is_float ? mixed_difference(integer_value(y), x->f) : mixed_difference(integer_value(x), y->f);
+    d = integer_value(x) - integer_value(y);
+    return (double)(d < 0 ? -d : d);
 }
 
 /* The bits of a float as an integer that counts representable values; both zeros are one. */
 static int64_t ordinal(enum dtype type, const struct scalar *s)
 {
     unsigned char at[8];
-    uint64_t bits = 0, sign;
-    uint32_t w;
-    uint16_t h;
+    uint64_t bits, sign = (uint64_t)1 << (8 * dtype_size(type) - 1);
 
     scalar_store(s, type, at);
-    if (type == DT_FLOAT64)
-        memcpy(&bits, at, 8);
-    else if (type == DT_FLOAT32) {
-        memcpy(&w, at, 4);
-        bits = w;
-    } else {
-        memcpy(&h, at, 2);
-        bits = h;
-    }
-    sign = (uint64_t)1 << (8 * dtype_size(type) - 1);
+    bits = element_load(at, dtype_table[type].width_log2);
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
@@ -197,7 +208,7 @@ bool comparison_make(const struct tensor *a, const struct tensor *b, const struc
     if (!c->axes)
         return false;
     for (unsigned i = 0; i < a->rank; i++)
-        c->axes[i].width = a->sizes[i] ? (a->sizes[i] + COMPARE_BUCKETS - 1) / COMPARE_BUCKETS : 1;
+        c->axes[i].width = a->sizes[i] ? u64_ceil_div(a->sizes[i], COMPARE_BUCKETS) : 1;
     if (c->count > 0 && a->rank == 0)
         compare_element(&r, none);
     else if (c->count > 0)
