@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/findings.h"
-#include "cmd/options.h"
+#include "cmd/option_groups.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
@@ -14,29 +14,28 @@
 #include "tensor/scalar.h"
 
 struct compare_args {
-    const char *atol, *rtol, *format, *dtype;
-    bool equal_nan, quiet, verbose, help;
+    struct common_args common;
+    double atol, rtol;
+    bool equal_nan;
+    enum report_format format;
+    enum dtype json_type;
 };
-
-#define AT(member) offsetof(struct compare_args, member)
 
 static const struct option_row rows[] = {
-    { "atol", 0, OPTION_STRING, AT(atol), "X", "absolute tolerance (default: 0)" },
-    { "rtol", 0, OPTION_STRING, AT(rtol), "X", "tolerance relative to B (default: 0)" },
-    { "equal-nan", 0, OPTION_FLAG, AT(equal_nan), NULL, "NaN equals NaN" },
-    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "text or json (default: text)" },
-    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of JSON tensors that name none (default: the other's)" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print nothing; the exit status tells" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_TOLERANCE("atol", struct compare_args, atol, "X", "absolute tolerance (default: 0)"),
+    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X", "tolerance relative to B (default: 0)"),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "NaN equals NaN"),
+    OPT_GROUP(report_options, struct compare_args, format),
+    OPT_GROUP(json_type_options, struct compare_args, json_type),
+    OPT_HELP("dtype", "type of JSON tensors that name none (default: the other's)"),
+    OPT_GROUP(common_options, struct compare_args, common),
+    OPT_HELP("quiet", "print nothing; the exit status tells"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, NULL };
 
 static const struct usage usage = {
     "compare", "[OPTIONS] A B",
-    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).", tables,
+    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).", rows,
     "Exit status: 0 all pass, 1 some do not or the sizes differ, 3 a file cannot be read.\n",
 };
 
@@ -46,17 +45,7 @@ struct pair {
     struct compare_options opt;
     const char *path[2];
     struct tensor_file file[2];
-    bool json;
 };
-
-static enum status read_tolerance(const char *option, const char *text, double *v, struct diag *dg)
-{
-    if (!text)
-        return ST_OK;
-    if (number_double(text, strlen(text), v) != NUMBER_OK || *v < 0)
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is no number of 0 or more, such as 1e-6", option, text);
-    return ST_OK;
-}
 
 static void add_index(struct str *b, unsigned rank, const uint64_t *index)
 {
@@ -262,11 +251,11 @@ static enum status tell_sizes(const struct pair *p)
     char a[TENSOR_SIZES_TEXT], b[TENSOR_SIZES_TEXT];
     struct str s = { 0 };
 
-    if (p->args.quiet)
+    if (p->args.common.quiet)
         return ST_INVALID;
     tensor_sizes_text(a, p->file[0].tensor.rank, p->file[0].tensor.sizes);
     tensor_sizes_text(b, p->file[1].tensor.rank, p->file[1].tensor.sizes);
-    if (!p->json) {
+    if (p->args.format == REPORT_TEXT) {
         printf("the sizes differ: %s and %s\n", a, b);
         return ST_INVALID;
     }
@@ -297,8 +286,8 @@ static enum status tell(const struct pair *p, struct diag *dg)
         return st;
     }
     st = c.differ ? ST_INVALID : ST_OK;
-    if (!p->args.quiet) {
-        if (p->json)
+    if (!p->args.common.quiet) {
+        if (p->args.format == REPORT_JSON)
             add_json(&b, p, &c);
         else
             add_text(&b, p, &c);
@@ -315,18 +304,15 @@ static enum status tell(const struct pair *p, struct diag *dg)
 /* Both files; JSON without a type takes --dtype, else the type of the other. */
 static enum status load(struct pair *p, struct diag *dg)
 {
-    enum dtype type = DT_NONE;
-    enum status st;
+    enum dtype type = p->args.json_type;
+    enum status st = tensor_file_read(&p->file[0], p->path[0], type, dg);
 
-    if (p->args.dtype && (type = dtype_from_name(p->args.dtype, true)) == DT_NONE)
-        return diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", p->args.dtype);
-    st = tensor_file_read(&p->file[0], p->path[0], type, dg);
     if (st)
         return st;
     if (type == DT_NONE && p->file[0].typed)
         type = p->file[0].tensor.type;
     st = tensor_file_read(&p->file[1], p->path[1], type, dg);
-    if (st == ST_OK && !p->args.dtype && !p->file[0].typed && p->file[1].typed && strcmp(p->path[0], "-") != 0) {
+    if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed && strcmp(p->path[0], "-") != 0) {
         tensor_file_close(&p->file[0]);
         st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, dg);
     }
@@ -335,35 +321,19 @@ static enum status load(struct pair *p, struct diag *dg)
 
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
-    static const char *const formats[] = { "text", "json", NULL };
-    struct pair p = { .opt = { 0 } };
-    int first, format = 0;
-    enum status st = options_parse(&usage, &p.args, argc, argv, &first, dg);
+    struct pair p = { .path = { NULL } };
+    enum status st;
 
-    if (st)
+    if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
-    if (p.args.help) {
-        usage_print(&usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = p.args.quiet;
-    dg->verbose = p.args.verbose;
-    if (argc - first != 2) {
+    if (argc != 2) {
         diag_error(dg, ST_USAGE, NULL, "takes two tensors, A and B");
         return usage_hint(dg);
     }
-    p.path[0] = argv[first];
-    p.path[1] = argv[first + 1];
-    if (p.args.format)
-        st = option_choice("--format", p.args.format, formats, &format, dg);
-    if (st == ST_OK)
-        st = read_tolerance("--atol", p.args.atol, &p.opt.atol, dg);
-    if (st == ST_OK)
-        st = read_tolerance("--rtol", p.args.rtol, &p.opt.rtol, dg);
-    p.opt.equal_nan = p.args.equal_nan;
-    p.json = format == 1;
-    if (st == ST_OK)
-        st = load(&p, dg);
+    p.path[0] = argv[0];
+    p.path[1] = argv[1];
+    p.opt = (struct compare_options){ p.args.atol, p.args.rtol, p.args.equal_nan };
+    st = load(&p, dg);
     if (st == ST_OK)
         st = tell(&p, dg);
     tensor_file_close(&p.file[0]);

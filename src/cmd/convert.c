@@ -7,42 +7,46 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
-#include "cmd/options.h"
+#include "cmd/option_groups.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
 #include "tensor/scalar.h"
 
-struct convert_args {
-    const char *output, *format, *dtype, *sizes;
-    bool clamp, no_sync, no_clobber, quiet, verbose, help;
-};
+enum convert_format { TO_NPY, TO_JSON, TO_RAW };
+static const char *const formats[] = { "npy", "json", "raw", NULL };
 
-#define AT(member) offsetof(struct convert_args, member)
+struct convert_args {
+    struct common_args common;
+    struct output_args writing;
+    const char *output, *sizes;
+    int format;      /* enum convert_format, or FORMAT_BY_NAME */
+    enum dtype type; /* DT_NONE: not given */
+    bool clamp;
+};
 
 static const struct option_row rows[] = {
-    { "output", 'o', OPTION_STRING, AT(output), "FILE", "write there, .npy, .json, .dat or .bin by its ending (default: standard output)" },
-    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "write npy, json or raw whatever the ending" },
-    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of the result; of raw data and of JSON without a type, their type" },
-    { "clamp", 0, OPTION_FLAG, AT(clamp), NULL, "take the nearest value for what does not fit the type, and say how often" },
-    { "sizes", 0, OPTION_STRING, AT(sizes), "LIST", "sizes of raw data (.dat, .bin), which are read as --dtype" },
-    { "no-sync", 0, OPTION_FLAG, AT(no_sync), NULL, "do not wait until the output is on the disk" },
-    { "no-clobber", 0, OPTION_FLAG, AT(no_clobber), NULL, "refuse to replace a file" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_TEXT('o', "output", struct convert_args, output, "FILE",
+             "write there, .npy, .json, .dat or .bin by its ending (default: standard output)"),
+    OPT_CHOICE("format", struct convert_args, format, formats, FORMAT_BY_NAME, "FORMAT",
+               "write npy, json or raw whatever the ending"),
+    OPT_GROUP(json_type_options, struct convert_args, type),
+    OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),
+    OPT_FLAG(0, "clamp", struct convert_args, clamp,
+             "take the nearest value for what does not fit the type, and say how often"),
+    OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST", "sizes of raw data (.dat, .bin), which are read as --dtype"),
+    OPT_GROUP(output_options, struct convert_args, writing),
+    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
+    OPT_GROUP(common_options, struct convert_args, common),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, NULL };
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor between .npy, JSON and raw data, and between types. The result is little-endian, in C order.", tables,
+    "Converts a tensor between .npy, JSON and raw data, and between types. The result is little-endian, in C order.", rows,
     NULL,
 };
 
-enum convert_format { TO_NPY, TO_JSON, TO_RAW };
 
 static bool is_raw(const char *path)
 {
@@ -70,9 +74,9 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     uint64_t bytes;
     enum status st;
 
-    if (!a->dtype || !a->sizes)
+    if (a->type == DT_NONE || !a->sizes)
         return diag_error(dg, ST_USAGE, path, "raw data have no type and sizes of their own; give --dtype and --sizes");
-    t->type = dtype_from_name(a->dtype, true);
+    t->type = a->type;
     t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     st = read_sizes(a->sizes, t, dg);
     if (st == ST_OK)
@@ -89,10 +93,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
 
 static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
 {
-    enum dtype type = DT_NONE;
+    enum dtype type = a->type;
 
-    if (a->dtype && (type = dtype_from_name(a->dtype, true)) == DT_NONE)
-        return diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a->dtype);
     if (is_raw(path))
         return read_raw(a, path, f, dg);
     if (a->sizes)
@@ -154,12 +156,12 @@ static enum status cast(const struct tensor *t, enum dtype type, bool clamp, con
 /* The elements in native byte order and the type asked for, in *t; *owned is the caller's, NULL where nothing was copied. */
 static enum status prepare(const struct convert_args *a, const char *path, struct tensor *t, void **owned, struct diag *dg)
 {
-    enum dtype type = a->dtype ? dtype_from_name(a->dtype, true) : t->type;
+    enum dtype type = a->type != DT_NONE ? a->type : t->type;
     uint64_t clamped;
     enum status st;
 
     if (type == t->type && !t->swapped) {
-        t->is_bool = t->is_bool && !a->dtype;
+        t->is_bool = t->is_bool && a->type == DT_NONE;
         return ST_OK;
     }
     st = cast(t, type, a->clamp, path, owned, &clamped, dg);
@@ -168,7 +170,7 @@ static enum status prepare(const struct convert_args *a, const char *path, struc
     if (clamped)
         diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does", clamped,
                   clamped == 1 ? "" : "s", dtype_name(type));
-    t->is_bool = t->is_bool && type == t->type && !a->dtype;
+    t->is_bool = t->is_bool && type == t->type && a->type == DT_NONE;
     t->type = type;
     t->swapped = false;
     t->data = *owned;
@@ -202,7 +204,7 @@ static enum status write_raw(struct outputs *outs, const struct tensor *t, struc
 static enum status write_output(const struct convert_args *a, const struct input *in, const struct tensor *t,
                                 enum convert_format format, struct diag *dg)
 {
-    struct outputs outs = { .no_sync = a->no_sync, .no_clobber = a->no_clobber };
+    struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     enum status st = outputs_add(&outs, a->output ? a->output : "-", dg);
 
     if (st == ST_OK)
@@ -220,14 +222,9 @@ static enum status write_output(const struct convert_args *a, const struct input
 static enum status choose_format(const struct convert_args *a, enum tensor_format input, enum convert_format *format,
                                  struct diag *dg)
 {
-    static const char *const formats[] = { "npy", "json", "raw", NULL };
-    int chosen = 0;
-
-    if (a->format) {
-        enum status st = option_choice("--format", a->format, formats, &chosen, dg);
-
-        *format = (enum convert_format)chosen;
-        return st;
+    if (a->format != FORMAT_BY_NAME) {
+        *format = (enum convert_format)a->format;
+        return ST_OK;
     }
     *format = !a->output || strcmp(a->output, "-") == 0 ? (input == FORMAT_JSON || isatty(STDOUT_FILENO) ? TO_JSON : TO_NPY)
               : path_has_extension(a->output, ".json")             ? TO_JSON
@@ -241,32 +238,25 @@ static enum status choose_format(const struct convert_args *a, enum tensor_forma
 
 enum status cmd_convert(int argc, char **argv, struct diag *dg)
 {
-    struct convert_args a = { 0 };
+    struct convert_args a = { .output = NULL };
     struct tensor_file f = { 0 };
     enum convert_format format;
     void *owned = NULL;
     struct tensor t;
-    int first;
-    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+    enum status st;
 
-    if (st)
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (a.help) {
-        usage_print(&usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = a.quiet;
-    dg->verbose = a.verbose;
-    if (argc - first != 1) {
-        diag_error(dg, ST_USAGE, NULL, first == argc ? "no input is given" : "takes one input; the output is -o FILE");
+    if (argc != 1) {
+        diag_error(dg, ST_USAGE, NULL, argc == 0 ? "no input is given" : "takes one input; the output is -o FILE");
         return usage_hint(dg);
     }
-    st = read_input(&a, argv[first], &f, dg);
+    st = read_input(&a, argv[0], &f, dg);
     if (st == ST_OK)
         st = choose_format(&a, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
-        st = prepare(&a, argv[first], &t, &owned, dg);
+        st = prepare(&a, argv[0], &t, &owned, dg);
     if (st == ST_OK)
         st = write_output(&a, &f.input, &t, format, dg);
     free(owned);

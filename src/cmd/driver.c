@@ -61,7 +61,9 @@ static enum status load_inputs(struct job *j, struct diag *dg)
 
         if (!j->in[s].text)
             continue;
-        st = binding_load(&j->in[s], through_allowed(j), type != DT_NONE ? type : operand ? j->json_type : DT_NONE, dg);
+        if (type == DT_NONE && operand)
+            type = j->args.json_type;
+        st = binding_load(&j->in[s], through_allowed(j), type, dg);
         if (st == ST_OK && operand && !j->args.descriptor)
             st = binding_check_operand(&j->in[s], dg);
         if (st == ST_OK && !j->in[s].is_number)
@@ -107,7 +109,7 @@ static enum status prepare_inputs(struct job *j, struct diag *dg)
         st = through_plan(j, dg);
     start = clock_ns();
     j->times.validate += start - loaded;
-    if (st == ST_OK && j->args.timings) {
+    if (st == ST_OK && j->args.timing.timings) {
         preload_inputs(&j->desc, j->in);
         j->times.load += clock_ns() - start;
     }
@@ -129,20 +131,21 @@ static bool buffer_elements(const struct tensor_desc *td, uint64_t *n)
 static enum status prepare_output(struct job *j, unsigned slot, struct diag *dg)
 {
     struct tensor_desc td = j->desc.tensor[slot];
-    bool fits;
+    bool buffer = j->args.layout == LAYOUT_BUFFER, fits;
 
-    if (!j->buffer)
+    if (!buffer)
         td.has_strides = false;
-    fits = j->buffer ? buffer_elements(&td, &j->out_elements[slot]) : tensor_count(td.rank, td.sizes, &j->out_elements[slot]);
+    fits = buffer ? buffer_elements(&td, &j->out_elements[slot])
+                  : tensor_count(td.rank, td.sizes, &j->out_elements[slot]);
     if (!fits || !tensor_desc_view(&td, NULL, &j->out[slot]))
         return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", job_field(j, slot));
     if (j->through)
         return ST_OK;
-    j->out_data[slot] = j->buffer ? mem_zalloc(j->out_elements[slot], dtype_size(td.type))
-                                  : mem_alloc_aligned(j->out_elements[slot], dtype_size(td.type));
+    j->out_data[slot] = buffer ? mem_zalloc(j->out_elements[slot], dtype_size(td.type))
+                               : mem_alloc_aligned(j->out_elements[slot], dtype_size(td.type));
     if (!j->out_data[slot])
         return diag_nomem(dg);
-    if (j->args.timings)
+    if (j->args.timing.timings)
         preload_output(j->out_data[slot], j->out_elements[slot] * dtype_size(td.type));
     j->out[slot].data = j->out_data[slot];
     return ST_OK;
@@ -152,8 +155,8 @@ static enum status prepare_outputs(struct job *j, struct diag *dg)
 {
     enum status st = ST_OK;
 
-    j->outs.no_sync = j->reports.no_sync = j->args.no_sync;
-    j->outs.no_clobber = j->reports.no_clobber = j->args.no_clobber;
+    j->outs.no_sync = j->reports.no_sync = j->args.writing.no_sync;
+    j->outs.no_clobber = j->reports.no_clobber = j->args.writing.no_clobber;
     if (j->args.emit) {
         j->emit_index = j->outs.n;
         st = outputs_add(&j->outs, *j->args.emit ? j->args.emit : "-", dg);
@@ -172,8 +175,8 @@ static enum status prepare_outputs(struct job *j, struct diag *dg)
         if (st == ST_OK)
             st = prepare_output(j, f->slot, dg);
     }
-    if (st == ST_OK && j->args.timings && *j->args.timings)
-        st = outputs_add(&j->reports, j->args.timings, dg);
+    if (st == ST_OK && j->args.timing.timings && *j->args.timing.timings)
+        st = outputs_add(&j->reports, j->args.timing.timings, dg);
     return st ? st : outputs_check_apart(&j->outs, &j->reports, dg);
 }
 
@@ -279,7 +282,7 @@ static enum status store(struct job *j, struct diag *dg)
 
         if (!j->out_path[s] || !j->out_data[s])
             continue;
-        if (j->buffer) {
+        if (j->args.layout == LAYOUT_BUFFER) {
             t.rank = 1;
             t.sizes[0] = j->out_elements[s];
             t.strides[0] = 1;
@@ -308,8 +311,8 @@ static enum status report_times(struct job *j, struct diag *dg)
     j->times.samples = j->samples.v;
     j->times.bytes_in = total_bytes(&j->desc, false);
     j->times.bytes_out = total_bytes(&j->desc, true);
-    if (*j->args.timings == '\0')
-        return timings_table(&j->times, j->args.samples, dg->err, dg);
+    if (*j->args.timing.timings == '\0')
+        return timings_table(&j->times, j->args.timing.samples, dg->err, dg);
     timings_json(&j->times, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(&j->reports, 0, b.s, b.len, dg);
     str_free(&b);
@@ -337,12 +340,12 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
         st = job_assign(j, argc, argv, first, dg);
     if (st == ST_OK)
         st = prepare_inputs(j, dg);
-    if (st == ST_OK && j->args.explain)
-        return explain_element(j, j->args.explain, dg);
+    if (st == ST_OK && j->args.qmatmul.explain)
+        return explain_element(j, j->args.qmatmul.explain, dg);
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
     if (st == ST_OK)
-        progress_start(j->args.no_progress || j->args.min_time ? NULL : dg->err, j->oc->usage->name,
+        progress_start(j->args.no_progress || j->args.timing.min_time >= 0 ? NULL : dg->err, j->oc->usage->name,
                        bytes_of_run(j) * (j->warmup + j->samples.repeat));
     if (st == ST_OK && !j->emit_only)
         st = j->through ? through_run(j, dg) : compute(j, dg);
@@ -350,7 +353,7 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
     if (st == ST_OK)
         st = store(j, dg);
     j->times.total = clock_ns() - start;
-    if (st == ST_OK && j->args.timings && !j->emit_only)
+    if (st == ST_OK && j->args.timing.timings && !j->emit_only)
         st = report_times(j, dg);
     return st;
 }
@@ -372,17 +375,10 @@ enum status op_job_run(const struct op_command *oc, const struct op_args *args, 
 
 enum status op_command_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {
-    struct op_args args = { 0 };
-    int first;
-    enum status st = options_parse(oc->usage, &args, argc, argv, &first, dg);
+    struct op_args args = { .descriptor = NULL };
+    enum status st;
 
-    if (st)
+    if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
         return st;
-    if (args.help) {
-        usage_print(oc->usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = args.quiet;
-    dg->verbose = args.verbose;
-    return (args.output_dir ? many_run : op_job_run)(oc, &args, argc - first, argv + first, dg);
+    return (args.output_dir ? many_run : op_job_run)(oc, &args, argc, argv, dg);
 }

@@ -5,12 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/parallel.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/findings.h"
-#include "cmd/options.h"
+#include "cmd/option_groups.h"
 #include "io/element.h"
 #include "io/look.h"
 #include "io/npz.h"
@@ -18,29 +17,27 @@
 #include "tensor/stats.h"
 
 struct info_args {
-    const char *format, *threads, *dtype;
-    bool stats, histogram, quiet, verbose, help;
+    struct common_args common;
+    bool stats, histogram;
+    enum report_format format;
+    enum dtype json_type;
+    long threads;
 };
-
-#define AT(member) offsetof(struct info_args, member)
 
 static const struct option_row rows[] = {
-    { "stats", 0, OPTION_FLAG, AT(stats), NULL, "read the data: min, max, mean, standard deviation, zeros, NaN, infinities" },
-    { "histogram", 0, OPTION_FLAG, AT(histogram), NULL, "with a histogram of the values; implies --stats" },
-    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "text or json (default: text)" },
-    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of JSON tensors that name none (default: float32)" },
-    { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_FLAG(0, "stats", struct info_args, stats,
+             "read the data: min, max, mean, standard deviation, zeros, NaN, infinities"),
+    OPT_FLAG(0, "histogram", struct info_args, histogram, "with a histogram of the values; implies --stats"),
+    OPT_GROUP(report_options, struct info_args, format),
+    OPT_GROUP(json_type_options, struct info_args, json_type),
+    OPT_GROUP(threads_options, struct info_args, threads),
+    OPT_GROUP(common_options, struct info_args, common),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, NULL };
 
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
-    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or FILE.npz:NAME.", tables, NULL,
+    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or FILE.npz:NAME.", rows, NULL,
 };
 
 /* What is told of one tensor. */
@@ -60,9 +57,8 @@ struct facts {
 
 struct report {
     const struct info_args *a;
-    bool json, first;
+    bool first;
     int threads;
-    enum dtype json_type;
     struct str b;                  /* JSON */
     const char *archive;           /* whose members are listed */
     struct diag *dg;
@@ -206,7 +202,7 @@ static void add_json(struct report *r, const struct facts *f)
 
 static enum status tell(struct report *r, const struct facts *f)
 {
-    if (!r->json)
+    if (r->a->format == REPORT_TEXT)
         return print_text(r, f);
     add_json(r, f);
     return ST_OK; /* a text that memory did not suffice for is found at its end */
@@ -227,7 +223,7 @@ static enum status tell_read(struct report *r, const char *path)
     struct npy_header h;
     char error[NPY_ERROR_TEXT];
     bool fine = true;
-    enum status st = tensor_file_read(&t, path, r->json_type, r->dg);
+    enum status st = tensor_file_read(&t, path, r->a->json_type, r->dg);
 
     if (st)
         return st;
@@ -306,14 +302,14 @@ static enum status tell_all(struct report *r, int n, char **paths)
 {
     enum status worst = ST_OK;
 
-    if (r->json)
+    if (r->a->format == REPORT_JSON)
         str_puts(&r->b, "{ \"schema\": \"dmlop.info/1\", \"tensors\": [");
     for (int i = 0; i < n && !r->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = tell_file(r, paths[i]);
 
         worst = st > worst ? st : worst;
     }
-    if (r->json)
+    if (r->a->format == REPORT_JSON)
         str_puts(&r->b, " ] }\n");
     if (r->b.failed)
         worst = diag_nomem(r->dg);
@@ -325,33 +321,17 @@ static enum status tell_all(struct report *r, int n, char **paths)
 
 enum status cmd_info(int argc, char **argv, struct diag *dg)
 {
-    static const char *const formats[] = { "text", "json", NULL };
-    struct info_args a = { 0 };
+    struct info_args a = { .stats = false };
     struct report r = { .a = &a, .first = true, .dg = dg };
-    int first, format = 0;
-    long threads = 0;
-    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+    enum status st;
 
-    if (st)
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (a.help) {
-        usage_print(&usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = a.quiet;
-    dg->verbose = a.verbose;
-    a.stats = a.stats || a.histogram;
-    if (first == argc) {
+    if (argc == 0) {
         diag_error(dg, ST_USAGE, NULL, "no file is given");
         return usage_hint(dg);
     }
-    if (a.format)
-        st = option_choice("--format", a.format, formats, &format, dg);
-    if (st == ST_OK && a.threads)
-        st = option_number("--threads", a.threads, 1, PARALLEL_MOST, &threads, dg);
-    if (st == ST_OK && a.dtype && (r.json_type = dtype_from_name(a.dtype, true)) == DT_NONE)
-        st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a.dtype);
-    r.json = format == 1;
-    r.threads = threads && parallel_available() ? (int)threads : parallel_default_threads();
-    return st ? st : tell_all(&r, argc - first, argv + first);
+    a.stats = a.stats || a.histogram;
+    r.threads = execution_threads(a.threads, dg);
+    return tell_all(&r, argc, argv);
 }

@@ -3,99 +3,46 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/parallel.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/bind.h"
 #include "desc/schema.h"
 #include "json/number.h"
 
-#define AT(member) offsetof(struct op_args, member)
+static const char *const formats[] = { "npy", "json", NULL };       /* enum tensor_format */
+static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum output_layout */
 
-const struct option_row common_options[] = {
-    { "descriptor", 'd', OPTION_STRING, AT(descriptor), "FILE", "take the attributes from a descriptor, held to DirectML's rules" },
-    { "bind", 0, OPTION_LIST, AT(bind), "NAME=PATH", "bind a file to a tensor by its DirectML name" },
-    { "output", 'o', OPTION_STRING, AT(output), "FILE", "write the result there, .npy or .json by its ending (default: standard output)" },
-    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "write npy or json whatever the ending" },
-    { "output-layout", 0, OPTION_STRING, AT(layout), "LAYOUT", "logical tensor, or the flat buffer that the descriptor's Strides describe (default: logical)" },
-    { "emit-descriptor", 0, OPTION_OPTIONAL, AT(emit), "FILE", "write the descriptor that the options amount to; without FILE to standard output, and nothing is computed unless -o is given" },
-    { "emit-model", 0, OPTION_OPTIONAL, AT(emit_model), "FILE", "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' and DxDispatch; without FILE as above" },
-    { "dtype", 0, OPTION_STRING, AT(dtype), "TYPE", "type of JSON tensors that name none (default: float32)" },
-    { "feature-level", 0, OPTION_STRING, AT(level), "L", "check the descriptor against this DirectML feature level (default: 6_4)" },
-    { "relaxed", 0, OPTION_FLAG, AT(relaxed), NULL, "rules that document DirectML's limits, not safety, only warn" },
-    { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
-    { "kernel", 0, OPTION_STRING, AT(kernel), "NAME", "auto, reference, or a kernel that 'dmlop --version' lists" },
-    { "repeat", 0, OPTION_STRING, AT(repeat), "N", "compute N times (default: 1)" },
-    { "min-time", 0, OPTION_STRING, AT(min_time), "SECONDS", "compute until the times add up to this, instead of --repeat" },
-    { "warmup", 0, OPTION_STRING, AT(warmup), "N", "after N times that are not counted (default: 0)" },
-    { "timings", 0, OPTION_OPTIONAL, AT(timings), "FILE", "print a table of times on standard error, or write JSON to FILE" },
-    { "samples", 0, OPTION_FLAG, AT(samples), NULL, "with the time of every computation in the table" },
-    { "no-sync", 0, OPTION_FLAG, AT(no_sync), NULL, "do not wait until outputs are on the disk" },
-    { "no-clobber", 0, OPTION_FLAG, AT(no_clobber), NULL, "refuse to replace a file" },
-    { "no-progress", 0, OPTION_FLAG, AT(no_progress), NULL, "show no progress" },
-    { "color", 0, OPTION_STRING, AT(color), "WHEN", "auto, always or never (default: auto)" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "no warnings" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+const struct option_row driver_options[] = {
+    OPT_PARAGRAPH,
+    OPT_TEXT('d', "descriptor", struct op_args, descriptor, "FILE",
+             "take the attributes from a descriptor, held to DirectML's rules"),
+    OPT_LIST("bind", struct op_args, bind, "NAME=PATH", "bind a file to a tensor by its DirectML name"),
+    OPT_TEXT('o', "output", struct op_args, output, "FILE",
+             "write the result there, .npy or .json by its ending (default: standard output)"),
+    OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
+               "write npy or json whatever the ending"),
+    OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
+               "logical tensor, or the flat buffer that the descriptor's Strides describe (default: logical)"),
+    OPT_OPTIONAL("emit-descriptor", struct op_args, emit, "FILE",
+                 "write the descriptor that the options amount to; without FILE to standard output, and nothing is "
+                 "computed unless -o is given"),
+    OPT_OPTIONAL("emit-model", struct op_args, emit_model, "FILE",
+                 "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' and DxDispatch; "
+                 "without FILE as above"),
+    OPT_GROUP(json_type_options, struct op_args, json_type),
+    OPT_GROUP(checking_options, struct op_args, checking),
+    OPT_HELP("feature-level", "check the descriptor against this DirectML feature level (default: 6_4)"),
+    OPT_GROUP(execution_options, struct op_args, execution),
+    OPT_GROUP(timing_options, struct op_args, timing),
+    OPT_GROUP(output_options, struct op_args, writing),
+    OPT_FLAG(0, "no-progress", struct op_args, no_progress, "show no progress"),
+    OPT_GROUP(color_options, struct op_args, common),
+    OPT_END,
 };
 
 const char *job_field(const struct job *j, unsigned slot)
 {
     return op_tensor_field(j->oc->op, slot)->name;
-}
-
-static enum status read_numbers(struct job *j, struct diag *dg)
-{
-    const struct op_args *a = &j->args;
-    long threads = 0;
-    enum status st = ST_OK;
-
-    if (a->threads)
-        st = option_number("--threads", a->threads, 1, PARALLEL_MOST, &threads, dg);
-    if (st == ST_OK)
-        st = timings_options(a->repeat, a->min_time, a->warmup, &j->samples, &j->warmup, dg);
-    if (st)
-        return st;
-    if (threads > 1 && !parallel_available()) {
-        diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
-        threads = 1;
-    }
-    j->exec.threads = threads ? (int)threads : parallel_default_threads();
-    j->exec.kernel = a->kernel;
-    return ST_OK;
-}
-
-static enum status read_choices(struct job *j, struct diag *dg)
-{
-    static const char *const formats[] = { "npy", "json", NULL }, *const layouts[] = { "logical", "buffer", NULL };
-    const struct op_args *a = &j->args;
-    int layout = 0;
-    enum status st = ST_OK;
-
-    j->format = FORMAT_BY_NAME;
-    if (a->format)
-        st = option_choice("--format", a->format, formats, &j->format, dg);
-    if (st == ST_OK && a->layout)
-        st = option_choice("--output-layout", a->layout, layouts, &layout, dg);
-    if (st == ST_OK)
-        st = option_color(a->color, dg->err, &dg->color, dg);
-    j->buffer = layout == 1;
-    if (st == ST_OK && a->dtype && (j->json_type = dtype_from_name(a->dtype, true)) == DT_NONE)
-        st = diag_error(dg, ST_USAGE, NULL, "--dtype: there is no type '%s'; use float32, int8 and so on", a->dtype);
-    j->rules = (struct desc_options){
-        .command = j->oc->usage->name,
-        .level = LEVEL_NEWEST,
-        .findings = { .relaxed = a->relaxed, .errors_only = a->quiet, .max_findings = MAX_FINDINGS },
-    };
-    if (st == ST_OK && a->level && (j->rules.level = level_from_name(a->level)) == LEVEL_COUNT)
-        st = diag_error(dg, ST_USAGE, NULL, "--feature-level: '%s' is none of 1_0 to 6_4", a->level);
-    if (st == ST_OK && a->descriptor && j->oc->attribute(a))
-        st = diag_error(dg, ST_USAGE, NULL, "%s and -d exclude each other: the descriptor has the attributes",
-                        j->oc->attribute(a));
-    if (st == ST_OK && j->buffer && !a->descriptor)
-        st = diag_error(dg, ST_USAGE, NULL, "--output-layout buffer needs -d: only a descriptor has output Strides");
-    return st;
 }
 
 static enum status set_input(struct job *j, unsigned slot, const char *text, const char *option, struct diag *dg)
@@ -146,7 +93,7 @@ static enum status bind_name(struct job *j, const char *text, struct diag *dg)
 
 static enum status set_parameters(struct job *j, struct diag *dg)
 {
-    const struct op_args *a = &j->args;
+    const struct qmatmul_args *a = &j->args.qmatmul;
     const struct {
         unsigned slot;
         const char *text, *option;
@@ -195,10 +142,10 @@ enum status job_assign(struct job *j, int argc, char **argv, int first, struct d
         st = set_parameters(j, dg);
     if (st == ST_OK && a->output)
         st = set_output(j, out, a->output, dg);
-    if (st == ST_OK && a->indices)
-        st = set_output(j, SLOT_INDICES, a->indices, dg);
+    if (st == ST_OK && a->topk.indices)
+        st = set_output(j, SLOT_INDICES, a->topk.indices, dg);
     j->emit_only = !j->out_path[out] && (goes_to_output(a->emit) || goes_to_output(a->emit_model));
-    if (st == ST_OK && j->emit_only && (j->out_path[SLOT_INDICES] || a->timings))
+    if (st == ST_OK && j->emit_only && (j->out_path[SLOT_INDICES] || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
                         a->emit ? "--emit-descriptor" : "--emit-model",
                         j->out_path[SLOT_INDICES] ? "--indices" : "--timings");
@@ -237,15 +184,21 @@ enum status job_check_bound(const struct job *j, bool by_descriptor, struct diag
 
 enum status job_read_options(struct job *j, struct diag *dg)
 {
-    enum status st = read_numbers(j, dg);
+    const struct op_args *a = &j->args;
 
-    return st ? st : read_choices(j, dg);
+    j->exec = (struct op_exec){ .threads = execution_threads(a->execution.threads, dg), .kernel = a->execution.kernel };
+    timing_samples(&a->timing, &j->samples, &j->warmup);
+    j->rules = checking_rules(&a->checking, a->common.quiet);
+    j->rules.command = j->oc->usage->name;
+    if (a->layout == LAYOUT_BUFFER && !a->descriptor)
+        return diag_error(dg, ST_USAGE, NULL, "--output-layout buffer needs -d: only a descriptor has output Strides");
+    return ST_OK;
 }
 
 enum tensor_format job_output_format(const struct job *j, const char *path)
 {
-    if (j->format != FORMAT_BY_NAME)
-        return (enum tensor_format)j->format;
+    if (j->args.format != FORMAT_BY_NAME)
+        return (enum tensor_format)j->args.format;
     if (path_has_extension(path, ".npy"))
         return FORMAT_NPY;
     if (path_has_extension(path, ".json"))

@@ -10,8 +10,6 @@
 
 /* Private to the operators' driver: what driver.c and job.c share. */
 
-enum { FORMAT_BY_NAME = -1 };
-
 /* A command at work. */
 struct job {
     const struct op_command *oc;
@@ -20,9 +18,6 @@ struct job {
     struct op_exec exec;
     struct samples samples;
     uint64_t warmup;
-    int format;                       /* enum tensor_format, or FORMAT_BY_NAME */
-    bool buffer;                      /* --output-layout buffer */
-    enum dtype json_type;
     struct binding in[SLOT_COUNT];
     const char *out_path[SLOT_COUNT]; /* NULL: not written */
     size_t out_index[SLOT_COUNT];     /* in outs */
@@ -41,7 +36,7 @@ struct job {
 /* Name of a slot's tensor, DirectML's. */
 const char *job_field(const struct job *j, unsigned slot);
 
-/* Numbers and choices among the options into j. ST_USAGE with a message. */
+/* What the options say of threads, samples and rules into j. ST_USAGE with a message. */
 enum status job_read_options(struct job *j, struct diag *dg);
 
 /* Operands from argv[first] on, --bind and the options that bind tensors, each to its slot. ST_USAGE with a message. */

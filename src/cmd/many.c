@@ -11,8 +11,11 @@
 #include "io/npz.h"
 
 const struct option_row many_options[] = {
-    { "output-dir", 0, OPTION_STRING, offsetof(struct op_args, output_dir), "DIR", "take many inputs and write each one's result to DIR, under its name" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_PARAGRAPH,
+    OPT_TEXT(0, "output-dir", struct op_args, output_dir, "DIR",
+             "take many inputs and write each one's result to DIR, under its name"),
+    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings", "bind"),
+    OPT_END,
 };
 
 /* Where one input's outputs go. */
@@ -20,30 +23,15 @@ struct item {
     char *output, *indices; /* owned; indices NULL but for topk */
 };
 
-static enum status check_options(const struct op_args *a, struct diag *dg)
-{
-    const char *other = a->output ? "-o" : a->indices ? "--indices" : a->emit ? "--emit-descriptor" : a->emit_model ? "--emit-model"
-                      : a->timings ? "--timings" : a->bind.n > 0 ? "--bind" : NULL;
-
-    if (other)
-        return diag_error(dg, ST_USAGE, NULL, "%s and --output-dir exclude each other", other);
-    if (a->descriptor && strcmp(a->descriptor, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--output-dir needs the descriptor again for every input; give -d a file");
-    return ST_OK;
-}
-
 /* DIR/NAME, `mark` before its extension, which --format may change. */
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
     const char *name = path_base_name(input);
     const char *known = path_has_extension(name, ".npy") ? ".npy" : path_has_extension(name, ".json") ? ".json" : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
-    char changed[8];
 
-    if (a->format && strlen(a->format) < sizeof changed - 1) {
-        snprintf(changed, sizeof changed, ".%s", a->format);
-        extension = changed;
-    }
+    if (a->format != FORMAT_BY_NAME)
+        extension = a->format == FORMAT_JSON ? ".json" : ".npy";
     return str_format("%s/%.*s%s%s", a->output_dir, (int)(strlen(name) - strlen(known)), name, mark, extension);
 }
 
@@ -107,7 +95,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
         enum status st;
 
         one.output = items[i].output;
-        one.indices = items[i].indices;
+        one.topk.indices = items[i].indices;
         st = op_job_run(oc, &one, 1, &paths[i], dg);
         if (st == ST_USAGE) /* so it would be with every other file */
             return st;
@@ -122,10 +110,10 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
 enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths, struct diag *dg)
 {
     struct item *items;
-    enum status st = check_options(args, dg);
+    enum status st = ST_OK;
 
-    if (st)
-        return st;
+    if (args->descriptor && strcmp(args->descriptor, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--output-dir needs the descriptor again for every input; give -d a file");
     if (n == 0) {
         diag_error(dg, ST_USAGE, NULL, "no input is given");
         return usage_hint(dg);

@@ -5,7 +5,7 @@
 
 /* --output-dir: one operator over many files, each as a command of its own would do it. */
 
-/* The option's row, for the commands that take it. */
+/* The option as a paragraph of its own, for the commands that take it. */
 extern const struct option_row many_options[];
 
 /*

@@ -1,44 +1,63 @@
 #include "cmd/options.h"
 
+#include <assert.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd/usage.h"
 #include "json/number.h"
 
-enum { LONG_ONLY = 256 /* getopt's value for row i is LONG_ONLY + i */ };
-
-/* getopt's tables, built from a command's rows. */
-struct parser {
-    const struct option_row *rows[OPTION_ROWS_MAX];
-    size_t n;
-    struct option longs[OPTION_ROWS_MAX + 1];
-    char letters[2 * OPTION_ROWS_MAX + 2];
+enum {
+    OPTIONS_MAX = 48, /* options of one command; more are a fault of its table */
+    LONG_ONLY = 256,  /* getopt's value for option i is LONG_ONLY + i */
 };
 
-static void build(struct parser *p, const struct usage *usage)
-{
-    char *letter = p->letters;
+/* An option of the command: its row, and what the command line says of it. */
+struct parsed {
+    const struct option_row *row;
+    void *target;
+    const char *text; /* the last value given; "" for a flag; NULL: not given */
+};
 
-    *p = (struct parser){ 0 };
-    *letter++ = ':'; /* a missing argument is told from an unknown option */
-    for (const struct option_row *const *table = usage->tables; *table; table++)
-        for (const struct option_row *row = *table; row->name && p->n < OPTION_ROWS_MAX; row++) {
-            p->longs[p->n] = (struct option){ row->name,
-                                              row->kind == OPTION_FLAG ? no_argument
-                                              : row->kind == OPTION_OPTIONAL ? optional_argument
-                                                                             : required_argument,
-                                              NULL, LONG_ONLY + (int)p->n };
-            if (row->letter) {
-                *letter++ = row->letter;
-                if (row->kind != OPTION_FLAG)
-                    *letter++ = ':';
-            }
-            p->rows[p->n++] = row;
-        }
+/* A command's options, those of groups among the others, with getopt's tables of the same order. */
+struct parser {
+    struct parsed options[OPTIONS_MAX];
+    size_t n;
+    struct option longs[OPTIONS_MAX + 1];
+    char letters[2 * OPTIONS_MAX + 2];
+    size_t letter_count;
+};
+
+static int argument_of(const struct option_row *row)
+{
+    return row->kind == OPTION_FLAG ? no_argument : row->kind == OPTION_OPTIONAL ? optional_argument : required_argument;
+}
+
+static void add_option(struct parser *p, const struct option_row *row, void *target)
+{
+    assert(p->n < OPTIONS_MAX);
+    p->longs[p->n] = (struct option){ row->name, argument_of(row), NULL, LONG_ONLY + (int)p->n };
+    if (row->letter) {
+        p->letters[p->letter_count++] = row->letter;
+        if (row->kind != OPTION_FLAG)
+            p->letters[p->letter_count++] = ':';
+    }
+    p->options[p->n++] = (struct parsed){ .row = row, .target = target };
+}
+
+static void add_rows(struct parser *p, const struct option_row *rows, char *args)
+{
+    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
+        if (row->kind == OPTION_GROUP)
+            add_rows(p, row->group, args + row->offset);
+        else if (row->kind < OPTION_GROUP)
+            add_option(p, row, args + row->offset);
+    }
 }
 
 enum status usage_hint(struct diag *dg)
@@ -49,7 +68,7 @@ enum status usage_hint(struct diag *dg)
 
 static enum status unknown(const struct parser *p, const char *text, struct diag *dg)
 {
-    const char *names[OPTION_ROWS_MAX];
+    const char *names[OPTIONS_MAX];
     char name[64];
     size_t len = strcspn(text, "="), near;
 
@@ -58,7 +77,7 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
     memcpy(name, text, len);
     name[len] = '\0';
     for (size_t i = 0; i < p->n; i++)
-        names[i] = p->rows[i]->name;
+        names[i] = p->options[i].row->name;
     near = str_nearest(name, names, p->n);
     for (size_t i = 0; near == p->n && len > 0 && i < p->n; i++)
         if (strncmp(names[i], name, len) == 0) /* what others take for an abbreviation */
@@ -70,37 +89,13 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
     return usage_hint(dg);
 }
 
-/* The row of a letter, or of a LONG_ONLY value. */
-static const struct option_row *row_of(const struct parser *p, int value)
+/* The option of a letter, or of a LONG_ONLY value; NULL where there is none. */
+static struct parsed *option_of(struct parser *p, int value)
 {
     for (size_t i = 0; i < p->n; i++)
-        if (value == LONG_ONLY + (int)i || (value < LONG_ONLY && value != 0 && p->rows[i]->letter == value))
-            return p->rows[i];
+        if (value == LONG_ONLY + (int)i || (value < LONG_ONLY && value != 0 && p->options[i].row->letter == value))
+            return &p->options[i];
     return NULL;
-}
-
-static enum status store(const struct option_row *row, void *args, const char *value, struct diag *dg)
-{
-    char *target = (char *)args + row->offset;
-    struct option_list *list = (void *)target;
-
-    switch (row->kind) {
-    case OPTION_FLAG:
-        *(bool *)(void *)target = true;
-        break;
-    case OPTION_STRING:
-        *(const char **)(void *)target = value;
-        break;
-    case OPTION_OPTIONAL:
-        *(const char **)(void *)target = value ? value : "";
-        break;
-    case OPTION_LIST:
-        if (list->n == OPTION_LIST_MAX)
-            return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", row->name, OPTION_LIST_MAX);
-        list->v[list->n++] = value;
-        break;
-    }
-    return ST_OK;
 }
 
 /* The argv element that the last long option stood in. */
@@ -118,9 +113,10 @@ static bool abbreviated(const struct option_row *row, const char *word)
 }
 
 /* getopt's ':' and '?'. */
-static enum status refuse(const struct parser *p, int value, char **argv, struct diag *dg)
+static enum status refuse(struct parser *p, int value, char **argv, struct diag *dg)
 {
-    const struct option_row *row = row_of(p, optopt);
+    const struct parsed *option = option_of(p, optopt);
+    const struct option_row *row = option ? option->row : NULL;
 
     if (value == ':' && row && optopt < LONG_ONLY)
         diag_error(dg, ST_USAGE, NULL, "option '-%c' needs a value: %s", optopt, row->argument);
@@ -137,121 +133,229 @@ static enum status refuse(const struct parser *p, int value, char **argv, struct
     return usage_hint(dg);
 }
 
-enum status options_parse(const struct usage *usage, void *args, int argc, char **argv, int *first, struct diag *dg)
+static enum status add_to_list(const struct parsed *option, const char *value, struct diag *dg)
 {
-    struct parser p;
+    struct option_list *list = option->target;
+
+    if (list->n == OPTION_LIST_MAX)
+        return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", option->row->name, OPTION_LIST_MAX);
+    list->v[list->n++] = value;
+    return ST_OK;
+}
+
+/* Splits argv into options, whose texts it keeps, and the operands, which then stand last, from optind on. */
+static enum status parse(struct parser *p, int argc, char **argv, struct diag *dg)
+{
+    enum status st = ST_OK;
     int value;
 
-    build(&p, usage);
     opterr = 0;
     optind = 1;
-    while ((value = getopt_long(argc, argv, p.letters, p.longs, NULL)) != -1) {
-        const struct option_row *row;
-        enum status st;
+    while (st == ST_OK && (value = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
+        struct parsed *option;
 
         if (value == ':' || value == '?')
-            return refuse(&p, value, argv, dg);
-        row = row_of(&p, value);
-        if (value >= LONG_ONLY && abbreviated(row, last_word(argv, optarg)))
-            return unknown(&p, last_word(argv, optarg) + 2, dg);
-        st = store(row, args, optarg, dg);
-        if (st)
-            return st;
+            return refuse(p, value, argv, dg);
+        option = option_of(p, value);
+        if (value >= LONG_ONLY && abbreviated(option->row, last_word(argv, optarg)))
+            return unknown(p, last_word(argv, optarg) + 2, dg);
+        option->text = optarg ? optarg : "";
+        if (option->row->kind == OPTION_LIST)
+            st = add_to_list(option, optarg, dg);
     }
-    *first = optind;
-    return ST_OK;
+    return st;
 }
 
-/* Prints text from `column` on in lines of at most `width` columns, further ones indented. */
-static void print_wrapped(FILE *out, const char *text, int indent, int width)
+static enum status convert_number(const struct parsed *option, struct diag *dg)
 {
-    int column = indent;
-
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-
-        if (column > indent && column + 1 + len > width) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", len, text);
-        column += len;
-        text += len;
-        text += *text == ' ';
-    }
-    fputc('\n', out);
-}
-
-static void print_row(const struct option_row *row, FILE *out)
-{
-    enum { INDENT = 30, WIDTH = 100 };
-    int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name) : fprintf(out, "      --%s", row->name);
-
-    if (row->argument)
-        n += fprintf(out, row->kind == OPTION_OPTIONAL ? "[=%s]" : " %s", row->argument);
-    if (n > INDENT - 2)
-        fprintf(out, "\n%*s", INDENT, "");
-    else
-        fprintf(out, "%*s", INDENT - n, "");
-    print_wrapped(out, row->help, INDENT, WIDTH);
-}
-
-void usage_print(const struct usage *usage, FILE *out)
-{
-    const char *line = usage->synopsis, *lead = "usage:";
-
-    for (; *line; lead = "      ") {
-        size_t len = strcspn(line, "\n");
-
-        fprintf(out, "%s dmlop %s %.*s\n", lead, usage->name, (int)len, line);
-        line += len + (line[len] == '\n');
-    }
-    fputc('\n', out);
-    print_wrapped(out, usage->summary, 0, 100);
-    for (const struct option_row *const *table = usage->tables; *table; table++) {
-        fputc('\n', out);
-        for (const struct option_row *row = *table; row->name; row++)
-            print_row(row, out);
-    }
-    if (usage->after)
-        fprintf(out, "\n%s", usage->after);
-}
-
-enum status option_number(const char *option, const char *text, long lo, long hi, long *value, struct diag *dg)
-{
+    const struct option_row *row = option->row;
     int64_t v = 0;
 
-    if (number_int_literal(text, strlen(text), &v) != NUMBER_OK || v < lo || v > hi)
-        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is no number from %ld to %ld", option, text, lo, hi);
-    *value = (long)v;
-    return ST_OK;
+    if (number_int_literal(option->text, strlen(option->text), &v) == NUMBER_OK && v >= row->min && v <= row->max) {
+        *(long *)option->target = (long)v;
+        return ST_OK;
+    }
+    if (row->min == LONG_MIN && row->max == LONG_MAX)
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no whole number", row->name, option->text);
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number from %ld to %ld", row->name, option->text, row->min,
+                      row->max);
 }
 
-enum status option_choice(const char *option, const char *text, const char *const names[], int *index, struct diag *dg)
+static enum status convert_real(const struct parsed *option, struct diag *dg)
 {
+    bool seconds = option->row->kind == OPTION_SECONDS;
+    double *v = option->target;
+
+    if (number_double(option->text, strlen(option->text), v) == NUMBER_OK && *v >= 0 && (!seconds || *v <= 1e6))
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL, seconds ? "--%s: '%s' is no number of seconds, 0 to 1000000"
+                                                  : "--%s: '%s' is no number of 0 or more, such as 1e-6",
+                      option->row->name, option->text);
+}
+
+static enum status convert_choice(const struct parsed *option, struct diag *dg)
+{
+    const char *const *words = option->row->words;
     struct str all = { 0 };
     enum status st;
 
-    for (*index = 0; names[*index]; ++*index)
-        if (strcmp(text, names[*index]) == 0)
+    for (int i = 0; words[i]; i++)
+        if (strcmp(option->text, words[i]) == 0) {
+            memcpy(option->target, &i, sizeof i); /* an enum */
             return ST_OK;
-    for (int i = 0; names[i]; i++)
-        str_printf(&all, "%s%s", i ? ", " : "", names[i]);
-    st = all.failed ? diag_nomem(dg) : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is none of %s", option, text, all.s);
+        }
+    for (int i = 0; words[i]; i++)
+        str_printf(&all, "%s%s", i ? ", " : "", words[i]);
+    st = all.failed ? diag_nomem(dg)
+                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of %s", option->row->name, option->text, all.s);
     str_free(&all);
     return st;
 }
 
-enum status option_color(const char *text, FILE *out, bool *color, struct diag *dg)
+static enum status convert_type(const struct parsed *option, struct diag *dg)
 {
-    static const char *const words[] = { "auto", "always", "never", NULL };
-    const char *no_color = getenv("NO_COLOR");
-    int word = 0;
-    enum status st = text ? option_choice("--color", text, words, &word, dg) : ST_OK;
+    enum dtype type = dtype_from_name(option->text, true);
 
-    *color = word == 1 || (word == 0 && !(no_color && *no_color) && isatty(fileno(out)));
+    if (type == DT_NONE)
+        return diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; use float32, int8 and so on",
+                          option->row->name, option->text);
+    *(enum dtype *)option->target = type;
+    return ST_OK;
+}
+
+static enum status convert_level(const struct parsed *option, struct diag *dg)
+{
+    enum feature_level level = level_from_name(option->text);
+
+    if (level == LEVEL_COUNT)
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of 1_0 to 6_4", option->row->name, option->text);
+    *(enum feature_level *)option->target = level;
+    return ST_OK;
+}
+
+/* Stores the value of an option that was given. */
+static enum status convert(const struct parsed *option, struct diag *dg)
+{
+    switch (option->row->kind) {
+    case OPTION_FLAG:
+        *(bool *)option->target = true;
+        return ST_OK;
+    case OPTION_TEXT:
+    case OPTION_OPTIONAL:
+        *(const char **)option->target = option->text;
+        return ST_OK;
+    case OPTION_NUMBER:
+        return convert_number(option, dg);
+    case OPTION_SECONDS:
+    case OPTION_TOLERANCE:
+        return convert_real(option, dg);
+    case OPTION_CHOICE:
+        return convert_choice(option, dg);
+    case OPTION_TYPE:
+        return convert_type(option, dg);
+    case OPTION_LEVEL:
+        return convert_level(option, dg);
+    default: /* lists are filled while they are parsed */
+        return ST_OK;
+    }
+}
+
+/* Stores what an option is that was not given, where that is not zero. */
+static void store_preset(const struct parsed *option)
+{
+    const struct option_row *row = option->row;
+
+    if (row->kind == OPTION_NUMBER)
+        *(long *)option->target = row->preset;
+    else if (row->kind == OPTION_SECONDS)
+        *(double *)option->target = (double)row->preset;
+    else if (row->kind == OPTION_CHOICE)
+        memcpy(option->target, &(int){ (int)row->preset }, sizeof(int));
+    else if (row->kind == OPTION_LEVEL)
+        *(enum feature_level *)option->target = LEVEL_NEWEST;
+}
+
+static enum status convert_all(const struct parser *p, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < p->n && st == ST_OK; i++) {
+        if (p->options[i].text)
+            st = convert(&p->options[i], dg);
+        else
+            store_preset(&p->options[i]);
+    }
     return st;
+}
+
+/* The option of that name where it was given, else NULL. */
+static const struct option_row *given(const struct parser *p, const char *name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->options[i].text && strcmp(p->options[i].row->name, name) == 0)
+            return p->options[i].row;
+    return NULL;
+}
+
+enum { SPELLED = 64 /* bytes of an option's name as people type it */ };
+
+/* "-o", or "--indices" for an option without a letter. */
+static const char *spelled(const struct option_row *row, char text[SPELLED])
+{
+    if (row->letter)
+        snprintf(text, SPELLED, "-%c", row->letter);
+    else
+        snprintf(text, SPELLED, "--%s", row->name);
+    return text;
+}
+
+static enum status check_exclusions(const struct parser *p, const struct option_row *rows, struct diag *dg)
+{
+    char one[SPELLED], other[SPELLED];
+    enum status st = ST_OK;
+
+    for (const struct option_row *row = rows; row->kind != OPTION_END && st == ST_OK; row++) {
+        if (row->kind == OPTION_GROUP)
+            st = check_exclusions(p, row->group, dg);
+        if (row->kind != OPTION_EXCLUDES || !given(p, row->name))
+            continue;
+        for (const char *const *name = row->words; *name && st == ST_OK; name++)
+            if (given(p, *name))
+                st = diag_error(dg, ST_USAGE, NULL, "%s and %s exclude each other%s", spelled(given(p, *name), one),
+                                spelled(given(p, row->name), other), row->help);
+    }
+    return st;
+}
+
+bool color_wanted(enum color_when when, FILE *out)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    return when == COLOR_ALWAYS || (when == COLOR_AUTO && !(no_color && *no_color) && isatty(fileno(out)));
+}
+
+bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st, struct diag *dg)
+{
+    struct parser p = { .letters = ":", .letter_count = 1 }; /* a missing value is told from an unknown option */
+    const struct common_args *common = args;
+
+    add_rows(&p, usage->rows, args);
+    *st = parse(&p, *argc, *argv, dg);
+    if (*st)
+        return false;
+    if (given(&p, "help")) {
+        usage_print(usage, stdout);
+        return false;
+    }
+    *st = convert_all(&p, dg);
+    if (*st == ST_OK)
+        *st = check_exclusions(&p, usage->rows, dg);
+    if (*st)
+        return false;
+    dg->quiet = common->quiet;
+    dg->verbose = common->verbose;
+    dg->color = color_wanted(common->color, dg->err);
+    *argc -= optind;
+    *argv += optind;
+    return true;
 }

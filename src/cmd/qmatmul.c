@@ -6,31 +6,32 @@
 #include "cmd/command.h"
 #include "cmd/driver.h"
 
-#define AT(member) offsetof(struct op_args, member)
+static const char *const output_types[] = { "int8", "uint8", NULL };
 
 static const struct option_row rows[] = {
-    { "a-scale", 0, OPTION_STRING, AT(a_scale), "V", "scale of A: a number, or a file with one or one per row" },
-    { "a-zero-point", 0, OPTION_STRING, AT(a_zero), "V", "zero point of A, likewise (default: 0)" },
-    { "b-scale", 0, OPTION_STRING, AT(b_scale), "V", "scale of B: a number, or a file with one or one per column" },
-    { "b-zero-point", 0, OPTION_STRING, AT(b_zero), "V", "zero point of B, likewise (default: 0)" },
-    { "output-scale", 0, OPTION_STRING, AT(c_scale), "V", "scale of the output: a number, or a file with one or one per row" },
-    { "output-zero-point", 0, OPTION_STRING, AT(c_zero), "V", "zero point of the output, likewise (default: 0)" },
-    { "output-type", 0, OPTION_STRING, AT(output_type), "TYPE", "int8 or uint8 (default: A's)" },
-    { "explain", 0, OPTION_STRING, AT(explain), "INDEX", "print how the output element I,J comes about, and nothing else" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_TEXT(0, "a-scale", struct op_args, qmatmul.a_scale, "V",
+             "scale of A: a number, or a file with one or one per row"),
+    OPT_TEXT(0, "a-zero-point", struct op_args, qmatmul.a_zero, "V", "zero point of A, likewise (default: 0)"),
+    OPT_TEXT(0, "b-scale", struct op_args, qmatmul.b_scale, "V",
+             "scale of B: a number, or a file with one or one per column"),
+    OPT_TEXT(0, "b-zero-point", struct op_args, qmatmul.b_zero, "V", "zero point of B, likewise (default: 0)"),
+    OPT_TEXT(0, "output-scale", struct op_args, qmatmul.c_scale, "V",
+             "scale of the output: a number, or a file with one or one per row"),
+    OPT_TEXT(0, "output-zero-point", struct op_args, qmatmul.c_zero, "V",
+             "zero point of the output, likewise (default: 0)"),
+    OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
+               "int8 or uint8 (default: A's)"),
+    OPT_TEXT(0, "explain", struct op_args, qmatmul.explain, "INDEX",
+             "print how the output element I,J comes about, and nothing else"),
+    OPT_ROWS(driver_options),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-type"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, common_options, NULL };
 
 static const struct usage usage = {
     "qmatmul", "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V --b-scale V --output-scale V A B",
-    "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).", tables, NULL,
+    "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).", rows, NULL,
 };
-
-static const char *attribute(const struct op_args *a)
-{
-    return a->output_type ? "--output-type" : NULL;
-}
 
 static enum status check_matrix(const struct binding *b, const char *name, struct diag *dg)
 {
@@ -67,13 +68,12 @@ static enum status check_shapes(const struct binding *a, const struct binding *b
 
 static enum status describe(const struct op_args *a, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
 {
-    static const char *const types[] = { "int8", "uint8", NULL };
     static const unsigned scales[] = { SLOT_A_SCALE, SLOT_B_SCALE, SLOT_C_SCALE };
     const struct tensor *ta = &in[SLOT_A].view, *tb = &in[SLOT_B].view;
     uint64_t sizes[TENSOR_MAX_RANK], m, n;
     unsigned r = ta->rank;
-    enum dtype out = ta->type;
-    int type = 0;
+    int output_type = a->qmatmul.output_type;
+    enum dtype out = output_type < 0 ? ta->type : output_type ? DT_UINT8 : DT_INT8;
     enum status st;
 
     st = check_matrix(&in[SLOT_A], "A", dg);
@@ -81,10 +81,6 @@ static enum status describe(const struct op_args *a, struct binding in[SLOT_COUN
         st = check_matrix(&in[SLOT_B], "B", dg);
     if (st == ST_OK)
         st = check_shapes(&in[SLOT_A], &in[SLOT_B], dg);
-    if (st == ST_OK && a->output_type) {
-        st = option_choice("--output-type", a->output_type, types, &type, dg);
-        out = type ? DT_UINT8 : DT_INT8;
-    }
     if (st)
         return st;
     m = ta->sizes[r - 2];
@@ -110,7 +106,7 @@ static enum status describe(const struct op_args *a, struct binding in[SLOT_COUN
     return ST_OK;
 }
 
-static const struct op_command command = { OP_QMATMUL, &usage, 2, { SLOT_A, SLOT_B }, attribute, describe };
+static const struct op_command command = { OP_QMATMUL, &usage, 2, { SLOT_A, SLOT_B }, describe };
 
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg)
 {

@@ -5,9 +5,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "cmd/command.h"
-#include "cmd/options.h"
+#include "cmd/option_groups.h"
 #include "desc/schema.h"
 #include "kernel/qmatmul.h"
 #include "kernel/slice.h"
@@ -15,25 +14,20 @@
 #include "op/op.h"
 
 struct selftest_args {
-    const char *threads;
-    bool quiet, verbose, help;
+    struct common_args common;
+    long threads;
 };
-
-#define AT(member) offsetof(struct selftest_args, member)
 
 static const struct option_row rows[] = {
-    { "threads", 0, OPTION_STRING, AT(threads), "N", "threads (default: OMP_NUM_THREADS, else the processors there are)" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print differences only" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_GROUP(threads_options, struct selftest_args, threads),
+    OPT_GROUP(common_options, struct selftest_args, common),
+    OPT_HELP("quiet", "print differences only"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, NULL };
 
 static const struct usage usage = {
     "selftest", "[OPTIONS]",
-    "Runs every kernel that this processor can run, on made-up tensors, against the reference.", tables,
+    "Runs every kernel that this processor can run, on made-up tensors, against the reference.", rows,
     "Exit status: 0 no difference, 1 a kernel differs from the reference.\n",
 };
 
@@ -224,7 +218,7 @@ static enum status test_kernel(enum op op, const char *kernel, const struct self
     if (st)
         return st;
     *differs = *differs || score.differences > 0;
-    if (!a->quiet || score.differences)
+    if (!a->common.quiet || score.differences)
         printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schemas[op].command, kernel, i,
                score.differences ? "DIFFERENT" : "ok", (double)score.operations / (double)(score.ns ? score.ns : 1),
                op == OP_QMATMUL ? "multiply-adds" : "elements");
@@ -241,7 +235,7 @@ static enum status test_table(enum op op, const void *table, unsigned count, siz
 
         if (cpu_has(row->needs))
             st = test_kernel(op, row->name, a, threads, differs, dg);
-        else if (!a->quiet)
+        else if (!a->common.quiet)
             printf("%-8s %-12s not on this processor\n", op_schemas[op].command, row->name);
     }
     return st;
@@ -249,36 +243,26 @@ static enum status test_table(enum op op, const void *table, unsigned count, siz
 
 enum status cmd_selftest(int argc, char **argv, struct diag *dg)
 {
-    struct selftest_args a = { 0 };
+    struct selftest_args a = { .threads = 0 };
     bool differs = false;
-    long threads = 0;
-    int first, n;
-    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+    enum status st;
+    int n;
 
-    if (st)
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (a.help) {
-        usage_print(&usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = a.quiet;
-    dg->verbose = a.verbose;
-    if (first < argc) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[first]);
+    if (argc > 0) {
+        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[0]);
         return usage_hint(dg);
     }
-    if (a.threads)
-        st = option_number("--threads", a.threads, 1, PARALLEL_MOST, &threads, dg);
-    n = threads && parallel_available() ? (int)threads : parallel_default_threads();
-    if (st == ST_OK)
-        st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);
+    n = execution_threads(a.threads, dg);
+    st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);
     if (st == ST_OK)
         st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n, &differs, dg);
     if (st == ST_OK)
         st = test_table(OP_QMATMUL, qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], &a, n, &differs, dg);
     if (st)
         return st;
-    if (!a.quiet)
+    if (!a.common.quiet)
         puts(differs ? "a kernel differs from the reference" : "all kernels give the reference's bytes");
     return differs ? ST_INVALID : ST_OK;
 }

@@ -4,33 +4,29 @@
 #include "cmd/many.h"
 #include "cmd/window.h"
 
-#define AT(member) offsetof(struct op_args, member)
-
 static const struct option_row rows[] = {
-    { "index", 0, OPTION_STRING, AT(index), "SPEC", "NumPy's basic slicing: '1:4, ::-2, 3, ...'" },
-    { "offsets", 0, OPTION_STRING, AT(offsets), "LIST", "start of the window on each axis (default: 0)" },
-    { "sizes", 0, OPTION_STRING, AT(sizes), "LIST", "size of the window on each axis (default: to the end)" },
-    { "strides", 0, OPTION_STRING, AT(strides), "LIST", "step on each axis; negative: from the window's end (default: 1)" },
-    { "output-sizes", 0, OPTION_STRING, AT(output_sizes), "LIST", "elements to take on each axis (default: all that the window has)" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC", "NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
+    OPT_TEXT(0, "offsets", struct op_args, slice.offsets, "LIST", "start of the window on each axis (default: 0)"),
+    OPT_TEXT(0, "sizes", struct op_args, slice.sizes, "LIST", "size of the window on each axis (default: to the end)"),
+    OPT_TEXT(0, "strides", struct op_args, slice.strides, "LIST",
+             "step on each axis; negative: from the window's end (default: 1)"),
+    OPT_TEXT(0, "output-sizes", struct op_args, slice.output_sizes, "LIST",
+             "elements to take on each axis (default: all that the window has)"),
+    OPT_ROWS(many_options),
+    OPT_ROWS(driver_options),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides", "output-sizes"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, many_options, common_options, NULL };
 
 static const struct usage usage = {
     "slice", "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] [--output-sizes L] INPUT\n"
              "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
-    "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).", tables, NULL,
+    "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).", rows, NULL,
 };
 
-static const char *attribute(const struct op_args *a)
+static enum status describe(const struct op_args *args, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
 {
-    return a->index ? "--index" : a->offsets ? "--offsets" : a->sizes ? "--sizes" : a->strides ? "--strides"
-           : a->output_sizes ? "--output-sizes" : NULL;
-}
-
-static enum status describe(const struct op_args *a, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
-{
+    const struct slice_args *a = &args->slice;
     const struct tensor *t = &in[SLOT_IN].view;
     struct window w;
     enum status st;
@@ -52,7 +48,7 @@ static enum status describe(const struct op_args *a, struct binding in[SLOT_COUN
     return ST_OK;
 }
 
-static const struct op_command command = { OP_SLICE1, &usage, 1, { SLOT_IN }, attribute, describe };
+static const struct op_command command = { OP_SLICE1, &usage, 1, { SLOT_IN }, describe };
 
 enum status cmd_slice(int argc, char **argv, struct diag *dg)
 {

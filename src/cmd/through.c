@@ -25,8 +25,11 @@ struct through {
 
 bool through_allowed(const struct job *j)
 {
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && j->oc->op == OP_SLICE1 && !j->args.timings && !j->buffer &&
-           !j->emit_only && !j->args.emit_model && !j->args.repeat && !j->args.min_time && j->warmup == 0 &&
+    const struct timing_args *timing = &j->args.timing;
+
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && j->oc->op == OP_SLICE1 && !timing->timings &&
+           timing->repeat == 0 && timing->min_time < 0 && timing->warmup == 0 && j->args.layout == LAYOUT_LOGICAL &&
+           !j->emit_only && !j->args.emit_model &&
            !(j->args.descriptor && j->desc.tensor[SLOT_IN].has_strides);
 }
 

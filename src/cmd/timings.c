@@ -1,32 +1,6 @@
 #include "cmd/timings.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-#include "cmd/options.h"
-#include "json/number.h"
-
-enum status timings_options(const char *repeat, const char *min_time, const char *warmup, struct samples *s,
-                            uint64_t *warmups, struct diag *dg)
-{
-    enum status st = ST_OK;
-    long n = 1, w = 0;
-    double seconds = 0;
-
-    if (repeat && min_time)
-        st = diag_error(dg, ST_USAGE, NULL, "--repeat and --min-time exclude each other");
-    if (st == ST_OK && repeat)
-        st = option_number("--repeat", repeat, 1, SAMPLES_MOST, &n, dg);
-    if (st == ST_OK && warmup)
-        st = option_number("--warmup", warmup, 0, SAMPLES_MOST, &w, dg);
-    if (st == ST_OK && min_time &&
-        (number_double(min_time, strlen(min_time), &seconds) != NUMBER_OK || seconds < 0 || seconds > 1e6))
-        st = diag_error(dg, ST_USAGE, NULL, "--min-time: '%s' is no number of seconds, 0 to 1000000", min_time);
-    s->repeat = (uint64_t)n;
-    s->least_ns = (uint64_t)(seconds * 1e9);
-    *warmups = (uint64_t)w;
-    return st;
-}
 
 void timings_json(const struct timings *t, struct str *b)
 {

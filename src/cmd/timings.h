@@ -18,10 +18,6 @@ struct timings {
     uint64_t bytes_in, bytes_out, operations;
 };
 
-/* --repeat, --min-time and --warmup (NULL: not given) into s and *warmups. ST_USAGE with a message. */
-enum status timings_options(const char *repeat, const char *min_time, const char *warmup, struct samples *s,
-                            uint64_t *warmups, struct diag *dg);
-
 /* The JSON object of schema "dmlop.timings/1", with a newline. */
 void timings_json(const struct timings *t, struct str *b);
 

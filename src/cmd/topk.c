@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "cmd/bind.h"
@@ -7,31 +8,29 @@
 #include "cmd/many.h"
 #include "json/number.h"
 
-#define AT(member) offsetof(struct op_args, member)
+static const char *const index_types[] = { "uint32", "uint64", NULL };
 
 static const struct option_row rows[] = {
-    { "k", 'k', OPTION_STRING, AT(k), "K", "how many; 'all' sorts the axis" },
-    { "axis", 0, OPTION_STRING, AT(axis), "A", "the axis, negative from the last (default: -1)" },
-    { "largest", 0, OPTION_FLAG, AT(largest), NULL, "largest first (default)" },
-    { "smallest", 0, OPTION_FLAG, AT(smallest), NULL, "smallest first" },
-    { "indices", 0, OPTION_STRING, AT(indices), "FILE", "write the elements' places along the axis there" },
-    { "index-type", 0, OPTION_STRING, AT(index_type), "TYPE", "uint32 or uint64 (default: uint32)" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_TEXT('k', "k", struct op_args, topk.k, "K", "how many; 'all' sorts the axis"),
+    OPT_NUMBER("axis", struct op_args, topk.axis, LONG_MIN, LONG_MAX, -1, "A",
+               "the axis, negative from the last (default: -1)"),
+    OPT_FLAG(0, "largest", struct op_args, topk.largest, "largest first (default)"),
+    OPT_FLAG(0, "smallest", struct op_args, topk.smallest, "smallest first"),
+    OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE", "write the elements' places along the axis there"),
+    OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
+               "uint32 or uint64 (default: uint32)"),
+    OPT_EXCLUDES("smallest", "", "largest"),
+    OPT_ROWS(many_options),
+    OPT_ROWS(driver_options),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "index-type"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, many_options, common_options, NULL };
 
 static const struct usage usage = {
     "topk", "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
             "[OPTIONS] -k K --output-dir DIR INPUT...",
-    "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).", tables, NULL,
+    "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).", rows, NULL,
 };
-
-static const char *attribute(const struct op_args *a)
-{
-    return a->k ? "-k" : a->axis ? "--axis" : a->largest ? "--largest" : a->smallest ? "--smallest"
-           : a->index_type ? "--index-type" : NULL;
-}
 
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)
 {
@@ -51,29 +50,22 @@ static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag
     return ST_OK;
 }
 
-static enum status describe(const struct op_args *a, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
+static enum status describe(const struct op_args *args, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
 {
-    static const char *const types[] = { "uint32", "uint64", NULL };
+    const struct topk_args *a = &args->topk;
     const struct tensor *t = &in[SLOT_IN].view;
     uint64_t sizes[TENSOR_MAX_RANK];
-    int64_t axis = -1;
-    int type = 0;
+    long axis = a->axis, rank = (long)t->rank;
     enum status st;
 
     if (!a->k) {
         diag_error(dg, ST_USAGE, NULL, "how many? give -k K, or -k all to sort");
         return usage_hint(dg);
     }
-    if (a->largest && a->smallest)
-        return diag_error(dg, ST_USAGE, NULL, "--largest and --smallest exclude each other");
-    if (a->index_type && (st = option_choice("--index-type", a->index_type, types, &type, dg)))
-        return st;
-    if (a->axis && number_int_literal(a->axis, strlen(a->axis), &axis) != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--axis: '%s' is no whole number", a->axis);
-    if (axis < -(int64_t)t->rank || axis >= (int64_t)t->rank)
-        return diag_error(dg, ST_INPUT, NULL, "--axis: %" PRId64 " is outside an input of %u axes; use %d to %d", axis,
-                          t->rank, -(int)t->rank, (int)t->rank - 1);
-    d->axis = (uint64_t)(axis < 0 ? axis + (int64_t)t->rank : axis);
+    if (axis < -rank || axis >= rank)
+        return diag_error(dg, ST_INPUT, NULL, "--axis: %ld is outside an input of %ld axes; use %ld to %ld", axis, rank,
+                          -rank, rank - 1);
+    d->axis = (uint64_t)(axis < 0 ? axis + rank : axis);
     st = read_k(a->k, t->sizes[d->axis], &d->k, dg);
     if (st)
         return st;
@@ -82,11 +74,11 @@ static enum status describe(const struct op_args *a, struct binding in[SLOT_COUN
     sizes[d->axis] = d->k;
     describe_tensor(d, SLOT_IN, t->type, t->rank, t->sizes);
     describe_tensor(d, SLOT_VALUES, t->type, t->rank, sizes);
-    describe_tensor(d, SLOT_INDICES, type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
+    describe_tensor(d, SLOT_INDICES, a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
     return ST_OK;
 }
 
-static const struct op_command command = { OP_TOP_K1, &usage, 1, { SLOT_IN }, attribute, describe };
+static const struct op_command command = { OP_TOP_K1, &usage, 1, { SLOT_IN }, describe };
 
 enum status cmd_topk(int argc, char **argv, struct diag *dg)
 {

@@ -5,48 +5,51 @@
 #include "cmd/explain.h"
 #include "cmd/findings.h"
 #include "cmd/fix.h"
-#include "cmd/options.h"
+#include "cmd/option_groups.h"
 #include "cmd/schema.h"
 #include "desc/schema.h"
 
-struct validate_args {
-    const char *level, *format, *color, *max_findings, *explain, *schema, *output;
-    struct option_list bind;
-    bool relaxed, portable, rules, fix, quiet, verbose, help;
-};
+enum format { AS_TEXT, AS_JSON, AS_SARIF };
+static const char *const formats[] = { "text", "json", "sarif", NULL };
 
-#define AT(member) offsetof(struct validate_args, member)
+struct validate_args {
+    struct common_args common;
+    struct checking_args checking;
+    struct option_list bind;
+    enum format format;
+    long max_findings; /* 0: all */
+    const char *explain, *schema, *output;
+    bool portable, rules, fix;
+};
 
 static const struct option_row rows[] = {
-    { "feature-level", 0, OPTION_STRING, AT(level), "L", "check against this DirectML feature level (default: 6_4)" },
-    { "relaxed", 0, OPTION_FLAG, AT(relaxed), NULL, "rules that document DirectML's limits, not safety, only warn" },
-    { "portable", 0, OPTION_FLAG, AT(portable), NULL, "warn of what DxDispatch does not take, or reads differently" },
-    { "bind", 0, OPTION_LIST, AT(bind), "NAME=PATH", "hold a file against a tensor of the descriptor" },
-    { "format", 0, OPTION_STRING, AT(format), "FORMAT", "text, json or sarif (default: text)" },
-    { "max-findings", 0, OPTION_STRING, AT(max_findings), "N", "print at most N findings of a file, 0 for all (default: 100)" },
-    { "fix", 0, OPTION_FLAG, AT(fix), NULL, "write the values that hints know for certain into the text" },
-    { "output", 'o', OPTION_STRING, AT(output), "FILE", "with --fix: write the text there (default: standard output)" },
-    { "rules", 0, OPTION_FLAG, AT(rules), NULL, "list all rules and stop" },
-    { "explain", 0, OPTION_STRING, AT(explain), "RULE", "explain a rule, with examples, and stop" },
-    { "schema", 0, OPTION_OPTIONAL, AT(schema), "NAME", "print a JSON Schema (model, descriptor or an operator) and stop" },
-    { "color", 0, OPTION_STRING, AT(color), "WHEN", "auto, always or never (default: auto)" },
-    { "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "report errors only" },
-    { "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say more on standard error" },
-    { "help", 'h', OPTION_FLAG, AT(help), NULL, "show this help" },
-    { NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+    OPT_GROUP(checking_options, struct validate_args, checking),
+    OPT_FLAG(0, "portable", struct validate_args, portable,
+             "warn of what DxDispatch does not take, or reads differently"),
+    OPT_LIST("bind", struct validate_args, bind, "NAME=PATH", "hold a file against a tensor of the descriptor"),
+    OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
+               "text, json or sarif (default: text)"),
+    OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
+               "print at most N findings of a file, 0 for all (default: 100)"),
+    OPT_FLAG(0, "fix", struct validate_args, fix, "write the values that hints know for certain into the text"),
+    OPT_TEXT('o', "output", struct validate_args, output, "FILE",
+             "with --fix: write the text there (default: standard output)"),
+    OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
+    OPT_TEXT(0, "explain", struct validate_args, explain, "RULE", "explain a rule, with examples, and stop"),
+    OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
+                 "print a JSON Schema (model, descriptor or an operator) and stop"),
+    OPT_GROUP(color_options, struct validate_args, common),
+    OPT_HELP("quiet", "report errors only"),
+    OPT_END,
 };
-
-static const struct option_row *const tables[] = { rows, NULL };
 
 static const struct usage usage = {
     "validate",
     "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format text|json]\n--schema[=NAME]",
     "Checks operator descriptors and DxDispatch model files and reports every violation, each with its place. FILE may be "
-    "'-'.", tables,
+    "'-'.", rows,
     "Exit status: 0 valid, 1 a finding of severity error, 3 a file cannot be read or does not fit.\n",
 };
-
-enum format { AS_TEXT, AS_JSON, AS_SARIF };
 
 static void print_rules_text(void)
 {
@@ -120,7 +123,7 @@ static enum status report_file(struct report *r, const struct checked *c, const 
 
     if (r->format == AS_TEXT) {
         st = findings_text(&c->document, path, stdout, dg);
-        if (st == ST_OK && !a->quiet)
+        if (st == ST_OK && !a->common.quiet)
             print_summary(c, path, level);
     } else if (r->format == AS_JSON) {
         str_puts(&r->b, r->first ? " " : ",\n ");
@@ -132,14 +135,14 @@ static enum status report_file(struct report *r, const struct checked *c, const 
 }
 
 static enum status check_all(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
-                             enum format format, struct diag *dg)
+                             struct diag *dg)
 {
-    struct report r = { .format = format, .first = true };
+    struct report r = { .format = a->format, .first = true };
     enum status worst = ST_OK;
 
-    if (format == AS_JSON)
+    if (a->format == AS_JSON)
         str_puts(&r.b, "{ \"schema\": \"dmlop.findings/1\", \"files\": [");
-    else if (format == AS_SARIF)
+    else if (a->format == AS_SARIF)
         sarif_begin(&r.b);
     for (int i = 0; i < n && !r.b.failed && worst != ST_SYSTEM; i++) {
         struct checked c = { 0 };
@@ -154,9 +157,9 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         worst = st > worst ? st : worst;
         checked_free(&c);
     }
-    if (format == AS_JSON)
+    if (a->format == AS_JSON)
         str_puts(&r.b, " ] }\n");
-    else if (format == AS_SARIF)
+    else if (a->format == AS_SARIF)
         sarif_end(&r.b);
     if (r.b.failed && worst != ST_SYSTEM)
         worst = diag_nomem(dg);
@@ -166,36 +169,17 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
     return worst;
 }
 
-static enum status read_options(const struct validate_args *a, struct check_options *opt, int *format, struct diag *dg)
+static struct check_options check_options(const struct validate_args *a)
 {
-    static const char *const formats[] = { "text", "json", "sarif", NULL };
-    long most = MAX_FINDINGS;
-    enum status st = ST_OK;
+    struct check_options opt = { .desc = checking_rules(&a->checking, a->common.quiet), .binds = a->bind };
 
-    *opt = (struct check_options){ .desc.level = LEVEL_NEWEST, .binds = a->bind };
-    if (a->format)
-        st = option_choice("--format", a->format, formats, format, dg);
-    if (st == ST_OK)
-        st = option_color(a->color, a->fix ? dg->err : stdout, &dg->color, dg);
-    if (st == ST_OK && a->max_findings)
-        st = option_number("--max-findings", a->max_findings, 0, 1000000000, &most, dg);
-    if (st == ST_OK && a->level) {
-        opt->desc.level = level_from_name(a->level);
-        if (opt->desc.level == LEVEL_COUNT)
-            st = diag_error(dg, ST_USAGE, NULL, "--feature-level: '%s' is none of 1_0 to 6_4", a->level);
-    }
-    opt->desc.findings = (struct document_options){
-        .relaxed = a->relaxed,
-        .portable = a->portable,
-        .errors_only = a->quiet,
-        .max_findings = (size_t)most,
-    };
-    return st;
+    opt.desc.findings.portable = a->portable;
+    opt.desc.findings.max_findings = (size_t)a->max_findings;
+    return opt;
 }
 
 /* What prints something and stops; false where no such option is given. */
-static bool print_instead(const struct validate_args *a, int n, char **operands, enum format format, enum status *st,
-                          struct diag *dg)
+static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st, struct diag *dg)
 {
     const char *name = a->schema;
 
@@ -206,13 +190,13 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     if (n > 0)
         *st = diag_error(dg, ST_USAGE, NULL, "%s reads no file: '%s'", a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
                          operands[0]);
-    else if (format == AS_SARIF)
+    else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
     else if (a->schema)
         *st = schema_print(name, stdout, dg);
     else if (a->explain)
-        *st = explain(a->explain, format == AS_JSON, stdout, dg);
-    else if (format == AS_JSON)
+        *st = explain(a->explain, a->format == AS_JSON, stdout, dg);
+    else if (a->format == AS_JSON)
         *st = print_rules_json(dg);
     else {
         print_rules_text();
@@ -221,41 +205,35 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     return true;
 }
 
-static enum status fix_one(int n, char **paths, const struct validate_args *a, const struct check_options *opt, enum format format,
+static enum status fix_one(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
                            struct diag *dg)
 {
     if (n != 1)
         return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
-    if (format != AS_TEXT)
+    if (a->format != AS_TEXT)
         return diag_error(dg, ST_USAGE, NULL, "--fix writes the text itself, and goes with no --format");
     return fix_file(paths[0], a->output, opt, a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, dg);
 }
 
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
 {
+    struct validate_args a = { .format = AS_TEXT };
     struct check_options opt;
-    struct validate_args a = { 0 };
-    int first, format = AS_TEXT;
-    enum status st = options_parse(&usage, &a, argc, argv, &first, dg);
+    enum status st;
 
-    if (st)
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (a.help) {
-        usage_print(&usage, stdout);
-        return ST_OK;
-    }
-    dg->quiet = a.quiet;
-    dg->verbose = a.verbose;
-    st = read_options(&a, &opt, &format, dg);
-    if (st || print_instead(&a, argc - first, argv + first, (enum format)format, &st, dg))
+    dg->color = color_wanted(a.common.color, a.fix ? dg->err : stdout);
+    if (print_instead(&a, argc, argv, &st, dg))
         return st;
-    if (first == argc) {
+    if (argc == 0) {
         diag_error(dg, ST_USAGE, NULL, "no file is given");
         return usage_hint(dg);
     }
     if (a.output && !a.fix)
         return diag_error(dg, ST_USAGE, NULL, "-o goes with --fix: findings are written to standard output");
+    opt = check_options(&a);
     if (a.fix)
-        return fix_one(argc - first, argv + first, &a, &opt, (enum format)format, dg);
-    return check_all(argc - first, argv + first, &a, &opt, (enum format)format, dg);
+        return fix_one(argc, argv, &a, &opt, dg);
+    return check_all(argc, argv, &a, &opt, dg);
 }

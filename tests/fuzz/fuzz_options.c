@@ -1,7 +1,7 @@
 /*
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
  * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: cmd/window.c cmd/options.c cmd/bind.c cmd/driver.c cmd/job.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Of src: cmd/window.c cmd/options.c cmd/option_groups.c cmd/bind.c cmd/driver.c cmd/job.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <getopt.h>

@@ -1,0 +1,101 @@
+#include "cmd/option_groups.h"
+
+#include "base/parallel.h"
+#include "cmd/findings.h"
+
+const struct option_row common_options[] = {
+    OPT_FLAG('q', "quiet", struct common_args, quiet, "no warnings"),
+    OPT_FLAG('v', "verbose", struct common_args, verbose, "say more on standard error"),
+    OPT_FLAG('h', "help", struct common_args, help, "show this help"),
+    OPT_END,
+};
+
+static const char *const color_words[] = { "auto", "always", "never", NULL }; /* enum color_when */
+
+const struct option_row color_options[] = {
+    OPT_CHOICE("color", struct common_args, color, color_words, COLOR_AUTO, "WHEN",
+               "auto, always or never (default: auto)"),
+    OPT_ROWS(common_options),
+    OPT_END,
+};
+
+/* Groups of one option, which commands put where they like. */
+struct threads_place { long threads; };
+struct json_type_place { enum dtype type; };
+struct report_place { enum report_format format; };
+
+const struct option_row threads_options[] = {
+    OPT_NUMBER("threads", struct threads_place, threads, 1, PARALLEL_MOST, 0, "N",
+               "threads (default: OMP_NUM_THREADS, else the processors there are)"),
+    OPT_END,
+};
+
+const struct option_row json_type_options[] = {
+    OPT_TYPE("dtype", struct json_type_place, type, "TYPE", "type of JSON tensors that name none (default: float32)"),
+    OPT_END,
+};
+
+static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
+
+const struct option_row report_options[] = {
+    OPT_CHOICE("format", struct report_place, format, report_words, REPORT_TEXT, "FORMAT",
+               "text or json (default: text)"),
+    OPT_END,
+};
+
+const struct option_row checking_options[] = {
+    OPT_LEVEL("feature-level", struct checking_args, level, "L",
+              "check against this DirectML feature level (default: 6_4)"),
+    OPT_FLAG(0, "relaxed", struct checking_args, relaxed,
+             "rules that document DirectML's limits, not safety, only warn"),
+    OPT_END,
+};
+
+const struct option_row execution_options[] = {
+    OPT_GROUP(threads_options, struct execution_args, threads),
+    OPT_TEXT(0, "kernel", struct execution_args, kernel, "NAME",
+             "auto, reference, or a kernel that 'dmlop --version' lists"),
+    OPT_END,
+};
+
+const struct option_row timing_options[] = {
+    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N", "compute N times (default: 1)"),
+    OPT_SECONDS("min-time", struct timing_args, min_time, -1, "SECONDS",
+                "compute until the times add up to this, instead of --repeat"),
+    OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
+               "after N times that are not counted (default: 0)"),
+    OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
+                 "print a table of times on standard error, or write JSON to FILE"),
+    OPT_FLAG(0, "samples", struct timing_args, samples, "with the time of every computation in the table"),
+    OPT_EXCLUDES("min-time", "", "repeat"),
+    OPT_END,
+};
+
+const struct option_row output_options[] = {
+    OPT_FLAG(0, "no-sync", struct output_args, no_sync, "do not wait until outputs are on the disk"),
+    OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "refuse to replace a file"),
+    OPT_END,
+};
+
+int execution_threads(long threads, struct diag *dg)
+{
+    if (threads <= 1 || parallel_available())
+        return threads ? (int)threads : parallel_default_threads();
+    diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
+    return 1;
+}
+
+struct desc_options checking_rules(const struct checking_args *a, bool quiet)
+{
+    return (struct desc_options){
+        .level = a->level,
+        .findings = { .relaxed = a->relaxed, .errors_only = quiet, .max_findings = MAX_FINDINGS },
+    };
+}
+
+void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)
+{
+    s->repeat = a->repeat ? (uint64_t)a->repeat : 1;
+    s->least_ns = a->min_time > 0 ? (uint64_t)(a->min_time * 1e9) : 0;
+    *warmup = (uint64_t)a->warmup;
+}
