@@ -41,8 +41,7 @@ static enum status version(int n, char **args, struct diag *dg)
         diag_error(dg, ST_USAGE, NULL, "--version takes --format text or --format json, and nothing else");
         return usage_hint(dg);
     }
-    print_version(stdout, strcmp(format, "json") == 0);
-    return ST_OK;
+    return print_version(stdout, strcmp(format, "json") == 0, dg);
 }
 
 static enum status run(int argc, char **argv, struct diag *dg)

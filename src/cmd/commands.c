@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
-#include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/options.h"
+#include "cmd/print.h"
+#include "json/write.h"
 #include "kernel/qmatmul.h"
 #include "kernel/slice.h"
 #include "kernel/topk.h"
@@ -76,36 +77,52 @@ static const struct {
     { "qmatmul", qmm_kernels, &qmm_kernel_count, sizeof qmm_kernels[0] },
 };
 
-static void print_kernels(FILE *out, size_t table, bool json)
+static const struct kernel_row *kernel_row(size_t table, unsigned i)
 {
-    fprintf(out, json ? "%s\n    \"%s\": [" : "%.0s  %-8s", table ? "," : "", kernel_tables[table].command);
-    for (unsigned i = 0; i < *kernel_tables[table].count; i++) {
-        const struct kernel_row *row =
-            (const void *)((const char *)kernel_tables[table].rows + i * kernel_tables[table].row_bytes);
-        bool usable = cpu_has(row->needs);
-
-        if (json)
-            fprintf(out, "%s{ \"name\": \"%s\", \"usable\": %s }", i ? ", " : "", row->name, usable ? "true" : "false");
-        else
-            fprintf(out, " %s%s", row->name, usable ? "" : " (not on this processor)");
-    }
-    fputs(json ? "]" : "\n", out);
+    return (const void *)((const char *)kernel_tables[table].rows + i * kernel_tables[table].row_bytes);
 }
 
-void print_version(FILE *out, bool json)
+static enum status print_version_json(FILE *out, struct diag *dg)
 {
-    const char *threads = parallel_available() ? "OpenMP" : "none";
+    struct str b = { 0 };
+    struct json_writer w = { .out = &b };
 
+    json_open(&w, NULL, "{ }");
+    json_string(&w, "schema", "dmlop.version/1");
+    json_string(&w, "version", DMLOP_VERSION);
+    json_string(&w, "compiler", COMPILER);
+    json_string(&w, "threads", parallel_available() ? "OpenMP" : "none");
+    json_line(&w, 2);
+    json_open(&w, "kernels", "{ }");
+    for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
+        json_line(&w, 4);
+        json_open(&w, kernel_tables[t].command, "[]");
+        for (unsigned i = 0; i < *kernel_tables[t].count; i++) {
+            json_open(&w, NULL, "{ }");
+            json_string(&w, "name", kernel_row(t, i)->name);
+            json_bool(&w, "usable", cpu_has(kernel_row(t, i)->needs));
+            json_close(&w);
+        }
+        json_close(&w);
+    }
+    json_close_to(&w, 0);
+    str_puts(&b, "\n");
+    return print_str(&b, out, dg);
+}
+
+enum status print_version(FILE *out, bool json, struct diag *dg)
+{
     if (json)
-        fprintf(out, "{ \"schema\": \"dmlop.version/1\", \"version\": \"%s\", \"compiler\": \"%s\", \"threads\": \"%s\",\n"
-                     "  \"kernels\": {", DMLOP_VERSION, COMPILER, threads);
-    else
-        fprintf(out, "dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
-                parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
-    for (size_t i = 0; i < ARRAY_LEN(kernel_tables); i++)
-        print_kernels(out, i, json);
-    if (json)
-        fputs(" } }\n", out);
+        return print_version_json(out, dg);
+    fprintf(out, "dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
+            parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
+    for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
+        fprintf(out, "  %-8s", kernel_tables[t].command);
+        for (unsigned i = 0; i < *kernel_tables[t].count; i++)
+            fprintf(out, " %s%s", kernel_row(t, i)->name, cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
+        putc('\n', out);
+    }
+    return ST_OK;
 }
 
 /* Runs man for a page; false where there is no man or no such page. */

@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/findings.h"
 #include "cmd/option_groups.h"
+#include "cmd/print.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
@@ -56,21 +57,21 @@ static void add_index(struct str *b, unsigned rank, const uint64_t *index)
 }
 
 /* The element's value as its own type prints it. */
-static void add_element(struct str *b, const struct tensor *t, const uint64_t *index, bool quoted)
+static void add_element(struct str *b, const struct tensor *t, const uint64_t *index)
 {
     struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     char text[NUMBER_TEXT], at[8];
 
     scalar_store(&s, t->type, at);
-    element_text(t->type, at, quoted, text);
+    element_text(t->type, at, false, text);
     str_puts(b, text);
 }
 
-static void add_double(struct str *b, double v, bool quoted)
+static void add_double(struct str *b, double v)
 {
     char text[NUMBER_TEXT];
 
-    element_text(DT_FLOAT64, &v, quoted, text);
+    element_text(DT_FLOAT64, &v, false, text);
     str_puts(b, text);
 }
 
@@ -78,9 +79,9 @@ static void add_place(struct str *b, const struct pair *p, const uint64_t *index
 {
     add_index(b, p->file[0].tensor.rank, index);
     str_puts(b, ": ");
-    add_element(b, &p->file[0].tensor, index, false);
+    add_element(b, &p->file[0].tensor, index);
     str_puts(b, " and ");
-    add_element(b, &p->file[1].tensor, index, false);
+    add_element(b, &p->file[1].tensor, index);
 }
 
 /* "axis 0: 3 of 10 indices: 0 (12), 4 (3), 5-9 (1)" for the first few. */
@@ -122,11 +123,11 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     if (c->unequal == 0)
         return;
     str_puts(b, "  largest absolute difference ");
-    add_double(b, c->largest.difference, false);
+    add_double(b, c->largest.difference);
     str_puts(b, " at ");
     add_place(b, p, c->largest.index);
     str_puts(b, "\n  largest relative difference ");
-    add_double(b, c->worst_ratio.relative, false);
+    add_double(b, c->worst_ratio.relative);
     str_puts(b, " at ");
     add_place(b, p, c->worst_ratio.index);
     str_puts(b, "\n");
@@ -136,10 +137,10 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
         str_puts(b, "\n");
     }
     str_puts(b, "  would pass: --atol ");
-    add_double(b, c->least_atol, false);
+    add_double(b, c->least_atol);
     if (isfinite(c->least_rtol)) {
         str_puts(b, ", or --rtol ");
-        add_double(b, c->least_rtol, false);
+        add_double(b, c->least_rtol);
     }
     if (c->finite_differ < c->differ)
         str_puts(b, ", but for NaN and infinities");
@@ -174,69 +175,109 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_PLACES);
 }
 
-static void add_json_place(struct str *b, const struct pair *p, const struct compare_place *at)
+static void write_element(struct json_writer *w, const char *key, const struct tensor *t, const uint64_t *index)
 {
-    str_puts(b, "{ \"index\": ");
-    add_index(b, p->file[0].tensor.rank, at->index);
-    str_puts(b, ", \"a\": ");
-    add_element(b, &p->file[0].tensor, at->index, true);
-    str_puts(b, ", \"b\": ");
-    add_element(b, &p->file[1].tensor, at->index, true);
-    str_puts(b, ", \"difference\": ");
-    add_double(b, at->difference, true);
-    str_puts(b, ", \"relative\": ");
-    add_double(b, at->relative, true);
-    str_puts(b, " }");
+    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    char at[8];
+
+    scalar_store(&s, t->type, at);
+    element_json(w, key, t->type, at);
 }
 
-static void add_json_axes(struct str *b, const struct tensor *t, const struct comparison *c)
+static void write_place(struct json_writer *w, const char *key, const struct pair *p, const struct compare_place *at)
 {
-    str_puts(b, ",\n  \"axes\": [");
-    for (unsigned i = 0; i < t->rank; i++) {
-        const struct compare_axis *a = &c->axes[i];
-        const char *comma = "";
-
-        str_printf(b, "%s{ \"width\": %" PRIu64 ", \"differ\": {", i ? ", " : "", a->width);
-        for (uint64_t k = 0; k * a->width < t->sizes[i]; k++)
-            if (a->differ[k]) {
-                str_printf(b, "%s\"%" PRIu64 "\": %" PRIu64, comma, k * a->width, a->differ[k]);
-                comma = ", ";
-            }
-        str_puts(b, "} }");
-    }
-    str_puts(b, "]");
+    json_open(w, key, "{ }");
+    json_uints(w, "index", at->index, p->file[0].tensor.rank);
+    write_element(w, "a", &p->file[0].tensor, at->index);
+    write_element(w, "b", &p->file[1].tensor, at->index);
+    double_json(w, "difference", at->difference);
+    double_json(w, "relative", at->relative);
+    json_close(w);
 }
 
-static void add_json(struct str *b, const struct pair *p, const struct comparison *c)
+static void write_axis(struct json_writer *w, const struct compare_axis *a, uint64_t size)
 {
-    const struct tensor *t = &p->file[0].tensor;
+    char first[24];
 
-    str_puts(b, "{ \"schema\": \"dmlop.compare/1\", \"equal\": ");
-    str_printf(b, "%s, \"sizes\": ", c->differ == 0 ? "true" : "false");
-    add_index(b, t->rank, t->sizes);
-    str_printf(b, ", \"types\": [\"%s\", \"%s\"],\n", dtype_name(t->type), dtype_name(p->file[1].tensor.type));
-    str_printf(b, "  \"count\": %" PRIu64 ", \"differ\": %" PRIu64 ", \"unequal\": %" PRIu64 ",\n", c->count, c->differ, c->unequal);
-    str_printf(b, "  \"nan\": { \"a\": %" PRIu64 ", \"b\": %" PRIu64 ", \"both\": %" PRIu64 " }, \"inf\": { \"a\": %" PRIu64
-                  ", \"b\": %" PRIu64 " }", c->nan_a, c->nan_b, c->nan_both, c->inf_a, c->inf_b);
-    if (c->unequal > 0) {
-        str_puts(b, ",\n  \"largest_difference\": ");
-        add_json_place(b, p, &c->largest);
-        str_puts(b, ",\n  \"largest_relative\": ");
-        add_json_place(b, p, &c->worst_ratio);
-        if (c->same_floats)
-            str_printf(b, ",\n  \"largest_ulp\": %" PRIu64, c->ulp);
+    json_open(w, NULL, "{ }");
+    json_uint(w, "width", a->width);
+    json_open(w, "differ", "{}");
+    for (uint64_t k = 0; k * a->width < size; k++)
+        if (a->differ[k]) {
+            snprintf(first, sizeof first, "%" PRIu64, k * a->width);
+            json_uint(w, first, a->differ[k]);
+        }
+    json_close(w);
+    json_close(w);
+}
+
+static void write_counts(struct json_writer *w, const struct comparison *c)
+{
+    json_line(w, 2);
+    json_uint(w, "count", c->count);
+    json_uint(w, "differ", c->differ);
+    json_uint(w, "unequal", c->unequal);
+    json_line(w, 2);
+    json_open(w, "nan", "{ }");
+    json_uint(w, "a", c->nan_a);
+    json_uint(w, "b", c->nan_b);
+    json_uint(w, "both", c->nan_both);
+    json_close(w);
+    json_open(w, "inf", "{ }");
+    json_uint(w, "a", c->inf_a);
+    json_uint(w, "b", c->inf_b);
+    json_close(w);
+}
+
+static void write_largest(struct json_writer *w, const struct pair *p, const struct comparison *c)
+{
+    json_line(w, 2);
+    write_place(w, "largest_difference", p, &c->largest);
+    json_line(w, 2);
+    write_place(w, "largest_relative", p, &c->worst_ratio);
+    if (c->same_floats) {
+        json_line(w, 2);
+        json_uint(w, "largest_ulp", c->ulp);
     }
-    str_puts(b, ",\n  \"least_atol\": ");
-    add_double(b, c->least_atol, true);
-    str_puts(b, ", \"least_rtol\": ");
-    add_double(b, c->least_rtol, true);
-    add_json_axes(b, t, c);
-    str_puts(b, ",\n  \"first\": [");
+}
+
+/* Opens the object, whether the sizes are the same or not. */
+static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "schema", "dmlop.compare/1");
+    json_bool(w, "equal", equal);
+    json_uints(w, "sizes", a->sizes, a->rank);
+}
+
+static void write_json(struct json_writer *w, const struct pair *p, const struct comparison *c)
+{
+    const struct tensor *a = &p->file[0].tensor;
+
+    write_start(w, a, c->differ == 0);
+    json_open(w, "types", "[]");
+    json_string(w, NULL, dtype_name(a->type));
+    json_string(w, NULL, dtype_name(p->file[1].tensor.type));
+    json_close(w);
+    write_counts(w, c);
+    if (c->unequal > 0)
+        write_largest(w, p, c);
+    json_line(w, 2);
+    double_json(w, "least_atol", c->least_atol);
+    double_json(w, "least_rtol", c->least_rtol);
+    json_line(w, 2);
+    json_open(w, "axes", "[]");
+    for (unsigned i = 0; i < a->rank; i++)
+        write_axis(w, &c->axes[i], a->sizes[i]);
+    json_close(w);
+    json_line(w, 2);
+    json_open(w, "first", "[]");
     for (uint64_t i = 0; i < c->differ && i < COMPARE_PLACES; i++) {
-        str_puts(b, i ? ",\n    " : "\n    ");
-        add_json_place(b, p, &c->first[i]);
+        json_line(w, 4);
+        write_place(w, NULL, p, &c->first[i]);
     }
-    str_puts(b, "] }\n");
+    json_close_to(w, 0);
+    str_puts(w->out, "\n");
 }
 
 static bool same_sizes(const struct pair *p)
@@ -246,26 +287,24 @@ static bool same_sizes(const struct pair *p)
     return a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0;
 }
 
-static enum status tell_sizes(const struct pair *p)
+static enum status print_sizes(const struct pair *p, struct diag *dg)
 {
-    char a[TENSOR_SIZES_TEXT], b[TENSOR_SIZES_TEXT];
+    const struct tensor *a = &p->file[0].tensor, *b = &p->file[1].tensor;
+    char text[2][TENSOR_SIZES_TEXT];
     struct str s = { 0 };
+    struct json_writer w = { .out = &s };
 
     if (p->args.common.quiet)
         return ST_INVALID;
-    tensor_sizes_text(a, p->file[0].tensor.rank, p->file[0].tensor.sizes);
-    tensor_sizes_text(b, p->file[1].tensor.rank, p->file[1].tensor.sizes);
-    if (p->args.format == REPORT_TEXT) {
-        printf("the sizes differ: %s and %s\n", a, b);
-        return ST_INVALID;
-    }
-    str_puts(&s, "{ \"schema\": \"dmlop.compare/1\", \"equal\": false, \"sizes\": ");
-    add_index(&s, p->file[0].tensor.rank, p->file[0].tensor.sizes);
-    str_puts(&s, ", \"other_sizes\": ");
-    add_index(&s, p->file[1].tensor.rank, p->file[1].tensor.sizes);
-    printf("%s }\n", s.s ? s.s : "");
-    str_free(&s);
-    return ST_INVALID;
+    if (p->args.format == REPORT_JSON) {
+        write_start(&w, a, false);
+        json_uints(&w, "other_sizes", b->sizes, b->rank);
+        json_close(&w);
+        str_puts(&s, "\n");
+    } else
+        str_printf(&s, "the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
+                   tensor_sizes_text(text[1], b->rank, b->sizes));
+    return print_str(&s, stdout, dg) ? ST_SYSTEM : ST_INVALID;
 }
 
 static enum status tell(const struct pair *p, struct diag *dg)
@@ -275,7 +314,7 @@ static enum status tell(const struct pair *p, struct diag *dg)
     enum status st;
 
     if (!same_sizes(p))
-        return tell_sizes(p);
+        return print_sizes(p, dg);
     if (!comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, &c))
         return diag_nomem(dg);
     st = input_intact(&p->file[0].input, dg);
@@ -288,15 +327,12 @@ static enum status tell(const struct pair *p, struct diag *dg)
     st = c.differ ? ST_INVALID : ST_OK;
     if (!p->args.common.quiet) {
         if (p->args.format == REPORT_JSON)
-            add_json(&b, p, &c);
+            write_json(&(struct json_writer){ .out = &b }, p, &c);
         else
             add_text(&b, p, &c);
-        if (b.failed)
-            st = diag_nomem(dg);
-        else
-            fwrite(b.s, 1, b.len, stdout);
+        if (print_str(&b, stdout, dg) != ST_OK)
+            st = ST_SYSTEM;
     }
-    str_free(&b);
     comparison_free(&c);
     return st;
 }

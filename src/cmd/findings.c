@@ -54,9 +54,9 @@ enum status descriptor_load(struct desc_file *f, const char *path, const struct 
 /* A severity as it is printed: bold, red or magenta, where colour is asked. */
 static const char *severity_text(enum severity severity, bool color)
 {
-    if (severity == SEV_ERROR)
-        return color ? "\x1b[1;31merror\x1b[0m" : "error";
-    return color ? "\x1b[1;35mwarning\x1b[0m" : "warning";
+    if (!color)
+        return severity_name(severity);
+    return severity == SEV_ERROR ? "\x1b[1;31merror\x1b[0m" : "\x1b[1;35mwarning\x1b[0m";
 }
 
 enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the caret */ };
@@ -167,45 +167,46 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-static void add_string(struct str *b, const char *name, const char *value)
+static void write_place(struct json_writer *w, size_t line, size_t column, size_t end_column, const char *pointer)
 {
-    str_printf(b, "\"%s\": \"", name);
-    str_add_json(b, value, strlen(value));
-    str_puts(b, "\"");
+    json_uint(w, "line", line);
+    json_uint(w, "column", column);
+    json_uint(w, "end_column", end_column);
+    json_string(w, "pointer", pointer);
 }
 
-static void add_place(struct str *b, size_t line, size_t column, size_t end_column, const char *pointer)
+static void write_finding(struct json_writer *w, const struct finding *f)
 {
-    str_printf(b, "\"line\": %zu, \"column\": %zu, \"end_column\": %zu, ", line, column, end_column);
-    add_string(b, "pointer", pointer);
-}
+    json_open(w, NULL, "{ }");
+    write_place(w, f->line, f->column, f->end_column, f->pointer);
+    json_string(w, "rule", rule_table[f->rule].id);
+    json_string(w, "severity", severity_name(f->severity));
+    json_string(w, "message", f->message);
+    json_string(w, "hint", f->hint ? f->hint : "");
+    json_open(w, "related", "[]");
+    for (size_t i = 0; i < f->related_count; i++) {
+        const struct finding_place *p = &f->related[i];
 
-void findings_json(const struct findings *fs, const char *file, struct str *b)
-{
-    str_puts(b, "{ ");
-    add_string(b, "file", shown_path(file));
-    str_printf(b, ", \"errors\": %zu, \"warnings\": %zu, \"findings\": [", fs->errors, fs->warnings);
-    for (size_t i = 0; i < fs->n; i++) {
-        const struct finding *f = &fs->v[i];
-
-        str_puts(b, i ? ",\n  { " : "\n  { ");
-        add_place(b, f->line, f->column, f->end_column, f->pointer);
-        str_printf(b, ", \"rule\": \"%s\", \"severity\": \"%s\", ", rule_table[f->rule].id,
-                   f->severity == SEV_ERROR ? "error" : "warning");
-        add_string(b, "message", f->message);
-        str_puts(b, ", ");
-        add_string(b, "hint", f->hint ? f->hint : "");
-        str_puts(b, ", \"related\": [");
-        for (size_t r = 0; r < f->related_count; r++) {
-            const struct finding_place *p = &f->related[r];
-
-            str_puts(b, r ? ", { " : "{ ");
-            add_place(b, p->line, p->column, p->end_column, p->pointer);
-            str_puts(b, ", ");
-            add_string(b, "message", p->message);
-            str_puts(b, " }");
-        }
-        str_puts(b, "] }");
+        json_open(w, NULL, "{ }");
+        write_place(w, p->line, p->column, p->end_column, p->pointer);
+        json_string(w, "message", p->message);
+        json_close(w);
     }
-    str_puts(b, "] }");
+    json_close(w);
+    json_close(w);
+}
+
+void findings_json(struct json_writer *w, const struct findings *fs, const char *file)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "file", shown_path(file));
+    json_uint(w, "errors", fs->errors);
+    json_uint(w, "warnings", fs->warnings);
+    json_open(w, "findings", "[]");
+    for (size_t i = 0; i < fs->n; i++) {
+        json_line(w, 2);
+        write_finding(w, &fs->v[i]);
+    }
+    json_close(w);
+    json_close(w);
 }

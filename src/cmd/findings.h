@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "base/str.h"
 #include "desc/document.h"
 #include "desc/read.h"
+#include "json/write.h"
 
 /* Findings as people read them, and as programs do. */
 
@@ -17,15 +17,14 @@ enum { MAX_FINDINGS = 100 /* printed of one file, unless --max-findings says oth
  */
 enum status findings_text(const struct document *d, const char *file, FILE *out, struct diag *dg);
 
-/* One entry of "files" in schema "dmlop.findings/1". */
-void findings_json(const struct findings *fs, const char *file, struct str *b);
+/* Writes the findings as an element of "files" in schema "dmlop.findings/1". */
+void findings_json(struct json_writer *w, const struct findings *fs, const char *file);
 
-/* A file's findings as SARIF results: an array's entries, `first` telling whether one stands before them. */
-void findings_sarif(const struct document *d, const char *file, bool *first, struct str *b);
+/* Opens a SARIF log of version 2.1.0 with one run, as far as its array of results. json_close_to(w, 0) closes it. */
+void sarif_begin(struct json_writer *w);
 
-/* What stands before and after the results in a SARIF log of version 2.1.0 with one run. */
-void sarif_begin(struct str *b);
-void sarif_end(struct str *b);
+/* Writes a file's findings as elements of that array. */
+void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);
 
 /* Reads a text file or standard input ("-") of at most `most` bytes; *text is the caller's (free). ST_INPUT or ST_SYSTEM with
  * a message. `what` names the kind of file that may be so long. */

@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/findings.h"
 #include "cmd/option_groups.h"
+#include "cmd/print.h"
 #include "io/element.h"
 #include "io/look.h"
 #include "io/npz.h"
@@ -57,9 +58,9 @@ struct facts {
 
 struct report {
     const struct info_args *a;
-    bool first;
     int threads;
     struct str b;                  /* JSON */
+    struct json_writer w;          /* into b, inside the array of tensors */
     const char *archive;           /* whose members are listed */
     struct diag *dg;
 };
@@ -137,74 +138,72 @@ static enum status print_text(const struct report *r, const struct facts *f)
     return ST_OK;
 }
 
-static void add_string(struct str *b, const char *name, const char *value)
-{
-    str_printf(b, "\"%s\": \"", name);
-    str_add_json(b, value, strlen(value));
-    str_puts(b, "\"");
-}
-
-static void add_double(struct str *b, const char *name, double v)
+/* An end of the range, as JSON. */
+static void write_scalar(struct json_writer *w, const char *key, const struct scalar *s, enum dtype type)
 {
     char text[NUMBER_TEXT];
 
-    element_text(DT_FLOAT64, &v, true, text);
-    str_printf(b, ", \"%s\": %s", name, text);
+    json_raw(w, key, scalar_text(s, type, text, true));
 }
 
-static void add_stats(struct str *b, const struct report *r, const struct facts *f)
+static void write_stats(struct json_writer *w, const struct facts *f)
 {
     const struct stats *s = &f->stats;
-    char text[NUMBER_TEXT];
 
-    str_printf(b, ",\n    \"stats\": { \"count\": %" PRIu64 ", \"zeros\": %" PRIu64 ", \"nan\": %" PRIu64 ", \"inf\": %" PRIu64,
-               s->count, s->zeros, s->nans, s->infinities);
+    json_line(w, 4);
+    json_open(w, "stats", "{ }");
+    json_uint(w, "count", s->count);
+    json_uint(w, "zeros", s->zeros);
+    json_uint(w, "nan", s->nans);
+    json_uint(w, "inf", s->infinities);
     if (s->count > s->nans) {
-        str_printf(b, ", \"min\": %s", scalar_text(&s->min, f->type, text, true));
-        str_printf(b, ", \"max\": %s", scalar_text(&s->max, f->type, text, true));
-        add_double(b, "mean", s->mean);
-        add_double(b, "standard_deviation", s->deviation);
+        write_scalar(w, "min", &s->min, f->type);
+        write_scalar(w, "max", &s->max, f->type);
+        double_json(w, "mean", s->mean);
+        double_json(w, "standard_deviation", s->deviation);
     }
-    str_puts(b, " }");
-    if (!r->a->histogram || s->finite == 0)
-        return;
-    str_puts(b, ",\n    \"histogram\": { \"counts\": [");
-    for (int i = 0; i < STATS_BINS; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", f->histogram.bins[i]);
-    str_puts(b, "]");
-    add_double(b, "low", f->histogram.low);
-    add_double(b, "high", f->histogram.high);
-    str_puts(b, " }");
+    json_close(w);
 }
 
-static void add_json(struct report *r, const struct facts *f)
+static void write_histogram(struct json_writer *w, const struct histogram *h)
 {
-    struct str *b = &r->b;
+    json_line(w, 4);
+    json_open(w, "histogram", "{ }");
+    json_uints(w, "counts", h->bins, STATS_BINS);
+    double_json(w, "low", h->low);
+    double_json(w, "high", h->high);
+    json_close(w);
+}
 
-    str_puts(b, r->first ? "\n  { " : ",\n  { ");
-    r->first = false;
-    add_string(b, "file", f->name);
-    str_puts(b, ", ");
-    add_string(b, "format", f->format);
-    str_printf(b, ", \"type\": \"%s\", \"bool\": %s, \"sizes\": [", dtype_name(f->type), f->is_bool ? "true" : "false");
-    for (unsigned i = 0; i < f->rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", f->sizes[i]);
-    str_printf(b, "], \"bytes\": %" PRIu64, f->bytes);
-    if (strcmp(f->format, "npy") == 0)
-        str_printf(b, ", \"order\": \"%s\", \"byte_order\": \"%s\", \"version\": \"%u.%u\"", f->fortran ? "Fortran" : "C",
-                   f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little", f->major, f->minor);
+static void write_facts(struct json_writer *w, const struct facts *f, bool histogram)
+{
+    json_line(w, 2);
+    json_open(w, NULL, "{ }");
+    json_string(w, "file", f->name);
+    json_string(w, "format", f->format);
+    json_string(w, "type", dtype_name(f->type));
+    json_bool(w, "bool", f->is_bool);
+    json_uints(w, "sizes", f->sizes, f->rank);
+    json_uint(w, "bytes", f->bytes);
+    if (strcmp(f->format, "npy") == 0) {
+        json_string(w, "order", f->fortran ? "Fortran" : "C");
+        json_string(w, "byte_order", f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
+        json_stringf(w, "version", "%u.%u", f->major, f->minor);
+    }
     if (f->packed)
-        str_printf(b, ", \"packed_bytes\": %" PRIu64, f->packed);
+        json_uint(w, "packed_bytes", f->packed);
     if (f->has_stats)
-        add_stats(b, r, f);
-    str_puts(b, " }");
+        write_stats(w, f);
+    if (f->has_stats && histogram && f->stats.finite > 0)
+        write_histogram(w, &f->histogram);
+    json_close(w);
 }
 
 static enum status tell(struct report *r, const struct facts *f)
 {
     if (r->a->format == REPORT_TEXT)
         return print_text(r, f);
-    add_json(r, f);
+    write_facts(&r->w, f, r->a->histogram);
     return ST_OK; /* a text that memory did not suffice for is found at its end */
 }
 
@@ -302,27 +301,28 @@ static enum status tell_all(struct report *r, int n, char **paths)
 {
     enum status worst = ST_OK;
 
-    if (r->a->format == REPORT_JSON)
-        str_puts(&r->b, "{ \"schema\": \"dmlop.info/1\", \"tensors\": [");
+    if (r->a->format == REPORT_JSON) {
+        r->w.out = &r->b;
+        json_open(&r->w, NULL, "{ }");
+        json_string(&r->w, "schema", "dmlop.info/1");
+        json_open(&r->w, "tensors", "[ ]");
+    }
     for (int i = 0; i < n && !r->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = tell_file(r, paths[i]);
 
         worst = st > worst ? st : worst;
     }
-    if (r->a->format == REPORT_JSON)
-        str_puts(&r->b, " ] }\n");
-    if (r->b.failed)
-        worst = diag_nomem(r->dg);
-    else if (r->b.len > 0)
-        fwrite(r->b.s, 1, r->b.len, stdout);
-    str_free(&r->b);
-    return worst;
+    if (r->a->format == REPORT_JSON) {
+        json_close_to(&r->w, 0);
+        str_puts(&r->b, "\n");
+    }
+    return print_str(&r->b, stdout, r->dg) ? ST_SYSTEM : worst;
 }
 
 enum status cmd_info(int argc, char **argv, struct diag *dg)
 {
     struct info_args a = { .stats = false };
-    struct report r = { .a = &a, .first = true, .dg = dg };
+    struct report r = { .a = &a, .dg = dg };
     enum status st;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))

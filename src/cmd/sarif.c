@@ -7,43 +7,77 @@
 
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
-static void add_string(struct str *b, const char *name, const char *value)
+/* Opens an array and the object that is its only element. */
+static void open_one(struct json_writer *w, const char *key)
 {
-    str_printf(b, "\"%s\": \"", name);
-    str_add_json(b, value, strlen(value));
-    str_puts(b, "\"");
+    json_open(w, key, "[ ]");
+    json_open(w, NULL, "{ }");
+}
+
+/* An object whose only member is a text. */
+static void write_text(struct json_writer *w, const char *key, const char *text)
+{
+    json_open(w, key, "{ }");
+    json_string(w, "text", text);
+    json_close(w);
+}
+
+static void write_region(struct json_writer *w, size_t line, size_t column, size_t end_column)
+{
+    json_open(w, "region", "{ }");
+    json_uint(w, "startLine", line);
+    json_uint(w, "startColumn", column);
+    json_uint(w, "endLine", line);
+    json_uint(w, "endColumn", end_column > column ? end_column : column + 1);
+    json_close(w);
 }
 
 /* A path as a relative URI reference: bytes that are not unreserved or '/' in percent form. */
-static void add_uri(struct str *b, const char *path)
+static void write_artifact(struct json_writer *w, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    struct str uri = { 0 };
 
-    str_puts(b, *path == '/' ? "file://" : "");
-    for (; *path; path++)
-        str_printf(b, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    str_puts(&uri, *file == '/' ? "file://" : "");
+    for (const char *p = strcmp(file, "-") == 0 ? "stdin" : file; *p; p++)
+        str_printf(&uri, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
+    json_open(w, "artifactLocation", "{ }");
+    json_str(w, "uri", &uri);
+    json_close(w);
 }
 
-static void add_region(struct str *b, size_t line, size_t column, size_t end_column)
+static void write_location(struct json_writer *w, const char *file, size_t line, size_t column, size_t end_column)
 {
-    str_printf(b, "{ \"startLine\": %zu, \"startColumn\": %zu, \"endLine\": %zu, \"endColumn\": %zu }", line, column, line,
-               end_column > column ? end_column : column + 1);
+    json_open(w, "physicalLocation", "{ }");
+    write_artifact(w, file);
+    write_region(w, line, column, end_column);
+    json_close(w);
 }
 
-static void add_artifact(struct str *b, const char *file)
+static void write_locations(struct json_writer *w, const char *file, const struct finding *f)
 {
-    str_puts(b, "\"artifactLocation\": { \"uri\": \"");
-    add_uri(b, strcmp(file, "-") == 0 ? "stdin" : file);
-    str_puts(b, "\" }");
+    unsigned depth = w->depth;
+
+    open_one(w, "locations");
+    write_location(w, file, f->line, f->column, f->end_column);
+    open_one(w, "logicalLocations");
+    json_string(w, "fullyQualifiedName", f->pointer);
+    json_close_to(w, depth);
 }
 
-static void add_location(struct str *b, const char *file, size_t line, size_t column, size_t end_column)
+static void write_related(struct json_writer *w, const char *file, const struct finding *f)
 {
-    str_puts(b, "\"physicalLocation\": { ");
-    add_artifact(b, file);
-    str_puts(b, ", \"region\": ");
-    add_region(b, line, column, end_column);
-    str_puts(b, " }");
+    json_open(w, "relatedLocations", "[ ]");
+    for (size_t i = 0; i < f->related_count; i++) {
+        const struct finding_place *p = &f->related[i];
+
+        json_open(w, NULL, "{ }");
+        json_uint(w, "id", i + 1);
+        write_location(w, file, p->line, p->column, p->end_column);
+        write_text(w, "message", p->message);
+        json_close(w);
+    }
+    json_close(w);
 }
 
 /* A hash of what names a finding wherever its line moves to. */
@@ -58,78 +92,86 @@ static unsigned long long fingerprint(const struct finding *f)
     return h;
 }
 
-static void add_fix(struct str *b, const char *file, const struct finding *f)
+static void write_fix(struct json_writer *w, const char *file, const struct finding *f)
 {
-    str_puts(b, ", \"fixes\": [ { \"description\": { ");
-    add_string(b, "text", f->hint ? f->hint : "fix");
-    str_puts(b, " }, \"artifactChanges\": [ { ");
-    add_artifact(b, file);
-    str_printf(b, ", \"replacements\": [ { \"deletedRegion\": { \"byteOffset\": %zu, \"byteLength\": %zu }, ", f->fix.offset,
-               f->fix.end - f->fix.offset);
-    str_puts(b, "\"insertedContent\": { ");
-    add_string(b, "text", f->fix.text);
-    str_puts(b, " } } ] } ] } ]");
+    unsigned depth = w->depth;
+
+    open_one(w, "fixes");
+    write_text(w, "description", f->hint ? f->hint : "fix");
+    open_one(w, "artifactChanges");
+    write_artifact(w, file);
+    open_one(w, "replacements");
+    json_open(w, "deletedRegion", "{ }");
+    json_uint(w, "byteOffset", f->fix.offset);
+    json_uint(w, "byteLength", f->fix.end - f->fix.offset);
+    json_close(w);
+    write_text(w, "insertedContent", f->fix.text);
+    json_close_to(w, depth);
 }
 
-static void add_result(struct str *b, const char *file, const struct finding *f)
+static void write_result(struct json_writer *w, const char *file, const struct finding *f)
 {
-    struct str text = { 0 };
-
-    str_puts(&text, f->message);
-    if (f->hint)
-        str_printf(&text, "; %s", f->hint);
-    str_printf(b, "{ \"ruleId\": \"%s\", \"ruleIndex\": %d, \"level\": \"%s\", \"message\": { ", rule_table[f->rule].id,
-               (int)f->rule, f->severity == SEV_ERROR ? "error" : "warning");
-    add_string(b, "text", text.s ? text.s : "");
-    str_puts(b, " },\n      \"locations\": [ { ");
-    add_location(b, file, f->line, f->column, f->end_column);
-    str_puts(b, ", \"logicalLocations\": [ { ");
-    add_string(b, "fullyQualifiedName", f->pointer);
-    str_puts(b, " } ] } ]");
-    for (size_t i = 0; i < f->related_count; i++) {
-        const struct finding_place *p = &f->related[i];
-
-        str_printf(b, "%s{ \"id\": %zu, ", i ? ", " : ",\n      \"relatedLocations\": [ ", i + 1);
-        add_location(b, file, p->line, p->column, p->end_column);
-        str_puts(b, ", \"message\": { ");
-        add_string(b, "text", p->message);
-        str_puts(b, i + 1 == f->related_count ? " } } ]" : " } }");
+    json_open(w, NULL, "{ }");
+    json_string(w, "ruleId", rule_table[f->rule].id);
+    json_uint(w, "ruleIndex", f->rule);
+    json_string(w, "level", severity_name(f->severity));
+    json_open(w, "message", "{ }");
+    json_stringf(w, "text", f->hint ? "%s; %s" : "%s", f->message, f->hint);
+    json_close(w);
+    json_line(w, 6);
+    write_locations(w, file, f);
+    if (f->related_count > 0) {
+        json_line(w, 6);
+        write_related(w, file, f);
     }
-    str_printf(b, ",\n      \"partialFingerprints\": { \"rulePointer/v1\": \"%016llx\" }", fingerprint(f));
+    json_line(w, 6);
+    json_open(w, "partialFingerprints", "{ }");
+    json_stringf(w, "rulePointer/v1", "%016llx", fingerprint(f));
+    json_close(w);
     if (f->fix.pointer)
-        add_fix(b, file, f);
-    str_puts(b, " }");
-    b->failed = b->failed || text.failed;
-    str_free(&text);
+        write_fix(w, file, f);
+    json_close(w);
 }
 
-void findings_sarif(const struct document *d, const char *file, bool *first, struct str *b)
+void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file)
 {
-    for (size_t i = 0; i < d->findings.n; i++) {
-        str_puts(b, *first ? "\n    " : ",\n    ");
-        *first = false;
-        add_result(b, file, &d->findings.v[i]);
+    for (size_t i = 0; i < fs->n; i++) {
+        json_line(w, 4);
+        write_result(w, file, &fs->v[i]);
     }
 }
 
-void sarif_begin(struct str *b)
+static void write_rule(struct json_writer *w, const struct rule_info *info)
 {
-    str_puts(b, "{ \"$schema\": \"" SCHEMA "\", \"version\": \"2.1.0\", \"runs\": [ {\n"
-                "  \"tool\": { \"driver\": { \"name\": \"dmlop\", \"version\": \"" DMLOP_VERSION "\", \"rules\": [");
+    json_open(w, NULL, "{ }");
+    json_string(w, "id", info->id);
+    write_text(w, "shortDescription", info->sentence);
+    write_text(w, "help", info->remedy);
+    json_open(w, "defaultConfiguration", "{ }");
+    json_string(w, "level", severity_name(info->severity));
+    json_close(w);
+    json_close(w);
+}
+
+void sarif_begin(struct json_writer *w)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "$schema", SCHEMA);
+    json_string(w, "version", "2.1.0");
+    open_one(w, "runs");
+    json_line(w, 2);
+    json_open(w, "tool", "{ }");
+    json_open(w, "driver", "{ }");
+    json_string(w, "name", "dmlop");
+    json_string(w, "version", DMLOP_VERSION);
+    json_open(w, "rules", "[ ]");
     for (int r = 0; r < RULE_COUNT; r++) {
-        const struct rule_info *info = &rule_table[r];
-
-        str_printf(b, "%s\n    { \"id\": \"%s\", \"shortDescription\": { ", r ? "," : "", info->id);
-        add_string(b, "text", info->sentence);
-        str_puts(b, " }, \"help\": { ");
-        add_string(b, "text", info->remedy);
-        str_printf(b, " }, \"defaultConfiguration\": { \"level\": \"%s\" } }",
-                   info->severity == SEV_ERROR ? "error" : "warning");
+        json_line(w, 4);
+        write_rule(w, &rule_table[r]);
     }
-    str_puts(b, " ] } },\n  \"columnKind\": \"unicodeCodePoints\",\n  \"results\": [");
-}
-
-void sarif_end(struct str *b)
-{
-    str_puts(b, " ] } ] }\n");
+    json_close_to(w, 3);
+    json_line(w, 2);
+    json_string(w, "columnKind", "unicodeCodePoints");
+    json_line(w, 2);
+    json_open(w, "results", "[ ]");
 }

@@ -1,31 +1,67 @@
 #include "cmd/timings.h"
 
 #include <inttypes.h>
+#include "json/write.h"
+
+static void write_phases(struct json_writer *w, const struct timings *t)
+{
+    json_open(w, "phases_ns", "{ }");
+    json_uint(w, "load", t->load);
+    json_uint(w, "validate", t->validate);
+    json_uint(w, "compute", t->compute);
+    json_uint(w, "store", t->store);
+    json_uint(w, "total", t->total);
+    json_close(w);
+}
+
+static void write_samples(struct json_writer *w, const struct timings *t, const struct samples_summary *s)
+{
+    char deviation[32];
+
+    snprintf(deviation, sizeof deviation, "%.0f", s->deviation);
+    json_open(w, "compute_ns", "{ }");
+    json_uint(w, "min", s->min);
+    json_uint(w, "median", s->median);
+    json_uint(w, "mean", s->mean);
+    json_uint(w, "max", s->max);
+    json_line(w, 4);
+    json_uint(w, "quartile_1", s->quartile_1);
+    json_uint(w, "quartile_3", s->quartile_3);
+    json_raw(w, "standard_deviation", deviation);
+    json_uint(w, "outliers", s->outliers);
+    json_line(w, 4);
+    json_uints(w, "samples", t->samples, t->iterations);
+    json_close(w);
+}
 
 void timings_json(const struct timings *t, struct str *b)
 {
+    struct json_writer w = { .out = b };
     struct samples_summary s;
 
     if (!samples_summarize(t->samples, t->iterations, &s)) {
         b->failed = true;
         return;
     }
-    str_printf(b, "{ \"schema\": \"dmlop.timings/1\", \"command\": \"%s\", \"operator\": \"DML_OPERATOR_%s\",\n",
-               t->command, t->operator_name);
-    str_printf(b, "  \"kernel\": \"%s\", \"threads\": %d, \"warmup\": %" PRIu64 ", \"iterations\": %" PRIu64 ",\n",
-               t->kernel, t->threads, t->warmup, t->iterations);
-    str_printf(b,
-               "  \"phases_ns\": { \"load\": %" PRIu64 ", \"validate\": %" PRIu64 ", \"compute\": %" PRIu64
-               ", \"store\": %" PRIu64 ", \"total\": %" PRIu64 " },\n",
-               t->load, t->validate, t->compute, t->store, t->total);
-    str_printf(b,
-               "  \"compute_ns\": { \"min\": %" PRIu64 ", \"median\": %" PRIu64 ", \"mean\": %" PRIu64 ", \"max\": %" PRIu64
-               ",\n    \"quartile_1\": %" PRIu64 ", \"quartile_3\": %" PRIu64 ", \"standard_deviation\": %.0f, \"outliers\": %" PRIu64
-               ",\n    \"samples\": [", s.min, s.median, s.mean, s.max, s.quartile_1, s.quartile_3, s.deviation, s.outliers);
-    for (uint64_t i = 0; i < t->iterations; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", t->samples[i]);
-    str_printf(b, "] },\n  \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"operations\": %" PRIu64 " }\n",
-               t->bytes_in, t->bytes_out, t->operations);
+    json_open(&w, NULL, "{ }");
+    json_string(&w, "schema", "dmlop.timings/1");
+    json_string(&w, "command", t->command);
+    json_stringf(&w, "operator", "DML_OPERATOR_%s", t->operator_name);
+    json_line(&w, 2);
+    json_string(&w, "kernel", t->kernel);
+    json_int(&w, "threads", t->threads);
+    json_uint(&w, "warmup", t->warmup);
+    json_uint(&w, "iterations", t->iterations);
+    json_line(&w, 2);
+    write_phases(&w, t);
+    json_line(&w, 2);
+    write_samples(&w, t, &s);
+    json_line(&w, 2);
+    json_uint(&w, "bytes_in", t->bytes_in);
+    json_uint(&w, "bytes_out", t->bytes_out);
+    json_uint(&w, "operations", t->operations);
+    json_close(&w);
+    str_puts(b, "\n");
 }
 
 static void line(FILE *out, const char *name, uint64_t ns)

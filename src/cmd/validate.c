@@ -6,6 +6,7 @@
 #include "cmd/findings.h"
 #include "cmd/fix.h"
 #include "cmd/option_groups.h"
+#include "cmd/print.h"
 #include "cmd/schema.h"
 #include "desc/schema.h"
 
@@ -54,32 +55,32 @@ static const struct usage usage = {
 static void print_rules_text(void)
 {
     for (int r = 0; r < RULE_COUNT; r++)
-        printf("%s %s%s\n    %s\n", rule_table[r].id, rule_table[r].severity == SEV_ERROR ? "error" : "warning",
+        printf("%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
                rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "", rule_table[r].sentence);
 }
 
 static enum status print_rules_json(struct diag *dg)
 {
     struct str b = { 0 };
+    struct json_writer w = { .out = &b };
 
-    str_puts(&b, "{ \"schema\": \"dmlop.rules/1\", \"rules\": [");
+    json_open(&w, NULL, "{ }");
+    json_string(&w, "schema", "dmlop.rules/1");
+    json_open(&w, "rules", "[ ]");
     for (int r = 0; r < RULE_COUNT; r++) {
         const struct rule_info *info = &rule_table[r];
 
-        str_printf(&b, "%s\n  { \"rule\": \"%s\", \"severity\": \"%s\", \"limit\": %s, \"sentence\": \"", r ? "," : "",
-                   info->id, info->severity == SEV_ERROR ? "error" : "warning", info->of == CLASS_LIMIT ? "true" : "false");
-        str_add_json(&b, info->sentence, strlen(info->sentence));
-        str_puts(&b, "\" }");
+        json_line(&w, 2);
+        json_open(&w, NULL, "{ }");
+        json_string(&w, "rule", info->id);
+        json_string(&w, "severity", severity_name(info->severity));
+        json_bool(&w, "limit", info->of == CLASS_LIMIT);
+        json_string(&w, "sentence", info->sentence);
+        json_close(&w);
     }
-    str_puts(&b, " ] }\n");
-    if (!b.failed)
-        fwrite(b.s, 1, b.len, stdout);
-    if (b.failed) {
-        str_free(&b);
-        return diag_nomem(dg);
-    }
-    str_free(&b);
-    return ST_OK;
+    json_close_to(&w, 0);
+    str_puts(&b, "\n");
+    return print_str(&b, stdout, dg);
 }
 
 static const char *plural(size_t n)
@@ -112,8 +113,8 @@ static void print_summary(const struct checked *c, const char *path, enum featur
 /* A report on several files. */
 struct report {
     enum format format;
-    struct str b;      /* JSON, SARIF */
-    bool first;        /* nothing stands in the array yet */
+    struct str b;         /* JSON, SARIF */
+    struct json_writer w; /* into b, inside the array of files or results */
 };
 
 static enum status report_file(struct report *r, const struct checked *c, const char *path, const struct validate_args *a,
@@ -126,24 +127,46 @@ static enum status report_file(struct report *r, const struct checked *c, const 
         if (st == ST_OK && !a->common.quiet)
             print_summary(c, path, level);
     } else if (r->format == AS_JSON) {
-        str_puts(&r->b, r->first ? " " : ",\n ");
-        r->first = false;
-        findings_json(&c->document.findings, path, &r->b);
+        if (r->w.any)
+            json_line(&r->w, 1);
+        findings_json(&r->w, &c->document.findings, path);
     } else
-        findings_sarif(&c->document, path, &r->first, &r->b);
+        findings_sarif(&r->w, &c->document.findings, path);
     return st;
+}
+
+static void report_begin(struct report *r)
+{
+    r->w.out = &r->b;
+    if (r->format == AS_SARIF)
+        sarif_begin(&r->w);
+    else if (r->format == AS_JSON) {
+        json_open(&r->w, NULL, "{ }");
+        json_string(&r->w, "schema", "dmlop.findings/1");
+        json_open(&r->w, "files", "[ ]");
+    }
+}
+
+/* Prints what is not printed yet, unless memory was short before. */
+static enum status report_end(struct report *r, enum status worst, struct diag *dg)
+{
+    if (r->format != AS_TEXT && worst != ST_SYSTEM) {
+        json_close_to(&r->w, 0);
+        str_puts(&r->b, "\n");
+        if (print_str(&r->b, stdout, dg) != ST_OK)
+            worst = ST_SYSTEM;
+    }
+    str_free(&r->b);
+    return worst;
 }
 
 static enum status check_all(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
                              struct diag *dg)
 {
-    struct report r = { .format = a->format, .first = true };
+    struct report r = { .format = a->format };
     enum status worst = ST_OK;
 
-    if (a->format == AS_JSON)
-        str_puts(&r.b, "{ \"schema\": \"dmlop.findings/1\", \"files\": [");
-    else if (a->format == AS_SARIF)
-        sarif_begin(&r.b);
+    report_begin(&r);
     for (int i = 0; i < n && !r.b.failed && worst != ST_SYSTEM; i++) {
         struct checked c = { 0 };
         enum status st = checked_load(&c, paths[i], opt, dg), found = document_status(&c.document);
@@ -157,16 +180,7 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         worst = st > worst ? st : worst;
         checked_free(&c);
     }
-    if (a->format == AS_JSON)
-        str_puts(&r.b, " ] }\n");
-    else if (a->format == AS_SARIF)
-        sarif_end(&r.b);
-    if (r.b.failed && worst != ST_SYSTEM)
-        worst = diag_nomem(dg);
-    else if (r.b.len > 0 && worst != ST_SYSTEM)
-        fwrite(r.b.s, 1, r.b.len, stdout);
-    str_free(&r.b);
-    return worst;
+    return report_end(&r, worst, dg);
 }
 
 static struct check_options check_options(const struct validate_args *a)

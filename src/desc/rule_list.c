@@ -6,3 +6,8 @@ const struct rule_info rule_table[RULE_COUNT] = {
     DMLOP_RULES(X)
 #undef X
 };
+
+const char *severity_name(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
+}

@@ -3,6 +3,9 @@
 
 enum severity { SEV_ERROR, SEV_WARNING };
 
+/* "error" or "warning". */
+const char *severity_name(enum severity severity);
+
 enum rule_class {
     CLASS_PLAIN,
     CLASS_LIMIT,    /* documents a limit of DirectML and not safety: --relaxed makes it a warning */

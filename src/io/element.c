@@ -21,3 +21,16 @@ size_t element_text(enum dtype type, const void *element, bool quoted, char *buf
     default:         return number_format_double(buf, s.f);
     }
 }
+
+void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element)
+{
+    char text[NUMBER_TEXT];
+
+    element_text(type, element, true, text);
+    json_raw(w, key, text);
+}
+
+void double_json(struct json_writer *w, const char *key, double v)
+{
+    element_json(w, key, DT_FLOAT64, &v);
+}

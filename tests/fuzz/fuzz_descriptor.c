@@ -74,15 +74,15 @@ static void check_printed(const struct document *d)
 {
     static bool begun; /* what stands around the results is always the same */
     struct str json = { 0 }, sarif = { 0 };
-    bool first = true;
+    struct json_writer w = { .out = &sarif };
 
     if (findings_text(d, "x.json", fuzz_stream(), &(struct diag){ .err = fuzz_stream() }) != ST_OK)
         fuzz_fail("findings could not be printed");
-    findings_json(&d->findings, "x\n\xff.json", &json);
+    findings_json(&(struct json_writer){ .out = &json }, &d->findings, "x\n\xff.json");
     check_json(&json, "a findings report");
-    (begun ? str_puts(&sarif, "[") : sarif_begin(&sarif));
-    findings_sarif(d, "x y.json", &first, &sarif);
-    (begun ? str_puts(&sarif, "]") : sarif_end(&sarif));
+    (begun ? json_open(&w, NULL, "[ ]") : sarif_begin(&w));
+    findings_sarif(&w, &d->findings, "x y.json");
+    json_close_to(&w, 0);
     begun = true;
     check_json(&sarif, "a SARIF report");
 }

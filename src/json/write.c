@@ -1,0 +1,128 @@
+#include "json/write.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+static void start_line(struct json_writer *w)
+{
+    str_printf(w->out, "\n%*s", (int)w->indent, "");
+    w->new_line = false;
+}
+
+/* What comes before a value: comma, blank or line break, and its key. */
+static void start_value(struct json_writer *w, const char *key)
+{
+    bool spaced = w->any || (w->depth > 0 && w->open[w->depth - 1][1] == ' ');
+
+    if (w->any)
+        str_puts(w->out, ",");
+    if (w->new_line)
+        start_line(w);
+    else if (spaced)
+        str_puts(w->out, " ");
+    if (key)
+        str_printf(w->out, "\"%s\": ", key);
+    w->any = w->depth > 0;
+}
+
+void json_open(struct json_writer *w, const char *key, const char *brackets)
+{
+    assert(w->depth < JSON_WRITE_DEPTH);
+    start_value(w, key);
+    str_add(w->out, brackets, 1);
+    w->open[w->depth++] = brackets;
+    w->any = false;
+}
+
+void json_close(struct json_writer *w)
+{
+    const char *brackets;
+
+    assert(w->depth > 0);
+    brackets = w->open[--w->depth];
+    if (w->new_line) {
+        start_line(w);
+        brackets = strchr(brackets, '\0') - 2;
+    }
+    str_puts(w->out, brackets + 1);
+    w->any = w->depth > 0;
+}
+
+void json_close_to(struct json_writer *w, unsigned depth)
+{
+    while (w->depth > depth)
+        json_close(w);
+}
+
+void json_line(struct json_writer *w, unsigned indent)
+{
+    w->new_line = true;
+    w->indent = indent;
+}
+
+void json_string(struct json_writer *w, const char *key, const char *s)
+{
+    start_value(w, key);
+    str_puts(w->out, "\"");
+    str_add_json(w->out, s, strlen(s));
+    str_puts(w->out, "\"");
+}
+
+void json_str(struct json_writer *w, const char *key, struct str *text)
+{
+    json_string(w, key, text->s ? text->s : "");
+    w->out->failed = w->out->failed || text->failed;
+    str_free(text);
+}
+
+void json_stringf(struct json_writer *w, const char *key, const char *fmt, ...)
+{
+    struct str text = { 0 };
+    va_list ap;
+
+    va_start(ap, fmt);
+    str_vprintf(&text, fmt, ap);
+    va_end(ap);
+    json_str(w, key, &text);
+}
+
+void json_uint(struct json_writer *w, const char *key, uint64_t v)
+{
+    start_value(w, key);
+    str_printf(w->out, "%" PRIu64, v);
+}
+
+void json_int(struct json_writer *w, const char *key, int64_t v)
+{
+    start_value(w, key);
+    str_printf(w->out, "%" PRId64, v);
+}
+
+void json_bool(struct json_writer *w, const char *key, bool v)
+{
+    start_value(w, key);
+    str_puts(w->out, v ? "true" : "false");
+}
+
+void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n)
+{
+    json_open(w, key, "[]");
+    for (size_t i = 0; i < n; i++)
+        json_uint(w, NULL, v[i]);
+    json_close(w);
+}
+
+void json_raw(struct json_writer *w, const char *key, const char *json)
+{
+    start_value(w, key);
+    for (;;) {
+        size_t n = strcspn(json, "\n");
+
+        str_add(w->out, json, n);
+        json += n + (json[n] == '\n');
+        if (*json == '\0')
+            return;
+        start_line(w);
+    }
+}

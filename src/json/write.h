@@ -1,0 +1,64 @@
+#ifndef DMLOP_JSON_WRITE_H
+#define DMLOP_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/util.h"
+
+enum { JSON_WRITE_DEPTH = 16 };
+
+/*
+ * Writes JSON to the end of a text, with commas and blanks where they belong. Begin with { .out = &text }; nothing has to be
+ * freed. Where memory runs out the text's `failed` is set, which the caller checks once, at the end.
+ *
+ *     json_open(&w, NULL, "{ }");
+ *     json_string(&w, "rule", id);
+ *     json_line(&w, 2);
+ *     json_uints(&w, "sizes", sizes, rank);
+ *     json_close(&w);                          { "rule": "topk.axis",
+ *                                                "sizes": [1, 2] }
+ */
+struct json_writer {
+    struct str *out;
+    const char *open[JSON_WRITE_DEPTH]; /* brackets of the objects and arrays that are open, outermost first */
+    unsigned depth;
+    unsigned indent;                    /* of the last line that json_line began */
+    bool any;                           /* the innermost of them has a member */
+    bool new_line;                      /* what is next begins a line */
+};
+
+/*
+ * Each function writes one value: a member of an object with its key, or with a NULL key an element of an array or the
+ * whole text. Keys are written as they are, so they need no escapes.
+ */
+
+/* Opens an object or array. Brackets are "{ }" or "[ ]", with a blank inside each bracket, or "{}" or "[]", without. */
+void json_open(struct json_writer *w, const char *key, const char *brackets);
+void json_close(struct json_writer *w);
+
+/* Closes all that was opened since w->depth was `depth`. */
+void json_close_to(struct json_writer *w, unsigned depth);
+
+/* What comes next, a value or a closing bracket, begins a new line after `indent` blanks. */
+void json_line(struct json_writer *w, unsigned indent);
+
+void json_string(struct json_writer *w, const char *key, const char *s);
+
+/* The same with the text of a builder, which is freed, or of a format. */
+void json_str(struct json_writer *w, const char *key, struct str *text);
+void json_stringf(struct json_writer *w, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+void json_uint(struct json_writer *w, const char *key, uint64_t v);
+void json_int(struct json_writer *w, const char *key, int64_t v);
+void json_bool(struct json_writer *w, const char *key, bool v);
+
+/* The array of n numbers, "[1, 2]". */
+void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
+
+/* A value that is JSON already. Further lines of it are indented as the line is that it begins on. */
+void json_raw(struct json_writer *w, const char *key, const char *json);
+
+#endif
