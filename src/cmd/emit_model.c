@@ -1,94 +1,93 @@
 #include "cmd/emit_model.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "desc/emit.h"
 #include "desc/schema.h"
 #include "io/element.h"
 #include "tensor/scalar.h"
 
-/* A text on its way to an output, in pieces. */
-struct writing {
+/* The model's text, which goes to its output in pieces. */
+struct model_text {
     struct job *j;
-    size_t index;
-    struct str b;
+    size_t index;         /* of the output */
+    struct str b;         /* what is not written yet */
+    struct json_writer w; /* into b */
     enum status st;
     struct diag *dg;
 };
 
-static void flush(struct writing *w, size_t least)
+static void flush(struct model_text *m, size_t least)
 {
-    if (w->st || w->b.len < least)
+    if (m->st || m->b.len < least)
         return;
-    w->st = w->b.failed ? diag_nomem(w->dg) : outputs_write(&w->j->outs, w->index, w->b.s, w->b.len, w->dg);
-    w->b.len = 0;
+    m->st = m->b.failed ? diag_nomem(m->dg) : outputs_write(&m->j->outs, m->index, m->b.s, m->b.len, m->dg);
+    m->b.len = 0;
 }
 
-static void add_element(struct writing *w, const struct tensor *t, const void *at, bool first)
+static void write_element(struct model_text *m, const struct tensor *t, const void *at)
 {
     enum { PIECE = 1 << 16 };
     struct scalar s = scalar_load(t->type, t->swapped, at);
-    char text[NUMBER_TEXT], native[8];
+    char native[8];
 
     scalar_store(&s, t->type, native);
-    element_text(t->type, native, true, text);
-    str_puts(&w->b, first ? "" : ", ");
-    str_puts(&w->b, text);
-    flush(w, PIECE);
+    element_json(&m->w, NULL, t->type, native);
+    flush(m, PIECE);
 }
 
 /* The values of an input as its buffer holds them: up to the last element reached where the descriptor has Strides, else
  * in row-major order. */
-static void add_values(struct writing *w, const struct tensor_desc *td, const struct tensor *t)
+static void write_values(struct model_text *m, const struct tensor_desc *td, const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, extent = 0;
 
+    json_open(&m->w, "initialValues", "[]");
     if (td->has_strides) {
         tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: the file holds it */
-        for (uint64_t i = 0; i < extent && w->st == ST_OK; i++)
-            add_element(w, t, (const char *)t->data + i * dtype_size(t->type), i == 0);
-        return;
+        for (uint64_t i = 0; i < extent && m->st == ST_OK; i++)
+            write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
+    } else {
+        do
+            write_element(m, t, tensor_at(t, c));
+        while (tensor_next(t->rank, t->sizes, c) && m->st == ST_OK);
     }
-    add_element(w, t, tensor_at(t, c), true);
-    while (tensor_next(t->rank, t->sizes, c) && w->st == ST_OK)
-        add_element(w, t, tensor_at(t, c), false);
+    json_close(&m->w);
 }
 
-static void add_resource(struct writing *w, const struct field *f)
+static void write_resource(struct model_text *m, const struct field *f)
 {
-    const struct tensor_desc *td = &w->j->desc.tensor[f->slot];
+    const struct tensor_desc *td = &m->j->desc.tensor[f->slot];
     uint64_t bytes = 0;
 
     tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
-    str_printf(&w->b, "    \"%s\": { \"initialValuesDataType\": \"%s\", \"initialValues\": ", f->name, dtype_name(td->type));
-    if (f->output)
-        str_printf(&w->b, "{ \"valueCount\": %" PRIu64 ", \"value\": 0 }", bytes / dtype_size(td->type));
-    else {
-        str_puts(&w->b, "[");
-        add_values(w, td, &w->j->in[f->slot].view);
-        str_puts(&w->b, "]");
-    }
+    json_line(&m->w, 4);
+    json_open(&m->w, f->name, "{ }");
+    json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
+    if (f->output) {
+        json_open(&m->w, "initialValues", "{ }");
+        json_uint(&m->w, "valueCount", bytes / dtype_size(td->type));
+        json_uint(&m->w, "value", 0);
+        json_close(&m->w);
+    } else
+        write_values(m, td, &m->j->in[f->slot].view);
     if (td->total_size > bytes)
-        str_printf(&w->b, ", \"sizeInBytes\": %" PRIu64, td->total_size);
-    str_puts(&w->b, " }");
+        json_uint(&m->w, "sizeInBytes", td->total_size);
+    json_close(&m->w);
 }
 
 /* "bindings" of the tensors that are owned by DirectML, or of the others. */
-static unsigned add_bindings(struct writing *w, bool owned)
+static void write_bindings(struct model_text *m, bool owned)
 {
-    unsigned n = 0;
-
-    str_puts(&w->b, "\"bindings\": { ");
-    for (const struct field *f = op_schemas[w->j->desc.op].fields; f->name; f++) {
-        const struct tensor_desc *td = &w->j->desc.tensor[f->slot];
+    json_line(&m->w, 6);
+    json_open(&m->w, "bindings", "{ }");
+    for (const struct field *f = op_schemas[m->j->desc.op].fields; f->name; f++) {
+        const struct tensor_desc *td = &m->j->desc.tensor[f->slot];
 
         if (f->kind == FIELD_TENSOR && td->present && owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
-            str_printf(&w->b, "%s\"%s\": \"%s\"", n++ ? ", " : "", f->name, f->name);
+            json_string(&m->w, f->name, f->name);
     }
-    str_puts(&w->b, n ? " }" : "}");
-    return n;
+    json_close(&m->w);
 }
 
 static bool any_owned(const struct desc *d)
@@ -99,53 +98,69 @@ static bool any_owned(const struct desc *d)
     return false;
 }
 
-/* The descriptor as a member, its lines indented; with the bindings that belong to it. */
-static void add_dispatchable(struct writing *w)
+static void write_dispatchable(struct model_text *m)
 {
-    struct str text = { 0 };
-    const char *p;
+    json_line(&m->w, 4);
+    json_open(&m->w, m->j->oc->usage->name, "{ }");
+    desc_emit_members(&m->j->desc, &m->w, 6);
+    if (any_owned(&m->j->desc))
+        write_bindings(m, true);
+    json_line(&m->w, 4);
+    json_close(&m->w);
+}
 
-    desc_emit(&w->j->desc, &text);
-    w->b.failed = w->b.failed || text.failed;
-    str_printf(&w->b, "    \"%s\": ", w->j->oc->usage->name);
-    for (p = text.s ? text.s : ""; *p;) {
-        size_t n = strcspn(p, "\n");
-
-        str_add(&w->b, p, n);
-        p += n + (p[n] == '\n');
-        if (*p == '}' && any_owned(&w->j->desc)) { /* before the last brace */
-            str_puts(&w->b, ",\n      ");
-            add_bindings(w, true);
+/* A dispatch, and a print of each output. */
+static void write_commands(struct model_text *m)
+{
+    json_line(&m->w, 4);
+    json_open(&m->w, NULL, "{ }");
+    json_string(&m->w, "type", "dispatch");
+    json_string(&m->w, "dispatchable", m->j->oc->usage->name);
+    write_bindings(m, false);
+    json_close(&m->w);
+    for (const struct field *f = op_schemas[m->j->desc.op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && f->output) {
+            json_line(&m->w, 4);
+            json_open(&m->w, NULL, "{ }");
+            json_string(&m->w, "type", "print");
+            json_string(&m->w, "resource", f->name);
+            json_close(&m->w);
         }
-        str_puts(&w->b, *p ? "\n    " : "\n");
-    }
-    str_free(&text);
+}
+
+/* Opens a member of the top, and closes it, on lines of their own. */
+static void open_part(struct json_writer *w, const char *key, const char *brackets)
+{
+    json_line(w, 2);
+    json_open(w, key, brackets);
+}
+
+static void close_part(struct json_writer *w)
+{
+    json_line(w, 2);
+    json_close(w);
 }
 
 enum status emit_model(struct job *j, size_t index, struct diag *dg)
 {
-    struct writing w = { .j = j, .index = index, .dg = dg };
-    const struct field *fields = op_schemas[j->desc.op].fields;
-    const char *comma = "";
+    struct model_text m = { .j = j, .index = index, .w.out = &m.b, .dg = dg };
 
-    str_puts(&w.b, "{\n  \"resources\": {\n");
-    for (const struct field *f = fields; f->name; f++) {
-        if (f->kind != FIELD_TENSOR || !j->desc.tensor[f->slot].present)
-            continue;
-        str_puts(&w.b, comma);
-        add_resource(&w, f);
-        comma = ",\n";
-    }
-    str_puts(&w.b, "\n  },\n  \"dispatchables\": {\n");
-    add_dispatchable(&w);
-    str_printf(&w.b, "  },\n  \"commands\": [\n    { \"type\": \"dispatch\", \"dispatchable\": \"%s\",\n      ", j->oc->usage->name);
-    add_bindings(&w, false);
-    str_puts(&w.b, " }");
-    for (const struct field *f = fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output)
-            str_printf(&w.b, ",\n    { \"type\": \"print\", \"resource\": \"%s\" }", f->name);
-    str_puts(&w.b, "\n  ]\n}\n");
-    flush(&w, 0);
-    str_free(&w.b);
-    return w.st;
+    json_open(&m.w, NULL, "{ }");
+    open_part(&m.w, "resources", "{ }");
+    for (const struct field *f = op_schemas[j->desc.op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && j->desc.tensor[f->slot].present)
+            write_resource(&m, f);
+    close_part(&m.w);
+    open_part(&m.w, "dispatchables", "{ }");
+    write_dispatchable(&m);
+    close_part(&m.w);
+    open_part(&m.w, "commands", "[ ]");
+    write_commands(&m);
+    close_part(&m.w);
+    json_line(&m.w, 0);
+    json_close(&m.w);
+    str_puts(&m.b, "\n");
+    flush(&m, 0);
+    str_free(&m.b);
+    return m.st;
 }

@@ -1,73 +1,78 @@
 #include "desc/emit.h"
 
-#include <inttypes.h>
-
 #include "desc/schema.h"
 
-static void add_array(struct str *b, const uint64_t *v, uint64_t n)
+static void write_tensor(struct json_writer *w, const char *key, const struct tensor_desc *t)
 {
-    str_puts(b, "[");
-    for (uint64_t i = 0; i < n; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", v[i]);
-    str_puts(b, "]");
-}
-
-static void add_tensor(struct str *b, const struct tensor_desc *t)
-{
-    str_printf(b, "{ \"DataType\": \"DML_TENSOR_DATA_TYPE_%s\", \"Sizes\": ", dtype_name(t->type));
-    add_array(b, t->sizes, t->rank);
-    if (t->has_strides) {
-        str_puts(b, ", \"Strides\": ");
-        add_array(b, t->strides, t->rank);
-    }
+    json_open(w, key, "{ }");
+    json_stringf(w, "DataType", "DML_TENSOR_DATA_TYPE_%s", dtype_name(t->type));
+    json_uints(w, "Sizes", t->sizes, t->rank);
+    if (t->has_strides)
+        json_uints(w, "Strides", t->strides, t->rank);
     if (t->flags & TENSOR_FLAG_OWNED_BY_DML)
-        str_puts(b, ", \"Flags\": \"DML_TENSOR_FLAG_OWNED_BY_DML\"");
+        json_string(w, "Flags", "DML_TENSOR_FLAG_OWNED_BY_DML");
     if (t->total_size)
-        str_printf(b, ", \"TotalTensorSizeInBytes\": %" PRIu64, t->total_size);
+        json_uint(w, "TotalTensorSizeInBytes", t->total_size);
     if (t->base_alignment)
-        str_printf(b, ", \"GuaranteedBaseOffsetAlignment\": %" PRIu64, t->base_alignment);
-    str_puts(b, " }");
+        json_uint(w, "GuaranteedBaseOffsetAlignment", t->base_alignment);
+    json_close(w);
 }
 
-static void add_value(struct str *b, const struct desc *d, const struct field *f)
+static void write_ints(struct json_writer *w, const char *key, const int64_t v[], uint64_t n)
 {
-    const char *member = (const char *)d + f->offset;
-    const int64_t *ints = (const void *)member;
+    json_open(w, key, "[]");
+    for (uint64_t i = 0; i < n; i++)
+        json_int(w, NULL, v[i]);
+    json_close(w);
+}
+
+static void write_field(struct json_writer *w, const struct desc *d, const struct field *f)
+{
+    const void *member = (const char *)d + f->offset;
 
     switch (f->kind) {
     case FIELD_TENSOR:
-        add_tensor(b, &d->tensor[f->slot]);
+        write_tensor(w, f->name, &d->tensor[f->slot]);
         break;
     case FIELD_UINT:
-        str_printf(b, "%" PRIu64, *(const uint64_t *)(const void *)member);
+        json_uint(w, f->name, *(const uint64_t *)member);
         break;
     case FIELD_UINT_ARRAY:
-        add_array(b, (const void *)member, d->dimension_count);
+        json_uints(w, f->name, member, d->dimension_count);
         break;
     case FIELD_INT_ARRAY:
-        str_puts(b, "[");
-        for (uint64_t i = 0; i < d->dimension_count; i++)
-            str_printf(b, "%s%" PRId64, i ? ", " : "", ints[i]);
-        str_puts(b, "]");
+        write_ints(w, f->name, member, d->dimension_count);
         break;
     case FIELD_DIRECTION:
-        str_printf(b, "\"DML_AXIS_DIRECTION_%s\"", d->direction == AXIS_INCREASING ? "INCREASING" : "DECREASING");
+        json_stringf(w, f->name, "DML_AXIS_DIRECTION_%s", d->direction == AXIS_INCREASING ? "INCREASING" : "DECREASING");
         break;
     }
+}
+
+void desc_emit_members(const struct desc *d, struct json_writer *w, unsigned indent)
+{
+    const struct op_schema *schema = &op_schemas[d->op];
+
+    json_line(w, indent);
+    json_stringf(w, "type", "DML_OPERATOR_%s", schema->name);
+    json_line(w, indent);
+    json_open(w, "desc", "{ }");
+    for (const struct field *f = schema->fields; f->name; f++)
+        if (f->kind != FIELD_TENSOR || d->tensor[f->slot].present) {
+            json_line(w, indent + 2);
+            write_field(w, d, f);
+        }
+    json_line(w, indent);
+    json_close(w);
 }
 
 void desc_emit(const struct desc *d, struct str *b)
 {
-    const struct op_schema *schema = &op_schemas[d->op];
-    const char *comma = "";
+    struct json_writer w = { .out = b };
 
-    str_printf(b, "{\n  \"type\": \"DML_OPERATOR_%s\",\n  \"desc\": {\n", schema->name);
-    for (const struct field *f = schema->fields; f->name; f++) {
-        if (f->kind == FIELD_TENSOR && !d->tensor[f->slot].present)
-            continue;
-        str_printf(b, "%s    \"%s\": ", comma, f->name);
-        add_value(b, d, f);
-        comma = ",\n";
-    }
-    str_puts(b, "\n  }\n}\n");
+    json_open(&w, NULL, "{ }");
+    desc_emit_members(d, &w, 2);
+    json_line(&w, 0);
+    json_close(&w);
+    str_puts(b, "\n");
 }
