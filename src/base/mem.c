@@ -61,20 +61,20 @@ void *mem_realloc(void *p, uint64_t count, uint64_t size)
     return n ? realloc(p, n) : NULL;
 }
 
-int mem_grow(void *array, size_t n, size_t *cap, size_t size)
+bool mem_reserve(void *array, size_t n, size_t *cap, size_t size)
 {
     size_t want = *cap ? *cap * 2 : 8;
     void *old, *grown;
 
     if (n < *cap)
-        return 0;
+        return true;
     memcpy(&old, array, sizeof old); /* array is the address of any pointer type */
     grown = mem_realloc(old, want, size);
     if (!grown)
-        return -1;
+        return false;
     memcpy(array, &grown, sizeof grown);
     *cap = want;
-    return 0;
+    return true;
 }
 
 char *mem_strdup(const char *s)

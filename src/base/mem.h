@@ -1,6 +1,7 @@
 #ifndef DMLOP_BASE_MEM_H
 #define DMLOP_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,10 +21,10 @@ void *mem_alloc_aligned(uint64_t count, uint64_t size);
 void *mem_realloc(void *p, uint64_t count, uint64_t size);
 
 /*
- * Make room for one more element in a growing array: *array holds n elements
- * of size bytes, *cap is its capacity. Returns 0, or -1 with all unchanged.
+ * Makes room for one more element in a growing array: `array` is the address of a pointer to n elements
+ * of size bytes, *cap is its capacity. False, and all unchanged, where memory is short.
  */
-int mem_grow(void *array, size_t n, size_t *cap, size_t size);
+bool mem_reserve(void *array, size_t n, size_t *cap, size_t size);
 
 /* A copy of s; NULL where memory is short. */
 char *mem_strdup(const char *s);

@@ -13,7 +13,7 @@ bool samples_wanted(const struct samples *s)
 
 bool samples_add(struct samples *s, uint64_t ns)
 {
-    if (mem_grow(&s->v, s->n, &s->cap, sizeof *s->v) != 0)
+    if (!mem_reserve(&s->v, s->n, &s->cap, sizeof *s->v))
         return false;
     s->v[s->n++] = ns;
     s->total += ns;

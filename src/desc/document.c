@@ -71,7 +71,7 @@ static void shrink(struct findings *fs, void *context)
 enum status document_scan(struct document *d, char *text, size_t len, const struct document_options *opt, struct diag *dg)
 {
     struct json_error err;
-    int scanned;
+    enum json_result scanned;
 
     *d = (struct document){ .text = text, .len = len };
     d->findings = (struct findings){ .relaxed = opt->relaxed,
@@ -81,11 +81,11 @@ enum status document_scan(struct document *d, char *text, size_t len, const stru
                                      .shrink = shrink,
                                      .context = d };
     scanned = json_doc_scan(&d->doc, text, len, &err);
-    if (scanned == 1)
+    if (scanned == JSON_INVALID)
         syntax_error(d, &err);
-    else if (scanned == 0 && json_doc_duplicates(&d->doc, found_duplicate, d) != 0)
-        scanned = -1;
-    return scanned < 0 || d->findings.failed ? diag_nomem(dg) : ST_OK;
+    else if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
+        scanned = JSON_NOMEM;
+    return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 
 bool document_is_json(const struct document *d)

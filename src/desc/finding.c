@@ -44,7 +44,7 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
         return NULL;
     if (fs->most && fs->n >= 2 * fs->most)
         fs->shrink(fs, fs->context);
-    if (mem_grow(&fs->v, fs->n, &fs->cap, sizeof *fs->v) != 0) {
+    if (!mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
         fs->failed = true;
         return NULL;
     }

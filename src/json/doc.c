@@ -38,13 +38,13 @@ static void blank(char *s, size_t n)
 /* After a value: what may follow it. */
 static enum expect after_value(const struct scan *sc) { return sc->depth ? EXPECT_COMMA : EXPECT_END; }
 
-static int add_node(struct scan *sc, enum json_type type)
+static bool add_node(struct scan *sc, enum json_type type)
 {
     struct json_doc *doc = sc->doc;
     uint32_t index = (uint32_t)doc->node_count;
 
-    if (mem_grow(&doc->nodes, doc->node_count, &sc->cap, sizeof *doc->nodes) != 0)
-        return -1;
+    if (!mem_reserve(&doc->nodes, doc->node_count, &sc->cap, sizeof *doc->nodes))
+        return false;
     doc->nodes[index] = (struct json_node){
         .start = (uint32_t)sc->lx.start,
         .end = (uint32_t)sc->lx.end,
@@ -57,24 +57,24 @@ static int add_node(struct scan *sc, enum json_type type)
         doc->nodes[sc->open].count++;
     doc->node_count++;
     sc->key = JSON_NO_KEY;
-    return 0;
+    return true;
 }
 
-static int open_container(struct scan *sc, enum json_type type)
+static enum json_result open_container(struct scan *sc, enum json_type type)
 {
     if (sc->depth == JSON_MAX_DEPTH) {
         json_lex_error(&sc->lx, sc->lx.start, "arrays and objects nest deeper than %d levels", JSON_MAX_DEPTH);
-        return 1;
+        return JSON_INVALID;
     }
-    if (add_node(sc, type) != 0)
-        return -1;
+    if (!add_node(sc, type))
+        return JSON_NOMEM;
     sc->open = (uint32_t)(sc->doc->node_count - 1);
     sc->depth++;
     sc->expect = type == JSON_ARRAY ? EXPECT_ELEMENT : EXPECT_MEMBER;
-    return 0;
+    return JSON_OK;
 }
 
-static int close_container(struct scan *sc)
+static enum json_result close_container(struct scan *sc)
 {
     struct json_node *node = &sc->doc->nodes[sc->open];
 
@@ -85,19 +85,19 @@ static int close_container(struct scan *sc)
     sc->open = node->parent;
     sc->depth--;
     sc->expect = after_value(sc);
-    return 0;
+    return JSON_OK;
 }
 
-static int add_leaf(struct scan *sc, enum json_type type)
+static enum json_result add_leaf(struct scan *sc, enum json_type type)
 {
-    if (add_node(sc, type) != 0)
-        return -1;
+    if (!add_node(sc, type))
+        return JSON_NOMEM;
     sc->expect = after_value(sc);
-    return 0;
+    return JSON_OK;
 }
 
 /* What is wrong with a token, by what could have stood there. */
-static int unexpected(struct scan *sc, enum json_token token)
+static enum json_result unexpected(struct scan *sc, enum json_token token)
 {
     bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
     const char *what = "a value";
@@ -122,10 +122,10 @@ static int unexpected(struct scan *sc, enum json_token token)
         what = more;
     }
     json_lex_expected(&sc->lx, token, what);
-    return 1;
+    return JSON_INVALID;
 }
 
-static int scan_value(struct scan *sc, enum json_token token)
+static enum json_result scan_value(struct scan *sc, enum json_token token)
 {
     switch (token) {
     case JSON_TOKEN_OPEN_ARRAY:  return open_container(sc, JSON_ARRAY);
@@ -145,8 +145,8 @@ static int scan_value(struct scan *sc, enum json_token token)
     }
 }
 
-/* Takes one token; 0, or as json_doc_scan. */
-static int scan_token(struct scan *sc, enum json_token token)
+/* Scans one token. */
+static enum json_result scan_token(struct scan *sc, enum json_token token)
 {
     bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
     bool closing = token == (array ? JSON_TOKEN_CLOSE_ARRAY : JSON_TOKEN_CLOSE_OBJECT);
@@ -163,12 +163,12 @@ static int scan_token(struct scan *sc, enum json_token token)
             break;
         sc->key = (uint32_t)sc->lx.start;
         sc->expect = EXPECT_COLON;
-        return 0;
+        return JSON_OK;
     case EXPECT_COLON:
         if (token != JSON_TOKEN_COLON)
             break;
         sc->expect = EXPECT_VALUE;
-        return 0;
+        return JSON_OK;
     case EXPECT_COMMA:
         if (closing)
             return close_container(sc);
@@ -176,43 +176,43 @@ static int scan_token(struct scan *sc, enum json_token token)
             break;
         sc->comma = sc->lx.start;
         sc->expect = array ? EXPECT_ELEMENT : EXPECT_MEMBER;
-        return 0;
+        return JSON_OK;
     case EXPECT_END:
         break;
     }
     return unexpected(sc, token);
 }
 
-static int scan_text(struct scan *sc)
+static enum json_result scan_text(struct scan *sc)
 {
     for (;;) {
         size_t gap = sc->lx.end;
         enum json_token token = json_lex(&sc->lx);
-        int result;
+        enum json_result result;
 
         if (token == JSON_TOKEN_ERROR)
-            return 1;
+            return JSON_INVALID;
         if (sc->lx.comments)
             blank(sc->doc->clean + gap, sc->lx.start - gap);
         if (token == JSON_TOKEN_END && sc->expect == EXPECT_END)
-            return 0;
+            return JSON_OK;
         result = scan_token(sc, token);
-        if (result)
+        if (result != JSON_OK)
             return result;
         if (token != JSON_TOKEN_COMMA)
             sc->comma = sc->lx.len;
     }
 }
 
-int json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err)
+enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err)
 {
     struct scan sc = { .doc = doc, .lx = { .text = text, .len = len }, .key = JSON_NO_KEY, .comma = len };
-    int result = -1;
+    enum json_result result = JSON_NOMEM;
 
     *doc = (struct json_doc){ .len = len };
     if (len > JSON_MAX_TEXT) {
         json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu GiB", JSON_MAX_TEXT >> 30);
-        result = 1;
+        result = JSON_INVALID;
         goto done;
     }
     doc->clean = mem_alloc((uint64_t)len + 1, 1);
@@ -221,12 +221,12 @@ int json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct jso
     memcpy(doc->clean, text, len);
     doc->clean[len] = '\0';
     result = scan_text(&sc);
-    if (result == 0)
-        result = json_doc_index(doc);
+    if (result == JSON_OK && !json_doc_index(doc))
+        result = JSON_NOMEM;
 done:
-    if (result)
+    if (result != JSON_OK)
         json_doc_free(doc);
-    if (result == 1)
+    if (result == JSON_INVALID)
         *err = sc.lx.err;
     return result;
 }

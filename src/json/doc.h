@@ -37,39 +37,43 @@ struct json_doc {
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
-    struct json_child *children; /* of objects, and of arrays in which containers stand */
+    struct json_child *children; /* of objects, and of arrays in which containers appear */
     size_t child_count;
+};
+
+enum json_result {
+    JSON_OK,
+    JSON_INVALID, /* the text is not JSON */
+    JSON_NOMEM,   /* memory is short */
 };
 
 /*
  * Scans text (len bytes; UTF-8, BOM, // and block comments, trailing commas allowed) strictly: grammar
  * of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH, nothing but
  * blanks and comments after the top value. Not recursive. text is not changed.
- * Returns 0; 1 with *err filled in for a text that is not JSON; -1 where memory is short. The document is
- * empty unless 0 is returned.
+ * *err is set for JSON_INVALID. The document is empty unless JSON_OK is returned.
  */
-int json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err);
+enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err);
 
 void json_doc_free(struct json_doc *doc);
 
-/* Fills doc->children; json_doc_scan calls it. -1 where memory is short. */
-int json_doc_index(struct json_doc *doc);
+/* Fills doc->children; json_doc_scan calls it. False where memory is short. */
+bool json_doc_index(struct json_doc *doc);
 
 /*
  * Duplicate keys: calls found(context, node, first) for each member `node` (index) whose key, unescaped,
- * stood earlier in the same object, at member `first` for the first time. In text order, in time near linear
- * in the text.
- * Returns 0, or -1 where memory is short.
+ * appeared earlier in the same object, at member `first` for the first time. In text order, in time near linear
+ * in the text. False where memory is short; then nothing was found yet.
  */
-int json_doc_duplicates(const struct json_doc *doc,
-                        void (*found)(void *context, size_t node, size_t first), void *context);
+bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *context, size_t node, size_t first),
+                             void *context);
 
 /* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1. Where keys are
  * duplicated the first counts. Takes time in the pointer's length and the logarithm of the document's. */
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
 
-/* The member of that key (as it is, without escapes) of an object node, or -1; the first where it stands several
- * times. Takes logarithmic time. */
+/* The member of that key (as it is, without escapes) of an object node, or -1; the first where there are
+ * several. Takes logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
 /* The unescaped key of a member or value of a string node, NUL-terminated, owned by the caller; NULL where memory

@@ -106,7 +106,7 @@ static void add_children(struct json_doc *doc, size_t parent)
         };
 }
 
-int json_doc_index(struct json_doc *doc)
+bool json_doc_index(struct json_doc *doc)
 {
     size_t n = 0;
 
@@ -115,12 +115,12 @@ int json_doc_index(struct json_doc *doc)
             n += doc->nodes[i].count;
     doc->children = mem_alloc(n, sizeof *doc->children);
     if (!doc->children)
-        return -1;
+        return false;
     for (size_t i = 0; i < doc->node_count; i++)
         if (is_indexed(doc, i))
             add_children(doc, i);
     qsort_r(doc->children, doc->child_count, sizeof *doc->children, compare_children, doc);
-    return 0;
+    return true;
 }
 
 /* A look-up's order against a child: 0 where the child is meant. */
@@ -212,8 +212,8 @@ static int compare_duplicates(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-int json_doc_duplicates(const struct json_doc *doc,
-                        void (*found)(void *context, size_t node, size_t first), void *context)
+bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *context, size_t node, size_t first),
+                             void *context)
 {
     struct duplicate *list = NULL;
     size_t n = 0, cap = 0, first = 0;
@@ -225,9 +225,9 @@ int json_doc_duplicates(const struct json_doc *doc,
             first = i;
             continue;
         }
-        if (mem_grow(&list, n, &cap, sizeof *list) != 0) {
+        if (!mem_reserve(&list, n, &cap, sizeof *list)) {
             free(list);
-            return -1;
+            return false;
         }
         list[n++] = (struct duplicate){ b->node, a->node };
     }
@@ -236,5 +236,5 @@ int json_doc_duplicates(const struct json_doc *doc,
     for (size_t i = 0; i < n; i++)
         found(context, list[i].node, list[i].first);
     free(list);
-    return 0;
+    return true;
 }

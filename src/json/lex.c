@@ -34,7 +34,7 @@ static uint32_t code_point(const char *s, size_t len)
     return c;
 }
 
-/* What stands at an offset, as a character. */
+/* The character at an offset, for messages. */
 static char *found_character(const struct json_lexer *lx, size_t at, char *buf)
 {
     size_t n = at < lx->len ? str_utf8_length(lx->text + at, lx->len - at) : 0;
@@ -113,59 +113,66 @@ static enum json_token lex_number(struct json_lexer *lx)
     return JSON_TOKEN_NUMBER;
 }
 
-/* Four hexadecimal digits at an offset, or -1 with err set. */
-static int32_t lex_hex(struct json_lexer *lx, size_t at)
+/* Reads four hexadecimal digits at an offset; false with err set. */
+static bool lex_hex(struct json_lexer *lx, size_t at, unsigned *unit)
 {
-    int32_t v = 0;
-
+    *unit = 0;
     for (size_t i = 0; i < 4; i++, at++) {
         char c = peek(lx, at);
         char found[JSON_FOUND_TEXT];
 
         if (is_digit(c))
-            v = v * 16 + (c - '0');
+            *unit = *unit * 16 + (unsigned)(c - '0');
         else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-            v = v * 16 + ((c | 0x20) - 'a') + 10;
+            *unit = *unit * 16 + (unsigned)((c | 0x20) - 'a') + 10;
         else {
             json_lex_error(lx, at, "expected 4 hexadecimal digits after \\u, found %s",
                            found_character(lx, at, found));
-            return -1;
+            return false;
         }
     }
-    return v;
+    return true;
 }
 
-/* Checks the escape whose backslash is at an offset; returns its end, 0 with err set where it is bad. */
-static size_t lex_escape(struct json_lexer *lx, size_t at)
+/* Checks the escape \u at *at and moves past it, both halves of a pair; false with err set. */
+static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
 {
-    char c = peek(lx, at + 1), found[JSON_FOUND_TEXT];
-    int32_t v;
+    unsigned unit, low;
 
-    if (c && strchr("\"\\/bfnrt", c))
-        return at + 2;
-    if (c != 'u') {
-        json_lex_error(lx, at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash"
-                       " before %s", found_character(lx, at + 1, found));
-        return 0;
-    }
-    v = lex_hex(lx, at + 2);
-    if (v < 0)
-        return 0;
-    if (v == 0)
-        json_lex_error(lx, at, "\\u0000 is refused: no name or value holds a NUL character");
-    else if (v < 0xd800 || v > 0xdfff)
-        return at + 6;
-    else if (v < 0xdc00 && peek(lx, at + 6) == '\\' && peek(lx, at + 7) == 'u') {
-        int32_t low = lex_hex(lx, at + 8);
-
-        if (low < 0)
-            return 0;
-        if (low >= 0xdc00 && low <= 0xdfff)
-            return at + 12;
-        json_lex_error(lx, at + 6, "\\u%04x is not the second half of a surrogate pair", (unsigned)low);
+    if (!lex_hex(lx, *at + 2, &unit))
+        return false;
+    if (unit == 0)
+        json_lex_error(lx, *at, "\\u0000 is refused: no name or value holds a NUL character");
+    else if (unit < 0xd800 || unit > 0xdfff) {
+        *at += 6;
+        return true;
+    } else if (unit < 0xdc00 && peek(lx, *at + 6) == '\\' && peek(lx, *at + 7) == 'u') {
+        if (!lex_hex(lx, *at + 8, &low))
+            return false;
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            *at += 12;
+            return true;
+        }
+        json_lex_error(lx, *at + 6, "\\u%04x is not the second half of a surrogate pair", low);
     } else
-        json_lex_error(lx, at, "\\u%04x is half of a surrogate pair, and the other half is missing", (unsigned)v);
-    return 0;
+        json_lex_error(lx, *at, "\\u%04x is half of a surrogate pair, and the other half is missing", unit);
+    return false;
+}
+
+/* Checks the escape whose backslash is at *at and moves past it; false with err set. */
+static bool lex_escape(struct json_lexer *lx, size_t *at)
+{
+    char c = peek(lx, *at + 1), found[JSON_FOUND_TEXT];
+
+    if (c == 'u')
+        return lex_unicode_escape(lx, at);
+    if (c && strchr("\"\\/bfnrt", c)) {
+        *at += 2;
+        return true;
+    }
+    json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash before %s",
+                   found_character(lx, *at + 1, found));
+    return false;
 }
 
 static enum json_token lex_string(struct json_lexer *lx)
@@ -181,8 +188,7 @@ static enum json_token lex_string(struct json_lexer *lx)
             return JSON_TOKEN_STRING;
         }
         if (c == '\\') {
-            at = lex_escape(lx, at);
-            if (!at)
+            if (!lex_escape(lx, &at))
                 return JSON_TOKEN_ERROR;
         } else if (c < 0x20) {
             json_lex_error(lx, at, "%s within a string: a control character is written as an escape",
@@ -204,31 +210,32 @@ static enum json_token lex_string(struct json_lexer *lx)
     return JSON_TOKEN_ERROR;
 }
 
-/* Passes over the comment at an offset; returns its end, 0 with err set where it is bad. */
-static size_t skip_comment(struct json_lexer *lx, size_t at)
+/* Moves *at past the comment there; false with err set. */
+static bool skip_comment(struct json_lexer *lx, size_t *at)
 {
-    bool block = peek(lx, at + 1) == '*';
-    size_t opening = at;
+    bool block = peek(lx, *at + 1) == '*';
+    size_t opening = *at;
 
-    for (at += 2; at < lx->len;) {
-        char c = lx->text[at], found[JSON_FOUND_TEXT];
+    for (*at += 2; *at < lx->len;) {
+        char c = lx->text[*at], found[JSON_FOUND_TEXT];
         size_t n;
 
         if (!block && (c == '\n' || c == '\r'))
-            return at;
-        if (block && c == '*' && peek(lx, at + 1) == '/')
-            return at + 2;
-        n = str_utf8_length(lx->text + at, lx->len - at);
-        if (!n) {
-            json_lex_error(lx, at, "%s", found_character(lx, at, found));
-            return 0;
+            return true;
+        if (block && c == '*' && peek(lx, *at + 1) == '/') {
+            *at += 2;
+            return true;
         }
-        at += n;
+        n = str_utf8_length(lx->text + *at, lx->len - *at);
+        if (!n) {
+            json_lex_error(lx, *at, "%s", found_character(lx, *at, found));
+            return false;
+        }
+        *at += n;
     }
-    if (!block)
-        return at;
-    json_lex_error(lx, opening, "this comment has no closing */");
-    return 0;
+    if (block)
+        json_lex_error(lx, opening, "this comment has no closing */");
+    return !block;
 }
 
 /* Passes over blanks and comments; false with err set. */
@@ -247,8 +254,7 @@ static bool skip_blanks(struct json_lexer *lx)
         if (c == ' ' || c == '\n' || c == '\r' || c == '\t')
             at++;
         else if (c == '/' && (peek(lx, at + 1) == '/' || peek(lx, at + 1) == '*')) {
-            at = skip_comment(lx, at);
-            if (!at)
+            if (!skip_comment(lx, &at))
                 return false;
             lx->comments = true;
         } else

@@ -39,7 +39,7 @@ void read_dispatchable(struct model_reader *m, size_t node)
     struct desc desc;
     ptrdiff_t bindings;
 
-    if (mem_grow(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap, sizeof d) != 0) {
+    if (!mem_reserve(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap, sizeof d)) {
         fs->failed = true;
         return;
     }
@@ -247,7 +247,7 @@ void read_command(struct model_reader *m, size_t node)
     struct model_command c = { 0 };
     struct members v;
 
-    if (mem_grow(&model->commands, model->command_count, &m->command_cap, sizeof c) != 0) {
+    if (!mem_reserve(&model->commands, model->command_count, &m->command_cap, sizeof c)) {
         m->r.fs->failed = true;
         return;
     }

@@ -248,7 +248,7 @@ void read_resource(struct model_reader *m, size_t node)
     struct members v;
     bool good;
 
-    if (mem_grow(&model->resources, model->resource_count, &m->resource_cap, sizeof res) != 0) {
+    if (!mem_reserve(&model->resources, model->resource_count, &m->resource_cap, sizeof res)) {
         m->r.fs->failed = true;
         return;
     }

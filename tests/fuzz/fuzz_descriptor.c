@@ -64,7 +64,7 @@ static void check_json(struct str *b, const char *what)
     struct json_doc doc = { 0 };
     struct json_error err;
 
-    if (b->failed || json_doc_scan(&doc, b->s, b->len, &err) != 0)
+    if (b->failed || json_doc_scan(&doc, b->s, b->len, &err) != JSON_OK)
         fuzz_fail("%s is no JSON", what);
     json_doc_free(&doc);
     str_free(b);

@@ -385,7 +385,7 @@ static void check_lookups(const struct json_doc *doc)
 {
     size_t found = 0;
 
-    if (json_doc_duplicates(doc, note_duplicate, &found) != 0 || found != count_duplicates(doc))
+    if (!json_doc_each_duplicate(doc, note_duplicate, &found) || found != count_duplicates(doc))
         fuzz_fail("%zu duplicate keys were found", found);
     for (size_t i = 0; i < doc->node_count && found == 0; i++) {
         struct str pointer = { 0 };
@@ -416,12 +416,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = (const char *)data;
     struct json_error err = { .offset = SIZE_MAX };
     struct json_doc doc = { 0 };
-    int result = json_doc_scan(&doc, text, size, &err);
+    enum json_result result = json_doc_scan(&doc, text, size, &err);
     size_t line, column;
 
-    if (result != 0 && result != 1)
+    if (result == JSON_NOMEM)
         fuzz_fail("the scanner gave up");
-    if (result == 1) {
+    if (result == JSON_INVALID) {
         if (err.offset > size || !err.message[0] || !memchr(err.message, '\0', sizeof err.message))
             fuzz_fail("an error at byte %zu of %zu", err.offset, size);
         json_locate(text, size, err.offset, &line, &column);

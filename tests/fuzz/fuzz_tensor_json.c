@@ -48,7 +48,7 @@ static void check_values(const struct tensor_file *f, const char *text, size_t l
     size_t size = dtype_size(f->tensor.type), node = 0, end;
     uint64_t i = 0;
 
-    if (json_doc_scan(&doc, text, len, &err) == 0) { /* a tensor may hold NaN and Infinity, which JSON has not */
+    if (json_doc_scan(&doc, text, len, &err) == JSON_OK) { /* a tensor may hold NaN and Infinity, which JSON has not */
         if (doc.nodes[0].type == JSON_OBJECT) {
             ptrdiff_t values = json_doc_member(&doc, 0, "Values");
 
