@@ -1,235 +1,10 @@
 #include "json/doc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
-
-/* The state of a scan. What may come next: */
-enum expect {
-    EXPECT_VALUE,          /* the top, or after a member's colon */
-    EXPECT_ELEMENT,        /* after '[' or a comma in an array: a value or ']' */
-    EXPECT_MEMBER,         /* after '{' or a comma in an object: a key or '}' */
-    EXPECT_COLON,
-    EXPECT_COMMA,          /* after a value in a container: a comma or the closing bracket */
-    EXPECT_END,
-};
-
-struct scan {
-    struct json_doc *doc;
-    struct json_lexer lx;
-    enum expect expect;
-    size_t cap;            /* of doc->nodes */
-    size_t depth;          /* containers open */
-    uint32_t open;         /* index of the innermost one */
-    uint32_t key;          /* of the member being read, else JSON_NO_KEY */
-    size_t comma;          /* offset of the comma just read, or len */
-};
-
-/* Blanks bytes of the clean text but for line ends, so that lines stay the same. */
-static void blank(char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (s[i] != '\n' && s[i] != '\r')
-            s[i] = ' ';
-}
-
-/* After a value: what may follow it. */
-static enum expect after_value(const struct scan *sc) { return sc->depth ? EXPECT_COMMA : EXPECT_END; }
-
-static bool add_node(struct scan *sc, enum json_type type)
-{
-    struct json_doc *doc = sc->doc;
-    uint32_t index = (uint32_t)doc->node_count;
-
-    if (!mem_reserve(&doc->nodes, doc->node_count, &sc->cap, sizeof *doc->nodes))
-        return false;
-    doc->nodes[index] = (struct json_node){
-        .start = (uint32_t)sc->lx.start,
-        .end = (uint32_t)sc->lx.end,
-        .key = sc->key,
-        .next = index + 1,
-        .parent = sc->depth ? sc->open : index,
-        .type = (uint8_t)type,
-    };
-    if (sc->depth)
-        doc->nodes[sc->open].count++;
-    doc->node_count++;
-    sc->key = JSON_NO_KEY;
-    return true;
-}
-
-static enum json_result open_container(struct scan *sc, enum json_type type)
-{
-    if (sc->depth == JSON_MAX_DEPTH) {
-        json_lex_error(&sc->lx, sc->lx.start, "arrays and objects nest deeper than %d levels", JSON_MAX_DEPTH);
-        return JSON_INVALID;
-    }
-    if (!add_node(sc, type))
-        return JSON_NOMEM;
-    sc->open = (uint32_t)(sc->doc->node_count - 1);
-    sc->depth++;
-    sc->expect = type == JSON_ARRAY ? EXPECT_ELEMENT : EXPECT_MEMBER;
-    return JSON_OK;
-}
-
-static enum json_result close_container(struct scan *sc)
-{
-    struct json_node *node = &sc->doc->nodes[sc->open];
-
-    if (sc->expect != EXPECT_COMMA && sc->comma < sc->lx.len)
-        blank(sc->doc->clean + sc->comma, 1);
-    node->end = (uint32_t)sc->lx.end;
-    node->next = (uint32_t)sc->doc->node_count;
-    sc->open = node->parent;
-    sc->depth--;
-    sc->expect = after_value(sc);
-    return JSON_OK;
-}
-
-static enum json_result add_leaf(struct scan *sc, enum json_type type)
-{
-    if (!add_node(sc, type))
-        return JSON_NOMEM;
-    sc->expect = after_value(sc);
-    return JSON_OK;
-}
-
-/* What is wrong with a token, by what could have stood there. */
-static enum json_result unexpected(struct scan *sc, enum json_token token)
-{
-    bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
-    const char *what = "a value";
-    char more[96];
-
-    if (sc->expect == EXPECT_ELEMENT)
-        what = "a value or ']'";
-    else if (sc->expect == EXPECT_MEMBER)
-        what = "a key in double quotes, or '}'";
-    else if (sc->expect == EXPECT_COLON)
-        what = "':' after a key";
-    else if (sc->expect == EXPECT_COMMA)
-        what = array ? "',' or ']' after an element" : "',' or '}' after a member";
-    else if (sc->expect == EXPECT_END)
-        what = "nothing more after the top value";
-    if (sc->depth && token == JSON_TOKEN_END) {
-        size_t line, column;
-
-        json_locate(sc->lx.text, sc->lx.len, sc->doc->nodes[sc->open].start, &line, &column);
-        snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what, array ? "array" : "object",
-                 line, column);
-        what = more;
-    }
-    json_lex_expected(&sc->lx, token, what);
-    return JSON_INVALID;
-}
-
-static enum json_result scan_value(struct scan *sc, enum json_token token)
-{
-    switch (token) {
-    case JSON_TOKEN_OPEN_ARRAY:  return open_container(sc, JSON_ARRAY);
-    case JSON_TOKEN_OPEN_OBJECT: return open_container(sc, JSON_OBJECT);
-    case JSON_TOKEN_STRING:      return add_leaf(sc, JSON_STRING);
-    case JSON_TOKEN_NUMBER:      return add_leaf(sc, JSON_NUMBER);
-    case JSON_TOKEN_WORD:
-        if (json_lex_is(&sc->lx, "true"))
-            return add_leaf(sc, JSON_TRUE);
-        if (json_lex_is(&sc->lx, "false"))
-            return add_leaf(sc, JSON_FALSE);
-        if (json_lex_is(&sc->lx, "null"))
-            return add_leaf(sc, JSON_NULL);
-        return unexpected(sc, token);
-    default:
-        return unexpected(sc, token);
-    }
-}
-
-/* Scans one token. */
-static enum json_result scan_token(struct scan *sc, enum json_token token)
-{
-    bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
-    bool closing = token == (array ? JSON_TOKEN_CLOSE_ARRAY : JSON_TOKEN_CLOSE_OBJECT);
-
-    switch (sc->expect) {
-    case EXPECT_VALUE:
-        return scan_value(sc, token);
-    case EXPECT_ELEMENT:
-        return closing ? close_container(sc) : scan_value(sc, token);
-    case EXPECT_MEMBER:
-        if (closing)
-            return close_container(sc);
-        if (token != JSON_TOKEN_STRING)
-            break;
-        sc->key = (uint32_t)sc->lx.start;
-        sc->expect = EXPECT_COLON;
-        return JSON_OK;
-    case EXPECT_COLON:
-        if (token != JSON_TOKEN_COLON)
-            break;
-        sc->expect = EXPECT_VALUE;
-        return JSON_OK;
-    case EXPECT_COMMA:
-        if (closing)
-            return close_container(sc);
-        if (token != JSON_TOKEN_COMMA)
-            break;
-        sc->comma = sc->lx.start;
-        sc->expect = array ? EXPECT_ELEMENT : EXPECT_MEMBER;
-        return JSON_OK;
-    case EXPECT_END:
-        break;
-    }
-    return unexpected(sc, token);
-}
-
-static enum json_result scan_text(struct scan *sc)
-{
-    for (;;) {
-        size_t gap = sc->lx.end;
-        enum json_token token = json_lex(&sc->lx);
-        enum json_result result;
-
-        if (token == JSON_TOKEN_ERROR)
-            return JSON_INVALID;
-        if (sc->lx.comments)
-            blank(sc->doc->clean + gap, sc->lx.start - gap);
-        if (token == JSON_TOKEN_END && sc->expect == EXPECT_END)
-            return JSON_OK;
-        result = scan_token(sc, token);
-        if (result != JSON_OK)
-            return result;
-        if (token != JSON_TOKEN_COMMA)
-            sc->comma = sc->lx.len;
-    }
-}
-
-enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err)
-{
-    struct scan sc = { .doc = doc, .lx = { .text = text, .len = len }, .key = JSON_NO_KEY, .comma = len };
-    enum json_result result = JSON_NOMEM;
-
-    *doc = (struct json_doc){ .len = len };
-    if (len > JSON_MAX_TEXT) {
-        json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu GiB", JSON_MAX_TEXT >> 30);
-        result = JSON_INVALID;
-        goto done;
-    }
-    doc->clean = mem_alloc((uint64_t)len + 1, 1);
-    if (!doc->clean)
-        goto done;
-    memcpy(doc->clean, text, len);
-    doc->clean[len] = '\0';
-    result = scan_text(&sc);
-    if (result == JSON_OK && !json_doc_index(doc))
-        result = JSON_NOMEM;
-done:
-    if (result != JSON_OK)
-        json_doc_free(doc);
-    if (result == JSON_INVALID)
-        *err = sc.lx.err;
-    return result;
-}
 
 void json_doc_free(struct json_doc *doc)
 {
@@ -267,4 +42,237 @@ char *json_doc_key(const struct json_doc *doc, size_t node)
 char *json_doc_string(const struct json_doc *doc, size_t node)
 {
     return unescaped(doc, doc->nodes[node].start, doc->nodes[node].end);
+}
+
+/* The bytes of a name, unescaped one at a time. */
+struct bytes {
+    const char *p, *end;
+    enum { IN_STRING, IN_POINTER, PLAIN } escapes; /* the inside of a JSON string, a token of a JSON pointer */
+    char ready[4];
+    size_t at, n;       /* of ready */
+};
+
+/* The next byte, or -1 at the end. */
+static int next_byte(struct bytes *b)
+{
+    if (b->at == b->n) {
+        if (b->p == b->end)
+            return -1;
+        b->at = 0;
+        b->n = 1;
+        if (b->escapes == IN_STRING)
+            b->n = json_unescape_next(&b->p, b->ready);
+        else if (b->escapes == IN_POINTER && b->p[0] == '~' && b->end - b->p > 1 && (b->p[1] == '0' || b->p[1] == '1')) {
+            b->ready[0] = b->p[1] == '0' ? '~' : '/';
+            b->p += 2;
+        } else
+            b->ready[0] = *b->p++;
+    }
+    return (unsigned char)b->ready[b->at++];
+}
+
+static uint64_t hash_bytes(struct bytes b)
+{
+    uint64_t h = HASH_EMPTY;
+    int c;
+
+    while ((c = next_byte(&b)) >= 0)
+        h = hash_add(h, (unsigned char)c);
+    return h;
+}
+
+static int compare_bytes(struct bytes a, struct bytes b)
+{
+    int x, y;
+
+    do {
+        x = next_byte(&a);
+        y = next_byte(&b);
+    } while (x == y && x >= 0);
+    return (x > y) - (x < y);
+}
+
+static struct bytes key_bytes(const struct json_doc *doc, size_t node)
+{
+    return (struct bytes){ .p = doc->clean + doc->nodes[node].key + 1,
+                           .end = doc->clean + json_doc_key_end(doc, node) - 1 };
+}
+
+/* Children by parent, then hash. */
+static int compare_places(const struct json_child *a, const struct json_child *b)
+{
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+/* The order of doc->children; elements of an array never have one hash. */
+static int compare_children(const void *left, const void *right, void *context)
+{
+    const struct json_child *a = left, *b = right;
+    int order = compare_places(a, b);
+
+    if (order == 0 && a->node != b->node)
+        order = compare_bytes(key_bytes(context, a->node), key_bytes(context, b->node));
+    return order ? order : (a->node > b->node) - (a->node < b->node);
+}
+
+/* Whether an array's elements are leaves only, so that the i-th stands i + 1 nodes after it. */
+static bool only_leaves(const struct json_doc *doc, size_t node)
+{
+    return doc->nodes[node].next - node - 1 == doc->nodes[node].count;
+}
+
+/* Whether a node's children are in doc->children. */
+static bool is_indexed(const struct json_doc *doc, size_t node)
+{
+    uint8_t type = doc->nodes[node].type;
+
+    return type == JSON_OBJECT || (type == JSON_ARRAY && !only_leaves(doc, node));
+}
+
+static void add_children(struct json_doc *doc, size_t parent)
+{
+    bool object = doc->nodes[parent].type == JSON_OBJECT;
+    size_t node = parent + 1;
+
+    for (uint32_t i = 0; i < doc->nodes[parent].count; i++, node = doc->nodes[node].next)
+        doc->children[doc->child_count++] = (struct json_child){
+            .hash = object ? hash_bytes(key_bytes(doc, node)) : i,
+            .parent = (uint32_t)parent,
+            .node = (uint32_t)node,
+        };
+}
+
+bool json_doc_index(struct json_doc *doc)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < doc->node_count; i++)
+        if (is_indexed(doc, i))
+            n += doc->nodes[i].count;
+    doc->children = mem_alloc(n, sizeof *doc->children);
+    if (!doc->children)
+        return false;
+    for (size_t i = 0; i < doc->node_count; i++)
+        if (is_indexed(doc, i))
+            add_children(doc, i);
+    qsort_r(doc->children, doc->child_count, sizeof *doc->children, compare_children, doc);
+    return true;
+}
+
+/* A look-up's order against a child: 0 where the child is meant. */
+static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted, struct bytes token,
+                          const struct json_child *child)
+{
+    int order = compare_places(wanted, child);
+
+    if (order == 0 && doc->nodes[child->parent].type == JSON_OBJECT)
+        order = compare_bytes(token, key_bytes(doc, child->node));
+    return order;
+}
+
+/* The first child by that place and name, or -1. */
+static ptrdiff_t find_child(const struct json_doc *doc, const struct json_child *wanted, struct bytes token)
+{
+    size_t low = 0, high = doc->child_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare_wanted(doc, wanted, token, &doc->children[middle]) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == doc->child_count || compare_wanted(doc, wanted, token, &doc->children[low]) != 0)
+        return -1;
+    return doc->children[low].node;
+}
+
+/* The element that a pointer's token names, or -1: digits without leading zeros. */
+static ptrdiff_t find_element(const struct json_doc *doc, size_t array, struct bytes token)
+{
+    uint64_t i = 0;
+
+    if (token.p == token.end || (*token.p == '0' && token.end - token.p > 1))
+        return -1;
+    for (const char *p = token.p; p < token.end; p++) {
+        if (*p < '0' || *p > '9')
+            return -1;
+        i = i * 10 + (uint64_t)(*p - '0');
+        if (i >= doc->nodes[array].count)
+            return -1;
+    }
+    if (only_leaves(doc, array))
+        return (ptrdiff_t)(array + 1 + i);
+    return find_child(doc, &(struct json_child){ .hash = i, .parent = (uint32_t)array }, token);
+}
+
+ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
+{
+    ptrdiff_t node = 0;
+
+    while (*pointer && node >= 0) {
+        struct bytes token = { .p = pointer + 1, .escapes = IN_POINTER };
+        struct json_child wanted = { .parent = (uint32_t)node };
+
+        if (*pointer != '/')
+            return -1;
+        token.end = pointer = pointer + 1 + strcspn(pointer + 1, "/");
+        wanted.hash = hash_bytes(token);
+        if (doc->nodes[node].type == JSON_ARRAY)
+            node = find_element(doc, (size_t)node, token);
+        else if (doc->nodes[node].type == JSON_OBJECT)
+            node = find_child(doc, &wanted, token);
+        else
+            node = -1;
+    }
+    return node;
+}
+
+ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
+{
+    struct bytes token = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
+    struct json_child wanted = { .hash = hash_bytes(token), .parent = (uint32_t)object };
+
+    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, &wanted, token) : -1;
+}
+
+struct duplicate {
+    uint32_t node, first;
+};
+
+static int compare_duplicates(const void *left, const void *right)
+{
+    const struct duplicate *a = left, *b = right;
+
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *context, size_t node, size_t first),
+                             void *context)
+{
+    struct duplicate *list = NULL;
+    size_t n = 0, cap = 0, first = 0;
+
+    for (size_t i = 1; i < doc->child_count; i++) {
+        const struct json_child *a = &doc->children[first], *b = &doc->children[i];
+
+        if (compare_places(a, b) != 0 || compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
+            first = i;
+            continue;
+        }
+        if (!mem_reserve(&list, n, &cap, sizeof *list)) {
+            free(list);
+            return false;
+        }
+        list[n++] = (struct duplicate){ b->node, a->node };
+    }
+    if (n)
+        qsort(list, n, sizeof *list, compare_duplicates);
+    for (size_t i = 0; i < n; i++)
+        found(context, list[i].node, list[i].first);
+    free(list);
+    return true;
 }
