@@ -130,11 +130,10 @@ static void check_scales(struct bound *b)
 /* What DxDispatch would read differently. */
 static void check_portable(struct bound *b)
 {
-    char error[NPY_ERROR_TEXT];
-    struct npy_look s;
+    struct npy_peek s;
     struct str at;
 
-    if (!b->c->document.findings.portable || strcmp(b->path, "-") == 0 || npy_look(b->path, &s, error) != 0)
+    if (!b->c->document.findings.portable || strcmp(b->path, "-") == 0 || !npy_peek(b->path, &s))
         return;
     at = pointer_to(b, "");
     source_portable(&b->c->document.findings, at.s ? at.s : "", b->path, &s);

@@ -12,7 +12,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
-#include "io/look.h"
+#include "io/peek.h"
 #include "io/npz.h"
 #include "io/tensor_file.h"
 #include "tensor/stats.h"
@@ -219,15 +219,13 @@ static enum status tell_read(struct report *r, const char *path)
 {
     struct tensor_file t = { 0 };
     struct facts f;
-    struct npy_header h;
-    char error[NPY_ERROR_TEXT];
     bool fine = true;
     enum status st = tensor_file_read(&t, path, r->a->json_type, r->dg);
 
     if (st)
         return st;
-    if (t.format == FORMAT_NPY && npy_parse_header(t.input.data, t.input.len, &h, error) == 0)
-        f = from_header(shown_path(path), &h);
+    if (t.format == FORMAT_NPY)
+        f = from_header(shown_path(path), &t.header);
     else
         f = (struct facts){ .name = shown_path(path), .format = "json", .type = t.tensor.type, .rank = t.tensor.rank,
                             .sizes = t.tensor.sizes, .bytes = t.count * dtype_size(t.tensor.type) };
@@ -256,13 +254,13 @@ static enum status tell_member(void *context, const struct npz_member *m)
     str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
     if (name.failed)
         st = diag_nomem(r->dg);
-    else if (!m->is_npy) {
+    else if (!m->file.is_npy) {
         if (m->name[strlen(m->name) - 1] != '/') /* a folder is no member to speak of */
-            diag_warn(r->dg, name.s, "%s", m->error);
+            diag_warn(r->dg, name.s, "%s", m->file.error);
     } else if (r->a->stats)
         st = tell_read(r, name.s);
     else {
-        struct facts f = from_header(name.s, &m->header);
+        struct facts f = from_header(name.s, &m->file.header);
 
         f.packed = m->packed;
         st = tell(r, &f);
@@ -273,10 +271,9 @@ static enum status tell_member(void *context, const struct npz_member *m)
 
 static enum status tell_file(struct report *r, const char *path)
 {
-    char error[NPY_ERROR_TEXT], text[TENSOR_SIZES_TEXT];
-    struct npy_look s;
+    char text[TENSOR_SIZES_TEXT];
+    struct npy_peek s;
     struct facts f;
-    enum status st;
 
     if (path_has_extension(path, ".npz")) {
         r->archive = path;
@@ -284,10 +281,7 @@ static enum status tell_file(struct report *r, const char *path)
     }
     if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
         return tell_read(r, path);
-    st = npy_look(path, &s, error);
-    if (st == ST_SYSTEM)
-        return diag_nomem(r->dg);
-    if (st || !s.is_npy)
+    if (!npy_peek(path, &s) || !s.is_npy)
         return tell_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
     if (s.length < s.header.data_offset + s.header.data_bytes)

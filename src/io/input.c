@@ -171,8 +171,12 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     bool standard = strcmp(path, "-") == 0;
     enum status st;
 
-    if (!standard && npz_is_member(path))
-        return npz_open(in, path, dg);
+    if (!standard && npz_is_member(path)) {
+        st = npz_open(in, path, dg);
+        if (st)
+            input_close(in);
+        return st;
+    }
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && standard_input_used)
         return diag_error(dg, ST_USAGE, NULL, "standard input can be read only once; give the other input a file");

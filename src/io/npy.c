@@ -12,14 +12,14 @@ struct cursor {
     char *error;
 };
 
-static int PRINTF_LIKE(2, 3) fail(char *error, const char *fmt, ...)
+static bool PRINTF_LIKE(2, 3) fail(char *error, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
     vsnprintf(error, NPY_ERROR_TEXT, fmt, ap);
     va_end(ap);
-    return -1;
+    return false;
 }
 
 bool npy_is(const void *bytes, size_t len)
@@ -33,8 +33,8 @@ static void skip_blanks(struct cursor *c)
         c->p++;
 }
 
-/* Takes the character ch, after blanks, where it comes next. */
-static bool take(struct cursor *c, char ch)
+/* Whether ch comes next, after blanks; moves past it. */
+static bool skip_char(struct cursor *c, char ch)
 {
     skip_blanks(c);
     if (c->p == c->end || *c->p != ch)
@@ -43,7 +43,7 @@ static bool take(struct cursor *c, char ch)
     return true;
 }
 
-static bool take_word(struct cursor *c, const char *word)
+static bool skip_word(struct cursor *c, const char *word)
 {
     size_t n = strlen(word);
 
@@ -55,7 +55,7 @@ static bool take_word(struct cursor *c, const char *word)
 }
 
 /* A quoted string without escapes, into buf of size bytes. */
-static int take_string(struct cursor *c, char *buf, size_t size, const char *what)
+static bool read_string(struct cursor *c, char *buf, size_t size, const char *what)
 {
     const char *start;
     char quote;
@@ -77,7 +77,7 @@ static int take_string(struct cursor *c, char *buf, size_t size, const char *wha
     memcpy(buf, start, (size_t)(c->p - start));
     buf[c->p - start] = '\0';
     c->p++;
-    return 0;
+    return true;
 }
 
 /* Names for the types, beginning with these letters, that NumPy has and dmlop does not. */
@@ -100,7 +100,7 @@ static const char *foreign_type(const char *type)
 }
 
 /* "<f4" and the like. */
-static int parse_descr(const char *descr, struct npy_header *h, char *error)
+static bool parse_descr(const char *descr, struct npy_header *h, char *error)
 {
     static const char big_machine = (char)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     const char *s = descr;
@@ -110,13 +110,13 @@ static int parse_descr(const char *descr, struct npy_header *h, char *error)
     if (strcmp(s, "b1") == 0 || strcmp(s, "?") == 0) {
         h->type = DT_UINT8;
         h->is_bool = true;
-        return 0;
+        return true;
     }
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         if (strcmp(s, dtype_table[t].npy + 1) == 0) {
             h->type = (enum dtype)t;
             h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') && (order == '>') != big_machine;
-            return 0;
+            return true;
         }
     foreign = foreign_type(s);
     if (foreign)
@@ -125,7 +125,7 @@ static int parse_descr(const char *descr, struct npy_header *h, char *error)
     return fail(error, "unknown NumPy type '%s'", descr);
 }
 
-static int parse_size(struct cursor *c, uint64_t *size)
+static bool parse_size(struct cursor *c, uint64_t *size)
 {
     const char *start;
     uint64_t n = 0;
@@ -142,42 +142,42 @@ static int parse_size(struct cursor *c, uint64_t *size)
     if (c->p < c->end && *c->p == 'L')
         c->p++;
     *size = n;
-    return 0;
+    return true;
 }
 
 /* "(2, 3)", "(2,)", "()". */
-static int parse_shape(struct cursor *c, struct npy_header *h)
+static bool parse_shape(struct cursor *c, struct npy_header *h)
 {
     bool comma = true;
 
-    if (!take(c, '('))
+    if (!skip_char(c, '('))
         return fail(c->error, "the .npy header's shape is no tuple");
-    while (!take(c, ')')) {
+    while (!skip_char(c, ')')) {
         if (!comma)
             return fail(c->error, "the .npy header's shape lacks a comma or ')'");
         if (h->rank == TENSOR_MAX_RANK)
             return fail(c->error, "the array has more than %d dimensions", TENSOR_MAX_RANK);
-        if (parse_size(c, &h->sizes[h->rank]) != 0)
-            return -1;
+        if (!parse_size(c, &h->sizes[h->rank]))
+            return false;
         h->rank++;
-        comma = take(c, ',');
+        comma = skip_char(c, ',');
     }
     if (h->rank == 1 && !comma)
         return fail(c->error, "the .npy header's shape is a number in brackets, not a tuple like (3,)");
-    return 0;
+    return true;
 }
 
 enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
 
 /* One key and its value; *seen gathers which there were. */
-static int parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
+static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
 {
     char key[24], descr[64];
     unsigned bit;
 
-    if (take_string(c, key, sizeof key, "a key") != 0)
-        return -1;
-    if (!take(c, ':'))
+    if (!read_string(c, key, sizeof key, "a key"))
+        return false;
+    if (!skip_char(c, ':'))
         return fail(c->error, "the .npy header lacks ':' after '%s'", key);
     bit = strcmp(key, "descr") == 0 ? SEEN_DESCR : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
         : strcmp(key, "shape") == 0 ? SEEN_SHAPE : 0;
@@ -189,30 +189,30 @@ static int parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
     if (bit == SEEN_SHAPE)
         return parse_shape(c, h);
     if (bit == SEEN_ORDER) {
-        h->fortran = take_word(c, "True");
-        if (!h->fortran && !take_word(c, "False"))
+        h->fortran = skip_word(c, "True");
+        if (!h->fortran && !skip_word(c, "False"))
             return fail(c->error, "the .npy header's fortran_order is neither True nor False");
-        return 0;
+        return true;
     }
     skip_blanks(c);
     if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
         return fail(c->error, "structured NumPy types are not supported; save one field as a plain array");
-    return take_string(c, descr, sizeof descr, "'descr'") == 0 ? parse_descr(descr, h, c->error) : -1;
+    return read_string(c, descr, sizeof descr, "'descr'") && parse_descr(descr, h, c->error);
 }
 
-static int parse_dict(struct cursor *c, struct npy_header *h)
+static bool parse_dict(struct cursor *c, struct npy_header *h)
 {
     unsigned seen = 0;
     bool comma = true;
 
-    if (!take(c, '{'))
+    if (!skip_char(c, '{'))
         return fail(c->error, "the .npy header is no Python dict");
-    while (!take(c, '}')) {
+    while (!skip_char(c, '}')) {
         if (!comma)
             return fail(c->error, "the .npy header lacks ',' or '}'");
-        if (parse_member(c, h, &seen) != 0)
-            return -1;
-        comma = take(c, ',');
+        if (!parse_member(c, h, &seen))
+            return false;
+        comma = skip_char(c, ',');
     }
     skip_blanks(c);
     if (c->p != c->end)
@@ -220,7 +220,7 @@ static int parse_dict(struct cursor *c, struct npy_header *h)
     if (seen != SEEN_ALL)
         return fail(c->error, "the .npy header lacks '%s'",
                     !(seen & SEEN_DESCR) ? "descr" : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");
-    return 0;
+    return true;
 }
 
 /* Bytes before the header's text. */
@@ -240,7 +240,7 @@ size_t npy_header_end(const void *bytes, size_t len)
     return len < NPY_PREFIX_MAX && (len < 10 || b[6] != 1) ? 0 : prefix_bytes(b) + (size_t)text_bytes(b);
 }
 
-int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *error)
+bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error)
 {
     const unsigned char *b = bytes;
     struct cursor c = { .error = error };
@@ -263,13 +263,13 @@ int npy_parse_header(const void *bytes, size_t len, struct npy_header *h, char *
                     (unsigned long long)length, (unsigned long long)(len - prefix));
     c.p = (const char *)b + prefix;
     c.end = c.p + length;
-    if (parse_dict(&c, h) != 0)
-        return -1;
+    if (!parse_dict(&c, h))
+        return false;
     h->data_offset = prefix + length;
     if (!tensor_count(h->rank, h->sizes, &h->count) || !u64_mul(h->count, dtype_size(h->type), &h->data_bytes) ||
         h->data_bytes > INT64_MAX)
         return fail(error, "an array of sizes %s is larger than any file", tensor_sizes_text(text, h->rank, h->sizes));
-    return 0;
+    return true;
 }
 
 /* NumPy leaves room for the growing axis, the first, to reach 21 digits. */

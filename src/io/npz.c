@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 /* What is used of libzip. */
@@ -32,23 +31,21 @@ static bool symbol(void *handle, const char *name, void *function)
     return p != NULL;
 }
 
-static const struct library *library(struct diag *dg)
+/* Each call loads the library anew, which costs nothing once it is there; it stays. */
+static enum status load_library(struct library *lib, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so" };
-    static struct library lib;
-    static bool ready;
     void *handle = NULL;
 
-    for (size_t i = 0; i < ARRAY_LEN(names) && !handle && !ready; i++)
+    for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (handle)
-        ready = symbol(handle, "zip_open", &lib.open) && symbol(handle, "zip_discard", &lib.discard) &&
-                symbol(handle, "zip_get_num_entries", &lib.count) && symbol(handle, "zip_name_locate", &lib.locate) &&
-                symbol(handle, "zip_stat_index", &lib.stat) && symbol(handle, "zip_fopen_index", &lib.fopen) &&
-                symbol(handle, "zip_fread", &lib.fread) && symbol(handle, "zip_fclose", &lib.fclose);
-    if (!ready)
-        diag_error(dg, ST_SYSTEM, NULL, "reading .npz archives takes libzip, which is not installed here (Debian: libzip4)");
-    return ready ? &lib : NULL;
+    if (handle && symbol(handle, "zip_open", &lib->open) && symbol(handle, "zip_discard", &lib->discard) &&
+        symbol(handle, "zip_get_num_entries", &lib->count) && symbol(handle, "zip_name_locate", &lib->locate) &&
+        symbol(handle, "zip_stat_index", &lib->stat) && symbol(handle, "zip_fopen_index", &lib->fopen) &&
+        symbol(handle, "zip_fread", &lib->fread) && symbol(handle, "zip_fclose", &lib->fclose))
+        return ST_OK;
+    return diag_error(dg, ST_SYSTEM, NULL,
+                      "reading .npz archives takes libzip, which is not installed here (Debian: libzip4)");
 }
 
 bool npz_is_member(const char *path)
@@ -129,80 +126,82 @@ static enum status locate(const struct library *lib, zip_t *zip, const char *nam
 
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
 {
-    const struct library *lib = library(dg);
     const char *colon = strstr(path, ".npz:") + 4;
     char *archive = str_format("%.*s", (int)(colon - path), path);
+    struct library lib;
     zip_t *zip = NULL;
     zip_int64_t index = -1;
     zip_stat_t sb;
-    enum status st = !lib ? ST_SYSTEM : archive ? open_archive(lib, archive, &zip, dg) : diag_nomem(dg);
+    enum status st = archive ? load_library(&lib, dg) : diag_nomem(dg);
 
     *in = (struct input){ .path = path };
-    if (st)
-        goto done;
-    st = locate(lib, zip, colon + 1, &index, dg);
-    if (st)
-        goto done;
-    if (index < 0 || lib->stat(zip, (zip_uint64_t)index, 0, &sb) != 0) {
-        st = diag_error(dg, ST_INPUT, archive, "there is no '%s' in the archive; 'dmlop info' lists what there is", colon + 1);
-        goto done;
-    }
-    st = check_size(path, &sb, dg);
     if (st == ST_OK)
-        st = read_member(lib, zip, (zip_uint64_t)index, &sb, in, dg);
-done:
+        st = open_archive(&lib, archive, &zip, dg);
+    if (st == ST_OK)
+        st = locate(&lib, zip, colon + 1, &index, dg);
+    if (st == ST_OK && (index < 0 || lib.stat(zip, (zip_uint64_t)index, 0, &sb) != 0))
+        st = diag_error(dg, ST_INPUT, archive, "there is no '%s' in the archive; 'dmlop info' lists what there is", colon + 1);
+    if (st == ST_OK)
+        st = check_size(path, &sb, dg);
+    if (st == ST_OK)
+        st = read_member(&lib, zip, (zip_uint64_t)index, &sb, in, dg);
     if (zip)
-        lib->discard(zip);
+        lib.discard(zip);
     free(archive);
-    if (st)
-        input_close(in);
     return st;
 }
 
-/* The header of member i from its first bytes. */
-static void look_at(const struct library *lib, zip_t *zip, zip_uint64_t i, unsigned char *bytes, size_t room,
-                    struct npz_member *m)
-{
-    zip_file_t *file = lib->fopen(zip, i, 0);
-    size_t have = 0;
-    zip_int64_t n;
+/* An open member and what reads it. */
+struct member {
+    const struct library *lib;
+    zip_file_t *file;
+};
 
-    while (file && have < room && (n = lib->fread(file, bytes + have, room - have)) > 0)
-        have += (size_t)n;
-    if (file)
-        lib->fclose(file);
-    if (!file)
-        snprintf(m->error, sizeof m->error, "it cannot be unpacked");
-    else if (!npy_is(bytes, have))
-        snprintf(m->error, sizeof m->error, "it is no .npy file");
-    else
-        m->is_npy = npy_parse_header(bytes, have, &m->header, m->error) == 0;
+static ptrdiff_t read_some(void *context, void *buf, size_t n)
+{
+    const struct member *m = context;
+    zip_int64_t got = m->lib->fread(m->file, buf, n);
+
+    return got > 0 ? (ptrdiff_t)got : 0; /* after an error, what came before it is looked at */
+}
+
+static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, struct npy_peek *p)
+{
+    struct member m = { lib, lib->fopen(zip, i, 0) };
+
+    if (!m.file) {
+        snprintf(p->error, sizeof p->error, "it cannot be unpacked");
+        return;
+    }
+    if (npy_peek_stream(read_some, &m, p) && !p->is_npy)
+        snprintf(p->error, sizeof p->error, "it is no .npy file");
+    lib->fclose(m.file);
 }
 
 enum status npz_list(const char *path, enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg)
 {
-    enum { ROOM = 1 << 17 };
-    const struct library *lib = library(dg);
-    unsigned char *bytes = mem_alloc(ROOM, 1);
+    struct library lib;
     zip_t *zip = NULL;
-    enum status st = !lib ? ST_SYSTEM : bytes ? open_archive(lib, path, &zip, dg) : diag_nomem(dg);
-    zip_int64_t n = st == ST_OK ? lib->count(zip, 0) : 0;
+    enum status st = load_library(&lib, dg);
+    zip_int64_t n;
 
+    if (st == ST_OK)
+        st = open_archive(&lib, path, &zip, dg);
+    n = st == ST_OK ? lib.count(zip, 0) : 0;
     for (zip_int64_t i = 0; i < n && st == ST_OK; i++) {
         struct npz_member m = { .name = "?" };
         zip_stat_t sb;
 
-        if (lib->stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
+        if (lib.stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
             continue;
         m.name = sb.name;
-        m.bytes = sb.size;
         m.packed = sb.comp_size;
-        look_at(lib, zip, (zip_uint64_t)i, bytes, ROOM, &m);
+        m.file.length = sb.size;
+        peek_member(&lib, zip, (zip_uint64_t)i, &m.file);
         st = found(context, &m);
     }
     if (zip)
-        lib->discard(zip);
-    free(bytes);
+        lib.discard(zip);
     return st;
 }

@@ -2,7 +2,7 @@
 #define DMLOP_IO_NPZ_H
 
 #include "io/input.h"
-#include "io/npy.h"
+#include "io/peek.h"
 
 /* Arrays in .npz archives, by libzip, which is loaded when the first one is opened: most runs of the program never need it. */
 
@@ -13,17 +13,16 @@ enum { NPZ_MAX_RATIO = 200 };                /* ... at most so many times what i
 /* Whether a path means a member of an archive: FILE.npz:NAME, and there is no file of that name. */
 bool npz_is_member(const char *path);
 
-/* Reads a member into memory, as input_open; NAME with or without .npy. ST_INPUT for what is no archive, has no such member, is
- * damaged, or is larger than the limits above; ST_SYSTEM where memory is short or there is no libzip. */
+/* Reads a member into memory that input_close releases, after an error too; NAME with or without .npy. ST_INPUT for what
+ * is not an archive, has no such member, is damaged, or is larger than the limits above; ST_SYSTEM where memory is short or
+ * libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
 /* One member as it is listed. */
 struct npz_member {
     const char *name;
-    uint64_t bytes, packed;   /* unpacked, in the archive */
-    bool is_npy;
-    struct npy_header header; /* is_npy */
-    char error[NPY_ERROR_TEXT]; /* why it is no .npy; "" where it is */
+    uint64_t packed;      /* bytes that it takes in the archive */
+    struct npy_peek file; /* unpacked; file.error says why where it is not an .npy */
 };
 
 /* Calls found for each member of an archive in its order, until it returns other than ST_OK. Reads the members' headers

@@ -82,7 +82,7 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
     struct tensor *t = &f->tensor;
     char error[NPY_ERROR_TEXT];
 
-    if (npy_parse_header(f->input.data, f->input.len, h, error) != 0)
+    if (!npy_read_header(f->input.data, f->input.len, h, error))
         return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
     *t = (struct tensor){ .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank };
     memcpy(t->sizes, h->sizes, sizeof t->sizes);

@@ -30,7 +30,7 @@ static char *look_up(const struct model_options *opt, const char *name)
     return mem_strdup(name);
 }
 
-void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_look *s)
+void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
     struct finding *f;
@@ -63,7 +63,7 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
     return false;
 }
 
-static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_look *s)
+static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
     char why[NPY_ERROR_TEXT];
@@ -88,7 +88,7 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
-static bool check_raw(struct model_reader *m, struct model_resource *res, const struct npy_look *s)
+static bool check_raw(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
 {
     char why[NPY_ERROR_TEXT];
     size_t size;
@@ -113,9 +113,7 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
-    char error[NPY_ERROR_TEXT];
-    struct npy_look s;
-    enum status st;
+    struct npy_peek s;
 
     res->path = look_up(m->opt, name);
     if (!res->path) {
@@ -124,10 +122,8 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     }
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
         return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
-    st = npy_look(res->path, &s, error);
-    m->r.fs->failed = m->r.fs->failed || st == ST_SYSTEM;
-    if (st)
-        return st == ST_INPUT && refuse(m, res->path, error, NULL);
+    if (!npy_peek(res->path, &s))
+        return refuse(m, res->path, s.error, NULL);
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);

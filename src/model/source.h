@@ -2,11 +2,11 @@
 #define DMLOP_MODEL_SOURCE_H
 
 #include "desc/finding.h"
-#include "io/look.h"
+#include "io/peek.h"
 
 /* Files that resources begin with, and tensors are bound to. */
 
 /* Findings of class CLASS_PORTABLE about an .npy file, at a pointer. */
-void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_look *s);
+void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_peek *s);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * .npy files: header and data, from a file that is mapped and from a pipe that is read.
- * Of src: io/npy.c io/look.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
+ * Of src: io/npy.c io/peek.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
  */
 #include "fuzz.h"
 #include "io/element.h"
-#include "io/look.h"
+#include "io/peek.h"
 #include "io/tensor_file.h"
 #include "tensor/stats.h"
 
@@ -16,7 +16,7 @@ static void check_header(const struct npy_header *h)
     struct str text = { 0 };
 
     npy_format_header(&text, h->type, h->is_bool, h->rank, h->sizes);
-    if (text.failed || text.len % 64 != 0 || npy_parse_header(text.s, text.len, &again, error) != 0)
+    if (text.failed || text.len % 64 != 0 || !npy_read_header(text.s, text.len, &again, error))
         fuzz_fail("the header written cannot be read");
     if (again.type != h->type || again.is_bool != h->is_bool || again.swapped || again.fortran || again.rank != h->rank ||
         memcmp(again.sizes, h->sizes, sizeof h->sizes) != 0 || again.count != h->count ||
@@ -69,9 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct fuzz_file file;
     struct tensor_file mapped, piped;
     struct npy_header h;
-    struct npy_look look;
+    struct npy_peek peek;
     char error[NPY_ERROR_TEXT] = "";
-    bool good = npy_parse_header(data, size, &h, error) == 0;
+    bool good = npy_read_header(data, size, &h, error);
     struct diag dg = fuzz_diag();
     enum status st, st_piped = ST_OK;
 
@@ -80,8 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (!memchr(error, '\0', sizeof error) || !error[0])
         fuzz_fail("a header was refused without a message");
     fuzz_file_set(&file, data, size);
-    npy_look(file.path, &look, error);
-    if (look.length != size || (look.is_npy && good && look.header.data_offset != h.data_offset))
+    npy_peek(file.path, &peek);
+    if (peek.length != size || (peek.is_npy && good && peek.header.data_offset != h.data_offset))
         fuzz_fail("a look at the file saw something else");
     st = tensor_file_read(&mapped, file.path, DT_NONE, &dg);
     fuzz_check_said(st);

@@ -97,9 +97,10 @@ static void write_archive(const uint8_t *data, size_t size, bool stored)
 static enum status note(void *context, const struct npz_member *m)
 {
     (void)context;
-    if (!m->name || (!m->is_npy && !m->error[0]) || !memchr(m->error, '\0', sizeof m->error))
+    if (!m->name || (!m->file.is_npy && !m->file.error[0]) ||
+        !memchr(m->file.error, '\0', sizeof m->file.error))
         fuzz_fail("a member is neither read nor refused");
-    if (m->bytes <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME && m->name[0])
+    if (m->file.length <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME && m->name[0])
         memcpy(archive.members[archive.n++], m->name, strlen(m->name) + 1);
     return ST_OK;
 }
@@ -143,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_fail("an archive of one member lists %zu", archive.n);
     for (size_t i = 0; i < archive.n; i++)
         st = read_member(archive.members[i], &count);
-    if (stored && npy_parse_header(data, size, &h, error) == 0 && size - h.data_offset >= h.data_bytes &&
+    if (stored && npy_read_header(data, size, &h, error) && size - h.data_offset >= h.data_bytes &&
         size - h.data_offset - h.data_bytes <= 3 && h.data_bytes <= size && (st != ST_OK || count != h.count))
         fuzz_fail("a good member is status %d", (int)st);
     return 0;

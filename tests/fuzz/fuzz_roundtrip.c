@@ -69,7 +69,7 @@ static void rewrite(const struct tensor *t, bool swapped, bool reversed)
     struct npy_header h;
     char error[NPY_ERROR_TEXT];
 
-    if (npy_parse_header(bytes, n, &h, error) != 0)
+    if (!npy_read_header(bytes, n, &h, error))
         fuzz_fail("cannot parse what was written");
     str_printf(&again, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (", swapped ? '>' : '<',
                t->is_bool ? "b1" : dtype_table[t->type].npy + 1, reversed ? "True" : "False");
