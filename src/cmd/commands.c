@@ -9,9 +9,10 @@
 #include "cmd/options.h"
 #include "cmd/print.h"
 #include "json/write.h"
-#include "kernel/qmatmul.h"
-#include "kernel/slice.h"
-#include "kernel/topk.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul_table.h"
+#include "kernel/slice_table.h"
+#include "kernel/topk_table.h"
 
 const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
@@ -79,7 +80,7 @@ static const struct {
 
 static const struct kernel_row *kernel_row(size_t table, unsigned i)
 {
-    return (const void *)((const char *)kernel_tables[table].rows + i * kernel_tables[table].row_bytes);
+    return kernel_row_at(kernel_tables[table].rows, i, kernel_tables[table].row_bytes);
 }
 
 static enum status print_version_json(FILE *out, struct diag *dg)

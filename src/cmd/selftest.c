@@ -8,9 +8,10 @@
 #include "cmd/command.h"
 #include "cmd/option_groups.h"
 #include "desc/schema.h"
-#include "kernel/qmatmul.h"
-#include "kernel/slice.h"
-#include "kernel/topk.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul_table.h"
+#include "kernel/slice_table.h"
+#include "kernel/topk_table.h"
 #include "op/op.h"
 
 struct selftest_args {
@@ -231,7 +232,7 @@ static enum status test_table(enum op op, const void *table, unsigned count, siz
     enum status st = ST_OK;
 
     for (unsigned i = 0; i < count && st == ST_OK; i++) {
-        const struct kernel_row *row = (const void *)((const char *)table + i * row_bytes);
+        const struct kernel_row *row = kernel_row_at(table, i, row_bytes);
 
         if (cpu_has(row->needs))
             st = test_kernel(op, row->name, a, threads, differs, dg);

@@ -12,6 +12,46 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
+/* Leaves of CPUID and their bits that <cpuid.h> of gcc 12 and clang 14 do not name alike, as in Intel's manual. */
+enum {
+    LEAF_FEATURES = 1,
+    LEAF_EXTENDED = 7,
+    SUBLEAF_0 = 0,
+    SUBLEAF_1 = 1,
+    LEAF_7_0_ECX_AVX512VNNI = 1 << 11,
+    LEAF_7_0_EDX_AMX_TILE = 1 << 24,
+    LEAF_7_0_EDX_AMX_INT8 = 1 << 25,
+    LEAF_7_1_EAX_AVXVNNI = 1 << 4,
+};
+
+/* Bits of XCR0: the registers that the OS saves for a thread. */
+enum {
+    XCR0_SSE = 1 << 1,
+    XCR0_AVX = 1 << 2, /* the upper halves of ymm0 to ymm15 */
+    XCR0_OPMASK = 1 << 5,
+    XCR0_ZMM_HIGH = 1 << 6, /* the upper halves of zmm0 to zmm15 */
+    XCR0_ZMM_16_31 = 1 << 7,
+    XCR0_TILE_CONFIG = 1 << 17,
+    XCR0_TILE_DATA = 1 << 18,
+    XCR0_256 = XCR0_SSE | XCR0_AVX,
+    XCR0_512 = XCR0_256 | XCR0_OPMASK | XCR0_ZMM_HIGH | XCR0_ZMM_16_31,
+    XCR0_TILES = XCR0_TILE_CONFIG | XCR0_TILE_DATA,
+};
+
+/* What CPUID leaves in its four registers; zeros where the processor does not have the leaf. */
+struct cpuid {
+    unsigned eax, ebx, ecx, edx;
+};
+
+static struct cpuid cpuid(unsigned leaf, unsigned subleaf)
+{
+    struct cpuid r = { 0 };
+
+    if (!__get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx))
+        return (struct cpuid){ 0 };
+    return r;
+}
+
 static uint64_t xcr0(void)
 {
     uint32_t lo, hi;
@@ -20,41 +60,36 @@ static uint64_t xcr0(void)
     return (uint64_t)hi << 32 | lo;
 }
 
+static bool all_of(uint64_t word, uint64_t bits) { return (word & bits) == bits; }
+
 static unsigned detect(void)
 {
-    unsigned a, b, c, d, features = 0;
-    uint64_t os;
-    bool fma;
+    struct cpuid basic = cpuid(LEAF_FEATURES, 0), extended = cpuid(LEAF_EXTENDED, SUBLEAF_0);
+    uint64_t saved = all_of(basic.ecx, bit_OSXSAVE) ? xcr0() : 0;
+    unsigned features = 0;
 
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-        return 0;
-    fma = (c & bit_FMA) != 0;
-    os = xcr0();
-    if ((os & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-        return 0;
-    if (fma && (b & bit_AVX2) && (b & bit_BMI2))
+    if (all_of(saved, XCR0_256) && all_of(basic.ecx, bit_FMA) && all_of(extended.ebx, bit_AVX2 | bit_BMI2))
         features |= CPU_AVX2;
-    if ((os & 0xe6) == 0xe6 && (b & bit_AVX512F) && (b & bit_AVX512BW) && (b & bit_AVX512DQ) && (b & bit_AVX512VL)) {
+    if (all_of(saved, XCR0_512) &&
+        all_of(extended.ebx, (unsigned)bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | (unsigned)bit_AVX512VL)) {
         features |= CPU_AVX512;
-        if (c & (1u << 11))
+        if (all_of(extended.ecx, LEAF_7_0_ECX_AVX512VNNI))
             features |= CPU_AVX512VNNI;
-        if (c & (1u << 1))
-            features |= CPU_AVX512VBMI;
     }
-    if ((features & CPU_AVX2) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & (1u << 4)))
+    if ((features & CPU_AVX2) && all_of(cpuid(LEAF_EXTENDED, SUBLEAF_1).eax, LEAF_7_1_EAX_AVXVNNI))
         features |= CPU_AVXVNNI;
     return features;
 }
 
-/* The tile registers, which Linux hands out on request, for the whole process. */
+/* Asks Linux for the tile registers, which it grants to a whole process on request. */
 static unsigned request_tiles(void)
 {
 #ifdef __linux__
-    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 };
-    unsigned a, b, c, d;
+    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 /* as a number of XCR0's bit */ };
 
-    if ((xcr0() & 0x60000) == 0x60000 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & (1u << 24)) &&
-        (d & (1u << 25)) && syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0)
+    if (all_of(xcr0(), XCR0_TILES) &&
+        all_of(cpuid(LEAF_EXTENDED, SUBLEAF_0).edx, LEAF_7_0_EDX_AMX_TILE | LEAF_7_0_EDX_AMX_INT8) &&
+        syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0)
         return CPU_AMX_INT8;
 #endif
     return 0;
@@ -67,7 +102,7 @@ static unsigned detect(void)
     unsigned features = CPU_NEON; /* every 64-bit Arm has it */
 
 #ifdef __linux__
-    enum { DOTPROD = 1 << 20, I8MM = 1 << 13 }; /* HWCAP_ASIMDDP, HWCAP2_I8MM */
+    enum { DOTPROD = 1 << 20 /* HWCAP_ASIMDDP */, I8MM = 1 << 13 /* HWCAP2_I8MM */ };
 
     if (getauxval(AT_HWCAP) & DOTPROD)
         features |= CPU_DOTPROD;
@@ -104,7 +139,7 @@ bool cpu_has(unsigned features)
     return (features & ~found) == 0;
 }
 
-/* What the system says of a cache, or `otherwise` where it says nothing or less. */
+/* What the OS says of a cache, or `otherwise` where it says nothing or less. */
 static size_t cache_bytes(long said, size_t otherwise)
 {
     return said > (long)otherwise ? (size_t)said : otherwise;
@@ -112,11 +147,12 @@ static size_t cache_bytes(long said, size_t otherwise)
 
 struct cpu_caches cpu_caches(void)
 {
+    enum { FIRST_LEAST = 32 << 10, SECOND_LEAST = 256 << 10 };
     long first = 0, second = 0;
 
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     first = sysconf(_SC_LEVEL1_DCACHE_SIZE);
     second = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-    return (struct cpu_caches){ cache_bytes(first, 32 << 10), cache_bytes(second, 256 << 10) };
+    return (struct cpu_caches){ cache_bytes(first, FIRST_LEAST), cache_bytes(second, SECOND_LEAST) };
 }

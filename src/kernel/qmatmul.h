@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/cpu.h"
+#include "kernel/select.h"
 
 /*
  * Integer tiles for the quantized product. A panel of A holds mr rows, a panel of B nr columns, both
@@ -173,9 +173,6 @@ static inline uint32_t qmm_less(const struct qmm_row *row, const struct qmm_colu
         return row->bias + columns->bias[j];
     return columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
 }
-
-extern const struct qmm_kernel qmm_kernels[]; /* slowest first */
-extern const unsigned qmm_kernel_count;
 
 /*
  * Requantization, the one place where a sum becomes an output value:

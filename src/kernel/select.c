@@ -1,20 +1,25 @@
+#include "kernel/select.h"
+
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernel/cpu.h"
 
-int kernel_select(const void *table, unsigned rows, unsigned row_bytes, const char *name)
+enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes, const char *name,
+                                 unsigned *index)
 {
-    int best = -1;
+    bool any = !name || strcmp(name, "auto") == 0;
+    enum kernel_choice choice = KERNEL_UNKNOWN;
 
-    for (unsigned i = 0; i < rows; i++) {
-        const struct kernel_row *row = (const void *)((const char *)table + (size_t)i * row_bytes);
+    for (unsigned i = rows; i-- > 0;) {
+        const struct kernel_row *row = kernel_row_at(table, i, row_bytes);
 
-        if (name && strcmp(name, "auto") != 0) {
-            if (strcmp(name, row->name) == 0)
-                return cpu_has(row->needs) ? (int)i : -2;
-        } else if (cpu_has(row->needs)) {
-            best = (int)i;
-        }
+        if (!any && strcmp(name, row->name) != 0)
+            continue;
+        *index = i;
+        if (cpu_has(row->needs))
+            return KERNEL_CHOSEN;
+        choice = KERNEL_CANNOT_RUN;
     }
-    return best;
+    return choice;
 }

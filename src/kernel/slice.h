@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/cpu.h"
+#include "kernel/select.h"
 #include "kernel/transpose.h"
 
 /*
@@ -36,8 +36,5 @@ struct slice_kernel {
     transpose_fn *transpose; /* the tiles of a transposed input */
     void (*finish)(void); /* after a thread's last block: what was streamed is there for other threads. May be NULL */
 };
-
-extern const struct slice_kernel slice_kernels[]; /* slowest first; row 0 is the reference */
-extern const unsigned slice_kernel_count;
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/cpu.h"
+#include "kernel/select.h"
 #include "tensor/dtype.h"
 
 /*
@@ -214,8 +214,5 @@ struct topk_kernel {
     /* Leaves out elements that come after the key, or with it unless equal, so that the list may lack some of the first k. */
     void (*limit)(void *scratch, uint64_t key, bool equal);
 };
-
-extern const struct topk_kernel topk_kernels[]; /* slowest first */
-extern const unsigned topk_kernel_count;
 
 #endif

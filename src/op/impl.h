@@ -22,10 +22,10 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
                              const struct op_exec *exec, struct diag *dg);
 
 /*
- * kernel_select for an operator's table with the message where it fails: *index is the row to use.
- * ST_USAGE, naming the kernels there are, for a name that does not exist or cannot run here.
+ * kernel_select (kernel/select.h) for an operator's table: *index is the row to use. ST_USAGE, with a message,
+ * for a name that is not in the table, or whose kernel cannot run here.
  */
-enum status op_select_kernel(const void *table, unsigned rows, unsigned row_bytes, const char *name,
+enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg);
 
 #endif

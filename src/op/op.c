@@ -1,7 +1,5 @@
 #include "op/op.h"
 
-#include "base/str.h"
-#include "kernel/cpu.h"
 #include "op/impl.h"
 
 enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
@@ -34,28 +32,4 @@ void op_plan_free(struct op_plan *plan)
 {
     if (plan)
         plan->free(plan);
-}
-
-enum status op_select_kernel(const void *table, unsigned rows, unsigned row_bytes, const char *name,
-                             unsigned *index, struct diag *dg)
-{
-    int i = kernel_select(table, rows, row_bytes, name);
-    struct str names = { 0 };
-    enum status st;
-
-    if (i >= 0) {
-        *index = (unsigned)i;
-        return ST_OK;
-    }
-    if (i == -2)
-        return diag_error(dg, ST_USAGE, NULL, "this processor cannot run the kernel '%s'; use --kernel auto", name);
-    for (unsigned r = 0; r < rows; r++) {
-        const struct kernel_row *row = (const void *)((const char *)table + (size_t)r * row_bytes);
-
-        str_printf(&names, ", %s", row->name);
-    }
-    st = diag_error(dg, ST_USAGE, NULL, "this operator has no kernel '%s'; it has auto%s", name,
-                    names.s ? names.s : "");
-    str_free(&names);
-    return st;
 }

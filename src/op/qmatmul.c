@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "desc/schema.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul_table.h"
 #include "op/qmatmul_plan.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
-#include "kernel/slice.h"
+#include "kernel/slice_table.h"
 #include "op/impl.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
+#include "kernel/topk_table.h"
 #include "kernel/transpose.h"
 #include "op/topk_plan.h"
 

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-#include "kernel/qmatmul.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul_table.h"
 #include "kernel/qmm_oracle.h"
 #include "op/op.h"
 #include "view.h"

@@ -5,7 +5,8 @@
  */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/slice.h"
+#include "kernel/cpu.h"
+#include "kernel/slice_table.h"
 #include "op/op.h"
 #include "op/slice_parts.h"
 #include "view.h"

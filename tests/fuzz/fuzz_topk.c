@@ -5,7 +5,8 @@
  */
 #define FUZZ_HAS_THREADS
 
-#include "kernel/topk.h"
+#include "kernel/cpu.h"
+#include "kernel/topk_table.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "view.h"

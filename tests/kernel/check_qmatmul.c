@@ -7,7 +7,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "kernel/qmatmul.h"
+#include "kernel/cpu.h"
+#include "kernel/qmatmul_table.h"
 #include "op/op.h"
 #include "qmm_oracle.h"
 

@@ -5,7 +5,8 @@
  * `check_slice [--seed SEED]`.
  */
 #include "check.h"
-#include "kernel/slice.h"
+#include "kernel/cpu.h"
+#include "kernel/slice_table.h"
 #include "op/op.h"
 
 enum { TAIL_MAX = 200, LARGE_STEP = 4099, ROWS_MAX = 3 };

@@ -4,7 +4,8 @@
  * by side, with unmapped pages before and after what a kernel may read and write. `check_topk [--seed SEED]`.
  */
 #include "check.h"
-#include "kernel/topk.h"
+#include "kernel/cpu.h"
+#include "kernel/topk_table.h"
 #include "topk_oracle.h"
 
 struct sequence {

@@ -10,7 +10,8 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "kernel/topk_oracle.h"
-#include "kernel/topk.h"
+#include "kernel/cpu.h"
+#include "kernel/topk_table.h"
 #include "op/op.h"
 #include "op/topk_plan.h"
 

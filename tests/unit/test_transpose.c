@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/slice.h"
+#include "kernel/cpu.h"
+#include "kernel/slice_table.h"
 
 enum { MARK = 0xa5 };
 

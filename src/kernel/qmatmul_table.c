@@ -1,7 +1,8 @@
-#include "kernel/qmatmul.h"
+#include "kernel/qmatmul_table.h"
 
 #include "base/util.h"
 #include "kernel/arm/qmatmul_arm.h"
+#include "kernel/cpu.h"
 #include "kernel/ref/qmatmul_ref.h"
 #include "kernel/x86/qmatmul_x86.h"
 

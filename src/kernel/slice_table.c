@@ -1,7 +1,8 @@
-#include "kernel/slice.h"
+#include "kernel/slice_table.h"
 
 #include "base/util.h"
 #include "kernel/arm/slice_arm.h"
+#include "kernel/cpu.h"
 #include "kernel/ref/slice_ref.h"
 #include "kernel/x86/slice_x86.h"
 

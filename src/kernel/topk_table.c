@@ -1,7 +1,8 @@
-#include "kernel/topk.h"
+#include "kernel/topk_table.h"
 
 #include "base/util.h"
 #include "kernel/arm/topk_arm.h"
+#include "kernel/cpu.h"
 #include "kernel/ref/topk_ref.h"
 #include "kernel/topk_scan.h"
 #include "kernel/x86/topk_x86.h"

@@ -1,0 +1,32 @@
+#ifndef DMLOP_KERNEL_SELECT_H
+#define DMLOP_KERNEL_SELECT_H
+
+#include <stddef.h>
+
+/* What the rows of all kernel tables begin with. */
+struct kernel_row {
+    const char *name; /* "reference", "avx2", ...: an instruction set has one name in all tables */
+    unsigned needs;   /* cpu_feature bits, every one required */
+};
+
+enum kernel_choice {
+    KERNEL_CHOSEN,
+    KERNEL_UNKNOWN,    /* no row has the name */
+    KERNEL_CANNOT_RUN, /* this processor, or the operating system, lacks what the row needs */
+};
+
+/*
+ * Chooses a row of a table: an array of `rows` rows of row_bytes each, slowest first, of which row 0 needs
+ * nothing. name: the row's; NULL or "auto" chooses the last row whose needs are met. *index is the row where
+ * one is chosen, else unspecified.
+ */
+enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes, const char *name,
+                                 unsigned *index);
+
+/* Row i of such a table. */
+static inline const struct kernel_row *kernel_row_at(const void *table, unsigned i, size_t row_bytes)
+{
+    return (const void *)((const char *)table + i * row_bytes);
+}
+
+#endif

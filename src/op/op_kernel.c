@@ -1,0 +1,30 @@
+#include "base/str.h"
+#include "kernel/select.h"
+#include "op/impl.h"
+
+static enum status say_unknown(const void *table, unsigned rows, size_t row_bytes, const char *name, struct diag *dg)
+{
+    struct str names = { 0 };
+    enum status st;
+
+    for (unsigned i = 0; i < rows; i++)
+        str_printf(&names, ", %s", kernel_row_at(table, i, row_bytes)->name);
+    st = diag_error(dg, ST_USAGE, NULL, "this operator has no kernel '%s'; it has auto%s", name,
+                    names.s ? names.s : "");
+    str_free(&names);
+    return st;
+}
+
+enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
+                             unsigned *index, struct diag *dg)
+{
+    switch (kernel_select(table, rows, row_bytes, name, index)) {
+    case KERNEL_CHOSEN:
+        return ST_OK;
+    case KERNEL_CANNOT_RUN:
+        return diag_error(dg, ST_USAGE, NULL, "this processor cannot run the kernel '%s'; use --kernel auto", name);
+    case KERNEL_UNKNOWN:
+        break;
+    }
+    return say_unknown(table, rows, row_bytes, name, dg);
+}
