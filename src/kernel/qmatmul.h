@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/util.h"
 #include "kernel/select.h"
 
 /*
@@ -26,7 +27,7 @@ enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 }; /* how packed values are stored */
  * nr columns of acc are touched. */
 typedef void qmm_tile_fn(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add);
 
-/* Part of an operand where it lies: the value of a lane (row of A, column of B) at k stands at
+/* Part of an operand where it lies: the value of a lane (row of A, column of B) at k lies at
  * data + lane * lane_step + k * k_step, in bytes. */
 struct qmm_source {
     const char *data;
@@ -51,7 +52,7 @@ struct qmm_row {
     bool is_signed;  /* the output is int8, else uint8 */
     int32_t zero;    /* of the output */
     uint32_t a_zero; /* as packed */
-    uint32_t a_sum;  /* of the packed row, less K * a_zero */
+    uint32_t a_sum;  /* of the packed row, minus K * a_zero */
     uint32_t bias;   /* a_sum times the zero point of all columns, where these have a bias */
 };
 
@@ -78,7 +79,7 @@ struct qmm_sums {
 typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                            const struct qmm_columns *columns);
 
-/* A few rows of A, widened, less their zero points: -255..255. */
+/* A few rows of A, widened, minus their zero points: -255..255. */
 struct qmm_thin {
     const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_THIN_ALIGN */
     size_t step, rows, k;
@@ -121,7 +122,7 @@ struct qmm_narrow {
 
 struct qmm_kernel {
     struct kernel_row row;
-    uint16_t mr, nr, kr, a_group, b_group; /* powers of two but for mr; b_group is at most kr */
+    uint16_t mr, nr, kr, a_group, b_group; /* powers of two, mr excepted; b_group is at most kr */
     enum qmm_elem a_elem, b_elem;
     uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr and groups */
     qmm_tile_fn *tile;
@@ -145,9 +146,7 @@ static inline int32_t qmm_shift(enum qmm_elem e, bool is_signed)
 /* K rounded up to a multiple of kr and of a group, both powers of two. */
 static inline size_t qmm_depth(size_t k, size_t kr, size_t group)
 {
-    size_t unit = kr > group ? kr : group;
-
-    return (k + unit - 1) & ~(unit - 1);
+    return (size_t)u64_round_up(k, kr > group ? kr : group);
 }
 
 /* A panel's form, for packing by plain loops. */
@@ -167,7 +166,7 @@ qmm_finish_fn qmm_finish_plain;
 qmm_thin_fn qmm_thin_plain;
 
 /* The sum of what the cell (i, j) of a block needs besides its products, modulo 2^32. */
-static inline uint32_t qmm_less(const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
+static inline uint32_t qmm_correction(const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
 {
     if (columns->bias)
         return row->bias + columns->bias[j];

@@ -37,7 +37,7 @@ static void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *r
     int32_t lo = row->is_signed ? -128 : 0, hi = row->is_signed ? 127 : 255;
 
     for (size_t j = 0; j < count; j++) {
-        uint32_t sum = (uint32_t)acc[j] - qmm_less(row, columns, j);
+        uint32_t sum = (uint32_t)acc[j] - qmm_correction(row, columns, j);
         struct qmm_scale s = qmm_scale_make(row->sa, columns->scales[j], row->so);
 
         out[j] = (uint8_t)qmm_requantize((int32_t)sum, &s, row->zero, lo, hi);

@@ -126,12 +126,12 @@ static void cut_chunks(struct qmatmul_plan *p, uint64_t rows)
 
     if (u64_ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
         rows = u64_min(rows, u64_max(u64_ceil_div(p->m, u64_ceil_div(chunks, wide)), ROWS_LEAST));
-    p->rows_per_chunk = u64_ceil_div(u64_min(rows, p->m), mr) * mr;
+    p->rows_per_chunk = u64_round_up(u64_min(rows, p->m), mr);
     p->row_chunks = u64_ceil_div(p->m, p->rows_per_chunk);
     split = u64_min(u64_ceil_div(chunks, p->row_chunks), wide);
     if (p->k_blocks > 1)
         split = u64_max(split, u64_ceil_div(p->n, SUMS_COLUMNS));
-    p->panels_per_chunk = u64_ceil_div(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+    p->panels_per_chunk = u64_round_up(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS);
 }
 
 /* Columns alone into chunks, whose panels go through rings. */
@@ -140,9 +140,9 @@ static void cut_ring(struct qmatmul_plan *p)
     uint64_t split = u64_min(u64_ceil_div(p->n, RING_COLUMNS), RING_CHUNKS), mr = p->kernel->mr;
 
     p->ring = true;
-    p->rows_per_chunk = u64_ceil_div(p->m, mr) * mr;
+    p->rows_per_chunk = u64_round_up(p->m, mr);
     p->row_chunks = 1;
-    p->panels_per_chunk = u64_ceil_div(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS) * QMATMUL_PACK_PANELS;
+    p->panels_per_chunk = u64_round_up(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS);
 }
 
 /* Sums of a tile's rows stay in the first cache until they are finished, as do the panels that make them. */
@@ -170,7 +170,7 @@ static void cut(struct qmatmul_plan *p)
     uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / unit * unit;
 
     p->k_blocks = u64_ceil_div(p->k, most);
-    p->k_block = u64_ceil_div(u64_ceil_div(p->k, p->k_blocks), unit) * unit;
+    p->k_block = u64_round_up(u64_ceil_div(p->k, p->k_blocks), unit);
     p->panels = u64_ceil_div(p->n, kn->nr);
     p->columns = p->panels * kn->nr;
     p->a_bytes = p->k_block * qmm_elem_size(kn->a_elem);
@@ -192,12 +192,12 @@ static void cut_thin(struct qmatmul_plan *p)
 
     p->thin = true;
     p->rows_per_chunk = p->m;
-    p->columns = u64_ceil_div(p->n, p->kernel->nr) * p->kernel->nr;
-    p->thin_columns = u64_ceil_div(u64_min(strip, p->n), THIN_STRIP) * THIN_STRIP;
+    p->columns = u64_round_up(p->n, p->kernel->nr);
+    p->thin_columns = u64_round_up(u64_min(strip, p->n), THIN_STRIP);
     p->column_chunks = u64_ceil_div(p->n, p->thin_columns);
     p->k_block = u64_min(p->k, QMM_NARROW_K);
     p->k_blocks = u64_ceil_div(p->k, p->k_block);
-    p->thin_step = u64_ceil_div(p->k_block, QMM_THIN_ALIGN) * QMM_THIN_ALIGN;
+    p->thin_step = u64_round_up(p->k_block, QMM_THIN_ALIGN);
 }
 
 static bool is_thin(const struct qmatmul_plan *p)
@@ -205,7 +205,7 @@ static bool is_thin(const struct qmatmul_plan *p)
     return p->m <= QMM_THIN_ROWS && (p->b.row == 1 || (p->b.column == 1 && p->n >= THIN_LEAST));
 }
 
-static void take_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT])
+static void set_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT])
 {
     const struct tensor *a = t[SLOT_A], *b = t[SLOT_B];
     unsigned r = a->rank;
@@ -318,7 +318,7 @@ static bool is_uniform(const struct vector *v, const struct operand *o, uint64_t
     return v->step == 0 || i >= count;
 }
 
-static void take_columns(struct qmatmul_plan *p)
+static void fill_columns(struct qmatmul_plan *p)
 {
     int32_t shift = p->thin ? 0 : qmm_shift(p->kernel->b_elem, p->b.is_signed);
 
@@ -331,8 +331,8 @@ static void take_columns(struct qmatmul_plan *p)
     p->uniform = (p->thin || is_uniform(&p->a_zero, &p->a, p->m)) && is_uniform(&p->b_zero, &p->b, p->n);
 }
 
-/* The ratios of scales, where these are what struct qmm_columns asks for; else p->ratios goes. */
-static void take_ratios(struct qmatmul_plan *p)
+/* The ratios of scales, where these are what struct qmm_columns wants; else p->ratios is released. */
+static void fill_ratios(struct qmatmul_plan *p)
 {
     double ratio = (double)qmatmul_scale_at(&p->a_scale, 0) / (double)qmatmul_scale_at(&p->c_scale, 0);
     bool good = p->uniform && p->plain_columns && qmm_scale_is_plain(ratio) && p->a_scale.step == 0 && p->c_scale.step == 0;
@@ -366,7 +366,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
         return diag_nomem(dg);
     p->kernel = &qmm_kernels[row];
     p->threads = exec->threads;
-    take_shape(p, t);
+    set_shape(p, t);
     share_out(p);
     if (is_thin(p))
         cut_thin(p);
@@ -379,8 +379,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct
         qmatmul_free(&p->base);
         return diag_nomem(dg);
     }
-    take_columns(p);
-    take_ratios(p);
+    fill_columns(p);
+    fill_ratios(p);
     *plan = &p->base;
     return ST_OK;
 }

@@ -1,6 +1,7 @@
 #ifndef DMLOP_OP_QMATMUL_PLAN_H
 #define DMLOP_OP_QMATMUL_PLAN_H
 
+#include "base/util.h"
 #include "kernel/qmatmul.h"
 #include "op/impl.h"
 
@@ -46,8 +47,8 @@ struct worker {
     uint64_t packed_row;  /* NULL: none */
     struct tiles packed_for;
     char *narrow_a;       /* the same for the narrow tile */
-    int16_t *thin_a;      /* [m][thin_step]: A's rows less their zero points */
-    int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, less K times their zero points */
+    int16_t *thin_a;      /* [m][thin_step]: A's rows minus their zero points */
+    int64_t *a_sums;      /* [rows_per_chunk]: of the packed rows, minus K times their zero points */
     int64_t *spare_sums;  /* [rows_per_chunk]: the same again, where rows are packed for both tiles */
     struct qmm_row *rows; /* [rows_per_chunk] */
     int32_t *sums;        /* [rows_at_once][panels_at_once * nr]; of several K blocks, a chunk's; thin, a strip's */
@@ -81,7 +82,7 @@ struct qmatmul_plan {
     uint64_t rows_at_once;      /* whose sums are finished together, where K is one block; a multiple of mr */
     uint64_t a_bytes, panel_bytes; /* of a row of A, of a panel of B, in one block, for the kernel's own tile */
     bool ring;
-    uint64_t panel_mask;        /* panel & panel_mask: its place, among the ring's or all */
+    uint64_t panel_mask;        /* panel & panel_mask: its index among the ring's, or among all */
     bool whole_products;
     bool thin;
     uint64_t thin_columns, thin_step;
@@ -113,7 +114,7 @@ int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_
 /* Bytes of a lane of a K block as the narrow tile has it. */
 static inline uint64_t qmatmul_narrow_depth(const struct qmatmul_plan *p)
 {
-    return (p->k_block + p->kernel->narrow->kr - 1) / p->kernel->narrow->kr * p->kernel->narrow->kr;
+    return u64_round_up(p->k_block, p->kernel->narrow->kr);
 }
 
 /* The index-th product in row-major order, its B in `packed`. */
@@ -121,15 +122,15 @@ struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index, 
 
 /* Fills w->rows for `count` rows from `row` on, whose packed values add up to w->a_sums; turns these into what they
  * are to be. */
-void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count);
+void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count);
 
 /* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which w->rows[i] is the first, and
  * columns from `column` on, a multiple of nr. */
-void qmatmul_put(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
+void qmatmul_store(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
                  uint64_t column);
 
 /* The same for `wide` sums of any size, laid out as `sums`, whose memory it writes. */
-void qmatmul_put_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
+void qmatmul_store_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
                       const struct qmm_sums *form, uint64_t row, uint64_t column);
 
 /* Computes all products, packed or thin. */

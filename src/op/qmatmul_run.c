@@ -7,26 +7,6 @@
 /* Values of K packed of each panel in turn; rows from which on the narrow tile makes up for its proof. */
 enum { PACK_PANELS = QMATMUL_PACK_PANELS, PACK_DEPTH = 64, NARROW_LEAST = 32 };
 
-float qmatmul_scale_at(const struct vector *v, uint64_t i)
-{
-    float f;
-
-    memcpy(&f, (const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof f, sizeof f);
-    if (v->swapped)
-        tensor_swap_bytes(&f, sizeof f, 1);
-    return f;
-}
-
-int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
-{
-    const char *at;
-
-    if (!v->data)
-        return 0;
-    at = (const char *)v->data + (int64_t)i * v->step;
-    return o->is_signed ? *(const signed char *)at : *(const unsigned char *)at;
-}
-
 static uint64_t block_length(const struct qmatmul_plan *p, uint64_t block)
 {
     return u64_min(p->k - block * p->k_block, p->k_block);
@@ -40,8 +20,8 @@ static char *panel_at(const struct product *x, const struct worker *w, uint64_t 
     return (p->ring ? w->ring : x->packed->panels) + (block * p->panels + (panel & p->panel_mask)) * p->panel_bytes;
 }
 
-/* Asks for the rows of B that are packed next; their distance is more than processors guess. */
-static void ask_for(const struct product *x, uint64_t at, uint64_t column, uint64_t columns)
+/* Prefetches the rows of B that are packed next: they lie further apart than processors prefetch by themselves. */
+static void prefetch_b(const struct product *x, uint64_t at, uint64_t column, uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t last = u64_min(at + PACK_DEPTH, p->k);
@@ -49,7 +29,7 @@ static void ask_for(const struct product *x, uint64_t at, uint64_t column, uint6
     if (p->b.column != 1)
         return;
     for (; at < last; at++)
-        for (uint64_t j = 0; j < columns; j += 64)
+        for (uint64_t j = 0; j < columns; j += CACHE_LINE)
             __builtin_prefetch(x->b + (int64_t)at * p->b.row + (int64_t)(column + j));
 }
 
@@ -104,7 +84,7 @@ static void pack_panels(const struct product *x, const struct worker *w, uint64_
     memset(x->packed->sums + first * nr, 0, (last - first) * nr * sizeof x->packed->sums[0]);
     for (uint64_t at = 0, length; at < p->k; at += length) {
         length = u64_min(u64_min(PACK_DEPTH, p->k - at), p->k_block - at % p->k_block);
-        ask_for(x, at + length, first * nr, u64_min((last - first) * nr, p->n - first * nr));
+        prefetch_b(x, at + length, first * nr, u64_min((last - first) * nr, p->n - first * nr));
         for (uint64_t panel = first; panel < last; panel++)
             pack_panel(x, w, panel, at, length);
     }
@@ -157,23 +137,23 @@ static void pack_a(const struct product *x, const struct worker *w, uint64_t row
     }
 }
 
-/* One block of K as the tiles take it. */
-struct block {
+/* One block of K, and its steps in the tiles. */
+struct k_block {
     uint64_t number;
     size_t steps, narrow_steps;
 };
 
-static struct block block_at(const struct qmatmul_plan *p, uint64_t number)
+static struct k_block block_at(const struct qmatmul_plan *p, uint64_t number)
 {
     const struct qmm_kernel *kn = p->kernel;
     size_t length = (size_t)block_length(p, number);
 
-    return (struct block){ number, (length + kn->kr - 1) / kn->kr,
-                           kn->narrow ? (length + kn->narrow->kr - 1) / kn->narrow->kr : 0 };
+    return (struct k_block){ number, (size_t)u64_ceil_div(length, kn->kr),
+                           kn->narrow ? (size_t)u64_ceil_div(length, kn->narrow->kr) : 0 };
 }
 
 /* The sums of the chunk's rows from i on and panels first..last-1, in one block of K, to acc or added to it. */
-static void multiply(const struct product *x, const struct worker *w, const struct block *block, uint64_t i,
+static void multiply(const struct product *x, const struct worker *w, const struct k_block *block, uint64_t i,
                      uint64_t first, uint64_t last, int32_t *acc, size_t step, bool add)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -191,21 +171,21 @@ static void multiply(const struct product *x, const struct worker *w, const stru
 }
 
 /* Has the chunk's rows packed, with K in one block, and w->rows filled: they may be from the chunk before. */
-static void take_a(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, struct tiles tiles)
+static void pack_a_once(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, struct tiles tiles)
 {
     if (w->packed_a == x->a && w->packed_row == row && (w->packed_for.wide || !tiles.wide) &&
         (w->packed_for.narrow || !tiles.narrow))
         return;
     memset(w->a_sums, 0, x->plan->rows_per_chunk * sizeof w->a_sums[0]);
     pack_a(x, w, row, rows, 0, tiles);
-    qmatmul_take_rows(x->plan, w, row, rows);
+    qmatmul_fill_rows(x->plan, w, row, rows);
     w->packed_a = x->a;
     w->packed_row = row;
     w->packed_for = tiles;
 }
 
-/* Asks for the outputs of some rows, to be written soon. */
-static void ask_for_outputs(const struct product *x, uint64_t row, const struct qmm_sums *sums, uint64_t column)
+/* Prefetches the outputs of some rows, which are written soon. */
+static void prefetch_outputs(const struct product *x, uint64_t row, const struct qmm_sums *sums, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
     const char *at = x->c + (int64_t)row * p->c.row + (int64_t)column;
@@ -214,7 +194,7 @@ static void ask_for_outputs(const struct product *x, uint64_t row, const struct 
     if (p->c.column != 1)
         return;
     for (size_t i = 0; i < sums->rows; i++, at += p->c.row)
-        for (uint64_t j = 0; j < columns; j += 64)
+        for (uint64_t j = 0; j < columns; j += CACHE_LINE)
             __builtin_prefetch(at + j, 1);
 }
 
@@ -225,10 +205,10 @@ static void run_block(const struct product *x, struct worker *w, uint64_t row, u
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
     struct qmm_sums sums = { .at = w->sums, .step = (size_t)p->panels_at_once * kn->nr };
-    struct block block = block_at(p, 0);
+    struct k_block block = block_at(p, 0);
     uint64_t packed = x->pack_in_chunks ? first : last; /* panels before this one are */
 
-    take_a(x, w, row, rows, tiles_of(x, first, last));
+    pack_a_once(x, w, row, rows, tiles_of(x, first, last));
     for (uint64_t next; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
         sums.columns = (size_t)(next - first) * kn->nr;
@@ -236,10 +216,10 @@ static void run_block(const struct product *x, struct worker *w, uint64_t row, u
             pack_panels(x, w, packed);
         for (uint64_t i = 0; i < rows; i += p->rows_at_once) {
             sums.rows = (size_t)u64_min(rows - i, p->rows_at_once);
-            ask_for_outputs(x, row + i, &sums, first * kn->nr);
+            prefetch_outputs(x, row + i, &sums, first * kn->nr);
             for (uint64_t j = 0; j < sums.rows; j += kn->mr)
                 multiply(x, w, &block, i + j, first, next, w->sums + j * sums.step, sums.step, false);
-            qmatmul_put(x, w, &sums, row, i, first * kn->nr);
+            qmatmul_store(x, w, &sums, row, i, first * kn->nr);
         }
     }
 }
@@ -268,7 +248,7 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     if (w->wide)
         memset(w->wide, 0, cells * sizeof w->wide[0]);
     for (uint64_t number = 0; number < p->k_blocks; number++) {
-        struct block block = block_at(p, number);
+        struct k_block block = block_at(p, number);
 
         pack_a(x, w, row, rows, number, tiles);
         if (w->wide && depth + p->k_block > kn->max_k) {
@@ -283,11 +263,11 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
     }
     if (w->wide)
         widen(w, cells);
-    qmatmul_take_rows(p, w, row, rows);
+    qmatmul_fill_rows(p, w, row, rows);
     if (w->wide)
-        qmatmul_put_wide(x, w, w->wide, w->sums, &sums, row, first * kn->nr);
+        qmatmul_store_wide(x, w, w->wide, w->sums, &sums, row, first * kn->nr);
     else
-        qmatmul_put(x, w, &sums, row, 0, first * kn->nr);
+        qmatmul_store(x, w, &sums, row, 0, first * kn->nr);
 }
 
 /* Chunks of the same rows follow one another. */
@@ -349,7 +329,7 @@ static void pack_b(struct product *x, int threads)
     }
     x->pack_in_chunks = p->row_chunks == 1;
     if (!x->pack_in_chunks)
-        parallel_for((size_t)((p->panels + PACK_PANELS - 1) / PACK_PANELS), threads, pack_b_chunk, x);
+        parallel_for((size_t)(u64_ceil_div(p->panels, PACK_PANELS)), threads, pack_b_chunk, x);
     x->packed->matrix = x->b;
 }
 

@@ -4,7 +4,7 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* The product's rows of A, widened, less their zero points; their sums. */
+/* The product's rows of A, widened, minus their zero points; their sums. */
 static void widen_rows(const struct product *x, const struct worker *w, uint64_t at, uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -40,9 +40,8 @@ static void run_strip(void *context, size_t chunk, int thread)
     const struct worker *w = &p->workers[thread];
     struct product x = qmatmul_product_at(p, chunk / p->column_chunks, &p->packed_b);
     uint64_t column = chunk % p->column_chunks * p->thin_columns, columns = u64_min(p->thin_columns, p->n - column);
-    struct qmm_sums sums = { w->sums, (size_t)p->thin_columns, (size_t)p->m, (size_t)(columns + p->kernel->nr - 1) };
+    struct qmm_sums sums = { w->sums, (size_t)p->thin_columns, (size_t)p->m, (size_t)u64_round_up(columns, p->kernel->nr) };
 
-    sums.columns -= sums.columns % p->kernel->nr;
     memset(w->a_sums, 0, p->m * sizeof w->a_sums[0]);
     if (w->wide)
         memset(w->wide, 0, p->m * p->thin_columns * sizeof w->wide[0]);
@@ -57,11 +56,11 @@ static void run_strip(void *context, size_t chunk, int thread)
         if (w->wide)
             widen_sums(p, w, columns);
     }
-    qmatmul_take_rows(p, w, 0, p->m);
+    qmatmul_fill_rows(p, w, 0, p->m);
     if (w->wide)
-        qmatmul_put_wide(&x, w, w->wide, w->sums, &sums, 0, column);
+        qmatmul_store_wide(&x, w, w->wide, w->sums, &sums, 0, column);
     else
-        qmatmul_put(&x, w, &sums, 0, 0, column);
+        qmatmul_store(&x, w, &sums, 0, 0, column);
 }
 
 void qmatmul_run_thin(struct op_plan *plan)

@@ -5,7 +5,7 @@
 
 #include <arm_neon.h>
 
-/* Four sums less what zero points add to them. */
+/* Four sums with the zero points' correction. */
 INLINE int32x4_t sums_at(const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
 {
     uint32x4_t sum = vreinterpretq_u32_s32(vld1q_s32(acc + j));

@@ -88,7 +88,7 @@ static void put_eights(void *dst, const struct square *lanes)
 }
 
 /* The first `depth` of a square's eight values of K. */
-static void put(char *dst, const struct qmm_panel *form, const struct square *lanes, size_t depth, bool is_signed)
+static void store_square(char *dst, const struct qmm_panel *form, const struct square *lanes, size_t depth, bool is_signed)
 {
     size_t bytes = depth * 8 * qmm_elem_size(form->elem);
     int16_t square[64];
@@ -109,7 +109,7 @@ static void pack(void *panel, const struct qmm_panel *form, const struct qmm_sou
 {
     bool is_signed = form->elem == QMM_S8 || src->is_signed;
     uint8_t flip = form->elem == QMM_S8 && !src->is_signed ? 0x80 : 0;
-    size_t depth = (k + form->kr - 1) / form->kr * form->kr;
+    size_t depth = u64_round_up(k, form->kr);
     char *dst = panel;
 
     if (src->k_step != 1 && src->lane_step != 1) {
@@ -128,7 +128,7 @@ static void pack(void *panel, const struct qmm_panel *form, const struct qmm_sou
             s = turned(&s);
         }
         add_to_sums(sums, &s, is_signed);
-        put(dst, form, &s, depth - at < 8 ? depth - at : 8, is_signed);
+        store_square(dst, form, &s, depth - at < 8 ? depth - at : 8, is_signed);
     }
 }
 

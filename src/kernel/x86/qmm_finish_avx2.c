@@ -59,7 +59,7 @@ void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_ro
 
 /*
  * Fast rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made whole: x,
- * whose upper bits are the output and whose lower bits tell how near to a tie the value is. Where the output is not clamped,
+ * whose upper bits are the output and whose lower bits say how near to a tie the value is. Where the output is not clamped,
  * x is off by at most 7.5: by 384 * 2^16 times 2^-22 (four roundings of 2^-24: the sum, the ratio, the scale and
  * their product), by 1 as the rest is added, by a half as it is made whole. So only values within 8 of a tie are in
  * doubt; 8 more are added to x, so that their lower bits are 0 to 16.
@@ -84,7 +84,7 @@ INLINE struct row_parts parts_of(const struct qmm_row *row)
                                _mm256_set1_ps((float)offset) };
 }
 
-/* Eight sums less what zero points add to them. */
+/* Eight sums with the zero points' correction. */
 INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
                        bool biased)
 {
@@ -180,7 +180,7 @@ INLINE __m256i round_common(const int32_t *acc, __m256i row_bias, __m256i bias, 
 }
 
 /* Sixteen outputs of each of two rows, of 16 bits, columns 0-3, 8-11, 4-7, 12-15. */
-INLINE void put_pair(uint8_t *const out[2], __m256i r0, __m256i r1, bool is_signed)
+INLINE void store_pair(uint8_t *const out[2], __m256i r0, __m256i r1, bool is_signed)
 {
     r0 = is_signed ? _mm256_packs_epi16(r0, r1) : _mm256_packus_epi16(r0, r1);
     r0 = _mm256_permutevar8x32_epi32(r0, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
@@ -192,7 +192,7 @@ __attribute__((noinline)) static void put_again(uint8_t *const out[2], const int
                                                 const struct qmm_row *const rows[2],
                                                 const struct qmm_columns *columns, size_t j)
 {
-    put_pair(out, round_again(acc[0], rows[0], columns, j), round_again(acc[1], rows[1], columns, j),
+    store_pair(out, round_again(acc[0], rows[0], columns, j), round_again(acc[1], rows[1], columns, j),
              rows[0]->is_signed);
 }
 
@@ -243,7 +243,7 @@ INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *s
                 put_again(outs, accs, pair, columns, j);
                 continue;
             }
-            put_pair(outs, part_columns(upper_halves(x0, x1)), part_columns(upper_halves(y0, y1)), is_signed);
+            store_pair(outs, part_columns(upper_halves(x0, x1)), part_columns(upper_halves(y0, y1)), is_signed);
         }
     }
 }

@@ -12,22 +12,22 @@ enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 #define BEYOND 0x1.001p26F
 
 /* What one row's values have in common. */
-struct row_parts {
+struct row_vectors {
     __m512i a_sum, a_zero, bias;
     __m512 ratio, offset;
 };
 
-INLINE struct row_parts parts_of(const struct qmm_row *row)
+INLINE struct row_vectors parts_of(const struct qmm_row *row)
 {
     int32_t offset = row->zero * (1 << FRACTION) + (1 << (FRACTION - 1)) + MARGIN;
 
-    return (struct row_parts){ _mm512_set1_epi32((int)row->a_sum), _mm512_set1_epi32((int)row->a_zero),
+    return (struct row_vectors){ _mm512_set1_epi32((int)row->a_sum), _mm512_set1_epi32((int)row->a_zero),
                                _mm512_set1_epi32((int)row->bias), _mm512_set1_ps(row->scale * (1 << FRACTION)),
                                _mm512_set1_ps((float)offset) };
 }
 
-/* Sixteen sums less what zero points add to them. */
-INLINE __m512i sums_at(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
+/* Sixteen sums with the zero points' correction. */
+INLINE __m512i sums_at(const int32_t *acc, const struct row_vectors *row, const struct qmm_columns *columns, size_t j,
                        bool biased)
 {
     __m512i sum = _mm512_loadu_si512(acc + j);
@@ -49,7 +49,7 @@ __attribute__((noinline)) static __m512i round_exactly(__m512i sum, const struct
 }
 
 /* Sixteen outputs. Too large a value becomes BEYOND, of either sign. */
-INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_parts *parts,
+INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *row, const struct row_vectors *parts,
                         const struct qmm_columns *columns, size_t j, bool biased)
 {
     __m512i sum = sums_at(acc, parts, columns, j, biased), x;
@@ -75,7 +75,7 @@ INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, co
     const int32_t *acc = sums->at;
 
     for (size_t i = 0; i < sums->rows; i++, out += step, acc += sums->step) {
-        struct row_parts parts = parts_of(&rows[i]);
+        struct row_vectors parts = parts_of(&rows[i]);
 
         for (size_t j = 0; j < sums->columns; j += 16)
             finish_some(out, acc, &rows[i], &parts, columns, j, biased);

@@ -41,8 +41,8 @@ INLINE int32_t add_up(__m128i s)
     return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
 }
 
-/* The groups of four lanes, or of the two that end a panel whose width is no multiple of 4. */
-INLINE void put(char *dst, __m128i v, size_t lanes)
+/* The groups of four lanes, or of the two that end a panel whose width is not a multiple of 4. */
+INLINE void store_group(char *dst, __m128i v, size_t lanes)
 {
     if (lanes >= 4)
         _mm_storeu_si128((void *)dst, v);
@@ -79,7 +79,7 @@ static void pack_quad(char *dst, const struct form *form, const struct qmm_sourc
         g[2] = _mm_unpacklo_epi64(t[1], t[3]);
         g[3] = _mm_unpackhi_epi64(t[1], t[3]);
         for (size_t i = 0; i < groups; i++, dst += 4 * form->width)
-            put(dst, g[i], width);
+            store_group(dst, g[i], width);
     }
     for (size_t l = 0; l < width; l++)
         sums[first + l] += add_up(total[l]);
@@ -121,7 +121,7 @@ static void pack_across(char *dst, const struct form *form, const struct qmm_sou
         g[3] = _mm_unpackhi_epi16(t[1], t[3]);
         for (size_t i = 0; i < 4 && 4 * i < width; i++) {
             total[i] = _mm_add_epi32(total[i], add_bytes(g[i], form->is_signed));
-            put(dst + 16 * i, g[i], width - 4 * i);
+            store_group(dst + 16 * i, g[i], width - 4 * i);
         }
     }
     add_to_sums(sums + first, total, width);
@@ -145,7 +145,7 @@ void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct
                          size_t k, int64_t *sums)
 {
     struct form f = { form->lanes, qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0, form->elem == QMM_S8 };
-    size_t depth = (k + form->kr - 1) / form->kr * form->kr;
+    size_t depth = u64_round_up(k, form->kr);
 
     if (!pack(panel, &f, src, lanes, depth, k, sums))
         qmm_pack_plain(panel, form, src, lanes, k, sums);

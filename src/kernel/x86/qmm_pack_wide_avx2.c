@@ -43,7 +43,7 @@ INLINE __m128i load_some(const char *p, size_t count)
 /* Steps of 16 values whose sums, of 255 at most, fit 16 bits. */
 enum { STEPS_MOST = 128 };
 
-INLINE void put_run(char *dst, __m128i values, __m256i *total, bool is_signed)
+INLINE void store_run(char *dst, __m128i values, __m256i *total, bool is_signed)
 {
     __m256i v = widen(values, is_signed);
 
@@ -63,9 +63,9 @@ INLINE int64_t pack_lane(char *dst, const char *from, size_t k, bool is_signed)
 
         some = k < STEPS_MOST * RUN ? k : STEPS_MOST * RUN;
         for (; at + RUN <= some; at += RUN, dst += STEP)
-            put_run(dst, load_all(from + at), &total, is_signed);
+            store_run(dst, load_all(from + at), &total, is_signed);
         if (at < some)
-            put_run(dst, load_some(from + at, some - at), &total, is_signed);
+            store_run(dst, load_some(from + at, some - at), &total, is_signed);
         sum += add_up(pair_sums(total));
     }
     return sum;

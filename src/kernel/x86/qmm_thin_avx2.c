@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Rows of B that go together, in pairs; how many rows ahead of these is asked for. */
+/* Rows of B that go together, in pairs; how many rows ahead of these are prefetched. */
 enum { DEPTH = 8, AHEAD = 32 };
 
 INLINE __m256i load(const void *p) { return _mm256_loadu_si256(p); }
@@ -28,7 +28,7 @@ INLINE __m256i widen(const char *p, size_t there, bool is_signed)
 
 /* ---- B by rows: 16 columns at a time, two rows interleaved against pairs of A ---- */
 
-/* Where the work stands: sums of some rows, from some column on; B from some row on. */
+/* How far the work is: sums of some rows, from some column on; B from some row on. */
 struct spot {
     int32_t *acc;
     size_t step;
@@ -129,7 +129,7 @@ INLINE void add_columns(const struct spot *s, size_t j, size_t there, size_t row
     }
 }
 
-INLINE void ask_for(const struct spot *s, size_t j)
+INLINE void prefetch_b(const struct spot *s, size_t j)
 {
     for (size_t k = AHEAD; k < AHEAD + DEPTH; k++)
         _mm_prefetch(s->b + (ptrdiff_t)k * s->row + j, _MM_HINT_T1);
@@ -141,7 +141,7 @@ INLINE void add_strip(const struct spot *s, size_t columns, size_t rows, bool is
 
     for (; s->depth == DEPTH && j + 16 * across <= columns; j += 16 * across) {
         if (j % 64 == 0)
-            ask_for(s, j);
+            prefetch_b(s, j);
         add_columns(s, j, 16, rows, across, DEPTH, is_signed);
     }
     for (; j + 16 <= columns; j += 16)

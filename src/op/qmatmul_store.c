@@ -1,7 +1,7 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* A row but for its sums. */
+/* A row without its sums. */
 static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
 {
     int32_t shift = p->thin ? 0 : qmm_shift(p->kernel->a_elem, p->a.is_signed);
@@ -20,7 +20,7 @@ static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
     };
 }
 
-void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count)
+void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count)
 {
     bool differ = p->a_scale.step != 0 || p->c_scale.step != 0 || p->a_zero.step != 0 || p->c_zero.step != 0;
 
@@ -35,7 +35,7 @@ void qmatmul_take_rows(const struct qmatmul_plan *p, const struct worker *w, uin
 }
 
 /* Rows of nr values in line to an output of any strides. */
-static void put_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows, uint64_t columns)
+static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows, uint64_t columns)
 {
     for (uint64_t i = 0; i < rows; i++, line += p->kernel->nr, dst += p->c.row)
         for (uint64_t j = 0; j < columns; j++)
@@ -51,7 +51,7 @@ static struct qmm_columns columns_at(const struct product *x, uint64_t column)
                                  p->ratios ? p->ratios + column : NULL };
 }
 
-void qmatmul_put(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
+void qmatmul_store(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
                  uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -68,11 +68,11 @@ void qmatmul_put(const struct product *x, const struct worker *w, const struct q
         part.at = sums->at + at;
         columns = columns_at(x, column + at);
         p->kernel->finish(w->line, (ptrdiff_t)nr, &part, &w->rows[i], &columns);
-        put_lines(p, w->line, dst + (int64_t)at * p->c.column, sums->rows, u64_min(nr, there - at));
+        store_lines(p, w->line, dst + (int64_t)at * p->c.column, sums->rows, u64_min(nr, there - at));
     }
 }
 
-/* The exact sum of a cell, the zero points taken off. */
+/* The exact sum of a cell with the zero points' correction. */
 static int64_t whole_sum(const struct product *x, const struct worker *w, int64_t sum, uint64_t i, uint64_t column)
 {
     int64_t za = (int32_t)w->rows[i].a_zero, zb = (int32_t)x->plan->b_zeros[column];
@@ -80,7 +80,7 @@ static int64_t whole_sum(const struct product *x, const struct worker *w, int64_
     return sum - zb * w->a_sums[i] - za * x->packed->sums[column];
 }
 
-static void put_wide_row(const struct product *x, const struct worker *w, const int64_t *wide, uint64_t row, uint64_t i,
+static void store_wide_row(const struct product *x, const struct worker *w, const int64_t *wide, uint64_t row, uint64_t i,
                          uint64_t column, uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -95,7 +95,7 @@ static void put_wide_row(const struct product *x, const struct worker *w, const 
     }
 }
 
-void qmatmul_put_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
+void qmatmul_store_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
                       const struct qmm_sums *form, uint64_t row, uint64_t column)
 {
     uint64_t there = u64_min(form->columns, x->plan->n - column);
@@ -112,9 +112,9 @@ void qmatmul_put_wide(const struct product *x, const struct worker *w, const int
         }
     narrow.at = sums;
     if (fit) {
-        qmatmul_put(x, w, &narrow, row, 0, column);
+        qmatmul_store(x, w, &narrow, row, 0, column);
         return;
     }
     for (size_t i = 0; i < form->rows; i++)
-        put_wide_row(x, w, wide + i * form->step, row, i, column, there);
+        store_wide_row(x, w, wide + i * form->step, row, i, column, there);
 }
