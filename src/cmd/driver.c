@@ -16,6 +16,7 @@
 #include "cmd/many.h"
 #include "cmd/preload.h"
 #include "cmd/through.h"
+#include "desc/bind.h"
 #include "desc/emit.h"
 #include "desc/schema.h"
 
@@ -213,7 +214,9 @@ static enum status compute(struct job *j, struct diag *dg)
         if (f->kind == FIELD_TENSOR && j->desc.tensor[f->slot].present)
             t[f->slot] = f->output ? &j->out[f->slot] : &j->in[f->slot].view;
     start = clock_ns();
-    st = op_plan_new(&plan, &j->desc, t, &j->exec, dg);
+    st = bind_check_scales(&j->desc, t, dg);
+    if (st == ST_OK)
+        st = op_plan_new(&plan, &j->desc, t, &j->exec, dg);
     if (st)
         return st;
     job_note_kernel(j, plan, dg);

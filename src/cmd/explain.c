@@ -111,6 +111,7 @@ static const char *severity_of(const struct rule_info *info)
         [CLASS_LIMIT] = ", a warning with --relaxed",
         [CLASS_DATA] = ", exit status 3",
         [CLASS_PORTABLE] = ", with --portable only",
+        [CLASS_RANGE] = "",
     };
 
     return notes[info->of];

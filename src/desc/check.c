@@ -21,10 +21,12 @@ struct pointer at_tensor(const struct check *c, unsigned slot, const char *field
     const char *nested = c->seen->tensor[slot].nested ? "/Desc" : "";
     struct pointer p;
 
-    if (entry == WHOLE)
-        snprintf(p.s, sizeof p.s, "%s/%s%s/%s", c->seen->fields, slot_name(c, slot), nested, field);
-    else
-        snprintf(p.s, sizeof p.s, "%s/%s%s/%s/%d", c->seen->fields, slot_name(c, slot), nested, field, entry);
+    int n = snprintf(p.s, sizeof p.s, "%s/%s%s", c->seen->fields, slot_name(c, slot), nested);
+
+    if (field && entry == WHOLE)
+        snprintf(p.s + n, sizeof p.s - (size_t)n, "/%s", field);
+    else if (field)
+        snprintf(p.s + n, sizeof p.s - (size_t)n, "/%s/%d", field, entry);
     return p;
 }
 

@@ -13,7 +13,8 @@ struct check {
     struct findings *fs;
 };
 
-/* A JSON pointer, by value: of an operator's field, an entry of an array field, a tensor's field, an entry of that. */
+/* A JSON pointer, by value: of an operator's field or an entry of it; of a tensor (field NULL), its field, or an entry of
+ * that. */
 struct pointer {
     char s[128];
 };
@@ -48,6 +49,8 @@ void relate_type(struct check *c, struct finding *f, unsigned slot);
 /* Reports `rule` where slot's rank differs from `rank`, that of `other`. */
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other);
 
+/* The rules, a file each: of numbers' ranges, of one tensor that is present, of an operator. */
+void check_range(struct check *c, const struct field *f);
 void check_tensor(struct check *c, const struct field *f);
 void check_slice(struct check *c);
 void check_topk(struct check *c);

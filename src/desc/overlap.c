@@ -10,13 +10,13 @@
 
 enum { SEARCH_STEPS = 1 << 27 /* about a second; strides not told apart by then count as overlapping */ };
 
-struct axis {
+struct overlap_axis {
     int64_t most;   /* size - 1 */
     int64_t stride;
 };
 
 struct search {
-    struct axis axes[DML_MAX_RANK]; /* by falling stride, sizes above 1 */
+    struct overlap_axis axes[DML_MAX_RANK]; /* by falling stride, sizes above 1 */
     int64_t reach[DML_MAX_RANK + 1]; /* largest sum of the axes from i on */
     unsigned n;
     int64_t steps;
@@ -24,7 +24,7 @@ struct search {
 
 static int by_falling_stride(const void *a, const void *b)
 {
-    const struct axis *x = a, *y = b;
+    const struct overlap_axis *x = a, *y = b;
 
     return (x->stride < y->stride) - (x->stride > y->stride);
 }
@@ -37,7 +37,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 /* Whether the axes from `at` on can bring `sum` to 0; `moved`: some axis before has d != 0. Depth is at most 8. */
 static bool meets(struct search *s, unsigned at, int64_t sum, bool moved)
 {
-    const struct axis *x = &s->axes[at];
+    const struct overlap_axis *x = &s->axes[at];
     int64_t lo, hi;
 
     if (at == s->n)
@@ -76,7 +76,7 @@ bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strid
             return false; /* no such buffer can be; tensor.total-size says so */
         if (!u64_mul(count, sizes[i], &count))
             return true;
-        s.axes[s.n++] = (struct axis){ (int64_t)sizes[i] - 1, (int64_t)strides[i] };
+        s.axes[s.n++] = (struct overlap_axis){ (int64_t)sizes[i] - 1, (int64_t)strides[i] };
     }
     if (count > extent)
         return true;

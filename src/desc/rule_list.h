@@ -11,6 +11,7 @@ enum rule_class {
     CLASS_LIMIT,    /* documents a limit of DirectML and not safety: --relaxed makes it a warning */
     CLASS_DATA,     /* a file's contents break it: exit status 3 */
     CLASS_PORTABLE, /* looked at with --portable only */
+    CLASS_RANGE,    /* what DirectML's C types cannot hold: no descriptor can say it, but files and options can be so large */
 };
 
 /*
@@ -43,7 +44,7 @@ enum rule_class {
     X(DESC_FIELD_TYPE, "desc.field-type", SEV_ERROR, CLASS_PLAIN, \
       "A field has the JSON type that it is documented with.", \
       "write a value of the type named") \
-    X(DESC_FIELD_RANGE, "desc.field-range", SEV_ERROR, CLASS_PLAIN, \
+    X(DESC_FIELD_RANGE, "desc.field-range", SEV_ERROR, CLASS_RANGE, \
       "A number is an integer literal within its C type: UINT 0 to 4294967295, INT -2147483648 to 2147483647.", \
       "write a whole number in the range, without fraction or exponent") \
     X(DESC_ENUM_UNKNOWN, "desc.enum-unknown", SEV_ERROR, CLASS_PLAIN, \
@@ -61,7 +62,7 @@ enum rule_class {
     X(TENSOR_SIZES_ZERO, "tensor.sizes-zero", SEV_ERROR, CLASS_PLAIN, \
       "No size of a tensor is 0.", \
       "use sizes of 1 or more") \
-    X(TENSOR_ELEMENT_COUNT, "tensor.element-count", SEV_ERROR, CLASS_PLAIN, \
+    X(TENSOR_ELEMENT_COUNT, "tensor.element-count", SEV_ERROR, CLASS_RANGE, \
       "The product of a tensor's sizes is at most 4294967295.", \
       "use fewer elements") \
     X(TENSOR_STRIDES_COUNT, "tensor.strides-count", SEV_ERROR, CLASS_PLAIN, \

@@ -4,7 +4,7 @@
 
 #include "desc/check.h"
 
-static void check_ranks(struct check *c)
+static void check_rank_support(struct check *c)
 {
     const struct op_support *s = c->support;
 
@@ -46,22 +46,44 @@ static void check_support(struct check *c)
         finding_hint(c->fs, f, "use --feature-level %s or higher", level_names[since]);
         return;
     }
-    check_ranks(c);
-    if (c->d->op == OP_QMATMUL)
-        return; /* its types are qmatmul.data-type and its kin at every level */
     snprintf(why, sizeof why, "%s does not take that at feature level %s", op_schemas[c->d->op].name,
              level_names[c->level]);
-    require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
+    if (c->d->op != OP_QMATMUL) /* its types are qmatmul.data-type and its kin at every level */
+        require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
+    check_rank_support(c);
+}
+
+struct desc_seen desc_seen_whole(const struct desc *d)
+{
+    uint32_t n = (uint32_t)d->dimension_count;
+    struct array_seen array = { true, n, n < DML_MAX_RANK ? (uint8_t)((1u << n) - 1) : UINT8_MAX };
+    struct desc_seen seen = { .type_pointer = "/type", .fields = "/desc", .dimension_count = d->dimension_count > 0,
+                              .axis = true, .k = true, .offsets = array, .sizes = array, .strides = array };
+
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        seen.tensor[s] = (struct tensor_seen){ .type = true, .sizes = true, .strides = true, .total_size = true,
+                                               .base_alignment = true, .flags = true,
+                                               .sizes_count = d->tensor[s].rank,
+                                               .strides_count = d->tensor[s].has_strides ? d->tensor[s].rank : 0 };
+    return seen;
 }
 
 void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, struct findings *fs)
 {
+    struct desc_seen whole;
     struct check c = { d, seen, op_support_at(d->op, level), level, fs };
 
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+    if (!seen) {
+        whole = desc_seen_whole(d);
+        c.seen = &whole;
+    }
+    check_support(&c);
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
+        if (!seen) /* what was read is in range, or reported */
+            check_range(&c, f);
         if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
             check_tensor(&c, f);
-    check_support(&c);
+    }
     switch (d->op) {
     case OP_SLICE:
     case OP_SLICE1:

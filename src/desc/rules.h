@@ -32,7 +32,14 @@ struct desc_seen {
     struct array_seen offsets, sizes, strides;
 };
 
-/* Checks d against every rule of its operator and the feature level. d->op is not OP_NONE. */
+/* That of a struct that did not come from a text: every field is given, pointers are those of the text that desc_emit makes. */
+struct desc_seen desc_seen_whole(const struct desc *d);
+
+/*
+ * Checks any d against every rule of its operator and the feature level; d->op is not OP_NONE, ranks are at most
+ * DML_MAX_RANK. `seen` is NULL where every field is given. Numbers may exceed what DirectML's types hold: then findings of
+ * CLASS_RANGE say so, and all other rules are checked exactly. A struct without findings of CLASS_PLAIN is safe to run.
+ */
 void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, struct findings *fs);
 
 #endif

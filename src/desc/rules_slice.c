@@ -3,19 +3,23 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* One of the three window arrays. */
-struct window {
+/* One of the three arrays that describe the window. */
+struct window_array {
     const char *name;
     const struct array_seen *seen;
 };
 
-static void windows(const struct check *c, struct window w[3])
+/* Offsets, sizes, strides, under the operator's names. */
+static void window_arrays(const struct check *c, struct window_array w[3])
 {
-    bool one = c->d->op == OP_SLICE1;
+    const struct array_seen *const seen[] = { &c->seen->offsets, &c->seen->sizes, &c->seen->strides };
+    size_t n = 0;
 
-    w[0] = (struct window){ one ? "InputWindowOffsets" : "Offsets", &c->seen->offsets };
-    w[1] = (struct window){ one ? "InputWindowSizes" : "Sizes", &c->seen->sizes };
-    w[2] = (struct window){ one ? "InputWindowStrides" : "Strides", &c->seen->strides };
+    for (const struct field *f = op_schemas[c->d->op].fields; f->name; f++)
+        if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY) {
+            w[n] = (struct window_array){ f->name, seen[n] };
+            n++;
+        }
 }
 
 static void check_dimension_count(struct check *c)
@@ -47,7 +51,7 @@ static void check_dimension_count(struct check *c)
     }
 }
 
-static void check_lengths(struct check *c, const struct window w[3])
+static void check_lengths(struct check *c, const struct window_array w[3])
 {
     uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->d->tensor[SLOT_IN].rank;
 
@@ -68,21 +72,23 @@ static void check_lengths(struct check *c, const struct window w[3])
         }
 }
 
-/* The largest index that SLICE takes on axis i must lie in the input; the numbers fit 64 bits. */
+/* The largest index that SLICE takes on axis i must lie in the input. */
 static void check_slice_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t in = d->tensor[SLOT_IN].sizes[i], size = d->sizes[i], step = (uint64_t)d->strides[i], last;
     struct finding *f;
+    bool fits;
 
     if (size == 0 || d->strides[i] == 0)
         return;
-    if (u64_mul(size - 1, step, &last) && u64_add(last, d->offsets[i], &last) && last < in)
+    fits = u64_mul(size - 1, step, &last) && u64_add(last, d->offsets[i], &last);
+    if (fits && last < in)
         return;
     f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
                      at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i).s, AT_VALUE,
                      "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but InputTensor.Sizes[%u] is %" PRIu64, i,
-                     last, i, in);
+                     fits ? last : UINT64_MAX, i, in);
     if (d->offsets[i] >= in)
         finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
     else
@@ -112,17 +118,16 @@ static void check_window_empty(struct check *c, uint32_t i, bool known)
 static void check_slice1_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
-    uint64_t in = d->tensor[SLOT_IN].sizes[i], end = d->offsets[i] + d->sizes[i]; /* both below 2^32 */
+    uint64_t in = d->tensor[SLOT_IN].sizes[i], end;
+    bool fits = u64_add(d->offsets[i], d->sizes[i], &end);
     struct finding *f;
 
-    if (d->sizes[i] == 0)
-        return;
-    if (end <= in)
+    if (d->sizes[i] == 0 || (fits && end <= in))
         return;
     f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
                      at_field(c, d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes", (int)i).s, AT_VALUE,
                      "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
-                     ", but InputTensor.Sizes[%u] is %" PRIu64, i, d->offsets[i], d->sizes[i], end, i, in);
+                     ", but InputTensor.Sizes[%u] is %" PRIu64, i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, i, in);
     if (d->offsets[i] >= in)
         finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
     else
@@ -167,11 +172,11 @@ void check_slice(struct check *c)
 {
     const struct desc *d = c->d;
     const struct desc_seen *s = c->seen;
-    struct window w[3];
+    struct window_array w[3];
     bool in, out, offsets, sizes, strides;
     uint64_t rank;
 
-    windows(c, w);
+    window_arrays(c, w);
     check_dimension_count(c);
     check_lengths(c, w);
     if (s->tensor[SLOT_IN].type && s->tensor[SLOT_OUT].type && d->tensor[SLOT_IN].present)

@@ -32,15 +32,20 @@ static void check_count(struct check *c, unsigned slot)
 static void check_sizes(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
+    bool in_range = true;
     struct finding *f;
     uint64_t count;
 
-    for (uint32_t i = 0; i < t->rank; i++)
+    for (uint32_t i = 0; i < t->rank; i++) {
+        in_range = in_range && t->sizes[i] <= UINT32_MAX;
         if (t->sizes[i] == 0) {
             f = findings_add(c->fs, RULE_TENSOR_SIZES_ZERO, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE,
                              "%s.Sizes[%u] is 0", slot_name(c, slot), i);
             finding_hint(c->fs, f, "use 1 or more; DirectML has no empty tensors");
         }
+    }
+    if (!in_range) /* desc.field-range says it */
+        return;
     if (tensor_count(t->rank, t->sizes, &count) && count >> MAX_ELEMENTS_LOG2 == 0)
         return;
     f = findings_add(c->fs, RULE_TENSOR_ELEMENT_COUNT, at_tensor(c, slot, "Sizes", WHOLE).s, AT_VALUE,
@@ -92,9 +97,9 @@ static void check_bytes(struct check *c, unsigned slot)
                          at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE).s, AT_VALUE,
                          "%s.TotalTensorSizeInBytes is %" PRIu64 ", which is no multiple of 4", slot_name(c, slot),
                          t->total_size);
-        finding_hint(c->fs, f, "use %" PRIu64, (t->total_size + 3) / 4 * 4);
+        finding_hint(c->fs, f, "use %" PRIu64, u64_ceil_div(t->total_size, 4) * 4);
         finding_fix(c->fs, f, at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE).s, AT_VALUE, "%" PRIu64,
-                    (t->total_size + 3) / 4 * 4);
+                    u64_ceil_div(t->total_size, 4) * 4);
     }
     if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides_count != s->sizes_count))
         return;

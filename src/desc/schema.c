@@ -1,7 +1,6 @@
 #include "desc/schema.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -106,7 +105,7 @@ struct field_part op_field_part(enum op op, const char *pointer)
         if (!p.field)
             p.field = op_field(op, name);
         else if (*name >= '0' && *name <= '9')
-            p.entry = atoi(name);
+            p.entry = *name - '0'; /* below DML_MAX_RANK */
         else if (strcmp(name, "Desc") != 0)
             memcpy(p.part, name, sizeof name);
     }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "desc/bind.h"
 #include "model/memory.h"
 #include "model/write.h"
 
@@ -127,7 +128,9 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     if (st)
         return st;
     bind(r, c, views, t);
-    st = op_plan_new(&plan, &r->desc, t, &r->opt->exec, r->dg);
+    st = bind_check_scales(&r->desc, t, r->dg);
+    if (st == ST_OK)
+        st = op_plan_new(&plan, &r->desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
     for (uint64_t i = 0; st == ST_OK && (i < r->opt->warmup || samples_wanted(&samples)); i++) {

@@ -19,12 +19,11 @@ struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated 
  * present. Strides are the views' own: inputs any (0 broadcasts), outputs any that
  * do not overlap. Inputs may be `swapped`; outputs are written in native order, but
  * for slice, whose output takes the input's is_bool. d obeys the rules
- * that concern safety (bounds, sizes), whoever made it. Inputs and outputs do
- * not overlap. Views must outlive the plan.
+ * that concern safety (bounds, sizes), whoever made it, and scales the rule on their
+ * values (bind_check_scales). Inputs and outputs do not overlap. Views must outlive the plan.
  *
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here,
- * ST_INPUT for scale values that are not finite or an output scale of 0
- * (qmatmul.scale-value), ST_SYSTEM where memory is short.
+ * ST_SYSTEM where memory is short.
  */
 enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
                         const struct op_exec *exec, struct diag *dg);

@@ -1,11 +1,10 @@
-#include <inttypes.h>
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/util.h"
-#include "desc/schema.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul_table.h"
 #include "op/qmatmul_plan.h"
@@ -87,26 +86,6 @@ static struct vector vector_of(const struct tensor *t)
         if (t->sizes[i] > 1)
             v.step = t->strides[i];
     return v;
-}
-
-static enum status check_scales(const struct desc *d, const struct tensor *t, unsigned slot, struct diag *dg)
-{
-    uint64_t c[TENSOR_MAX_RANK] = { 0 }, i = 0;
-
-    do {
-        float f;
-
-        memcpy(&f, tensor_at(t, c), sizeof f);
-        if (t->swapped)
-            tensor_swap_bytes(&f, sizeof f, 1);
-        if (!isfinite(f) || (slot == SLOT_C_SCALE && f == 0))
-            return diag_error(dg, ST_INPUT, NULL, "%s: the scale at index %" PRIu64 " is %g; scales are finite%s [%s]",
-                              op_tensor_field(d->op, slot)->name, i, (double)f,
-                              slot == SLOT_C_SCALE ? ", and an output scale is not 0" : "",
-                              "qmatmul.scale-value");
-        i++;
-    } while (tensor_next(t->rank, t->sizes, c));
-    return ST_OK;
 }
 
 /* Whether some products have one B. */
@@ -325,6 +304,7 @@ static void fill_columns(struct qmatmul_plan *p)
     p->plain_columns = true;
     for (uint64_t i = 0; i < p->n; i++) {
         p->b_scales[i] = qmatmul_scale_at(&p->b_scale, i);
+        assert(isfinite(p->b_scales[i]));
         p->plain_columns = p->plain_columns && qmm_scale_is_plain((double)p->b_scales[i]);
         p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
     }
@@ -351,14 +331,12 @@ static void fill_ratios(struct qmatmul_plan *p)
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
                              const struct op_exec *exec, struct diag *dg)
 {
-    static const unsigned scales[] = { SLOT_A_SCALE, SLOT_B_SCALE, SLOT_C_SCALE };
     struct qmatmul_plan *p;
     unsigned row;
     enum status st;
 
+    assert(d->op == OP_QMATMUL);
     st = op_select_kernel(qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], exec->kernel, &row, dg);
-    for (size_t i = 0; st == ST_OK && i < ARRAY_LEN(scales); i++)
-        st = check_scales(d, t[scales[i]], scales[i], dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);
