@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/findings.h"
+#include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
@@ -352,6 +353,8 @@ static enum status load(struct pair *p, struct diag *dg)
         tensor_file_close(&p->file[0]);
         st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, dg);
     }
+    for (int i = 0; i < 2 && st == ST_OK; i++)
+        note_tensor_file(p->path[i], &p->file[i], dg);
     return st;
 }
 

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
+#include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
@@ -15,6 +16,7 @@
 
 enum convert_format { TO_NPY, TO_JSON, TO_RAW };
 static const char *const formats[] = { "npy", "json", "raw", NULL };
+static const char *const format_names[] = { ".npy", "JSON", "raw data" };
 
 struct convert_args {
     struct common_args common;
@@ -71,6 +73,7 @@ static enum status read_sizes(const char *list, struct tensor *t, struct diag *d
 static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
 {
     struct tensor *t = &f->tensor;
+    char sizes[TENSOR_SIZES_TEXT];
     uint64_t bytes;
     enum status st;
 
@@ -88,12 +91,14 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
         return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s", f->input.len,
                           dtype_name(t->type), a->sizes);
     t->data = f->input.data;
+    diag_note(dg, path, "%s %s, raw data", dtype_name(t->type), tensor_sizes_text(sizes, t->rank, t->sizes));
     return ST_OK;
 }
 
 static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
 {
     enum dtype type = a->type;
+    enum status st;
 
     if (is_raw(path))
         return read_raw(a, path, f, dg);
@@ -101,7 +106,10 @@ static enum status read_input(const struct convert_args *a, const char *path, st
         return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own", path);
     if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
         type = DT_FLOAT64; /* for JSON without a type: what does not fit is clamped later, not refused while it is read */
-    return tensor_file_read(f, path, type, dg);
+    st = tensor_file_read(f, path, type, dg);
+    if (st == ST_OK)
+        note_tensor_file(path, f, dg);
+    return st;
 }
 
 /* "[1,2]" of the i-th element. */
@@ -205,7 +213,9 @@ static enum status write_output(const struct convert_args *a, const struct input
                                 enum convert_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
-    enum status st = outputs_add(&outs, a->output ? a->output : "-", dg);
+    const char *path = a->output ? a->output : "-";
+    char sizes[TENSOR_SIZES_TEXT];
+    enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
         st = format == TO_RAW ? write_raw(&outs, t, dg)
@@ -214,6 +224,9 @@ static enum status write_output(const struct convert_args *a, const struct input
         st = input_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
+    if (st == ST_OK)
+        diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s", format_names[format],
+                  dtype_name(t->type), tensor_sizes_text(sizes, t->rank, t->sizes));
     outputs_close(&outs);
     return st;
 }

@@ -229,6 +229,7 @@ static enum status tell_read(struct report *r, const char *path)
     else
         f = (struct facts){ .name = shown_path(path), .format = "json", .type = t.tensor.type, .rank = t.tensor.rank,
                             .sizes = t.tensor.sizes, .bytes = t.count * dtype_size(t.tensor.type) };
+    diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
         f.has_stats = true;
         fine = stats_compute(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats);
@@ -284,6 +285,7 @@ static enum status tell_file(struct report *r, const char *path)
     if (!npy_peek(path, &s) || !s.is_npy)
         return tell_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
+    diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64, s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)
         return diag_error(r->dg, ST_INPUT, path, "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
                           " are there", dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
@@ -327,5 +329,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     }
     a.stats = a.stats || a.histogram;
     r.threads = execution_threads(a.threads, dg);
+    if (a.stats)
+        diag_note(dg, NULL, "statistics on at most %d thread%s", r.threads, r.threads == 1 ? "" : "s");
     return tell_all(&r, argc, argv);
 }

@@ -94,7 +94,11 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     if (st)
         return st;
     found = document_status(&j->document);
-    if (found)
+    if (found == ST_OK)
+        diag_note(dg, path, "resources: %zu, dispatchables: %zu, commands: %zu, feature level %s",
+                  j->model.resource_count, j->model.dispatchable_count, j->model.command_count,
+                  level_names[j->model_options.desc.level]);
+    else
         diag_error(dg, found, path, "the model has %zu error%s; nothing was run", j->document.findings.errors,
                    j->document.findings.errors == 1 ? "" : "s");
     return found;

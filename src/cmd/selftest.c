@@ -256,6 +256,8 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     n = execution_threads(a.threads, dg);
+    diag_note(dg, NULL, "every kernel runs on at most %d thread%s, the reference that it is compared with on 1", n,
+              n == 1 ? "" : "s");
     st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);
     if (st == ST_OK)
         st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n, &differs, dg);

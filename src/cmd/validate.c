@@ -160,6 +160,16 @@ static enum status report_end(struct report *r, enum status worst, struct diag *
     return worst;
 }
 
+/* -v: what the file is checked by. */
+static void note_rules(const char *path, const char *read_as, const struct desc_options *opt, struct diag *dg)
+{
+    int n = 0;
+
+    for (int r = 0; r < RULE_COUNT; r++)
+        n += rule_table[r].of != CLASS_PORTABLE || opt->findings.portable;
+    diag_note(dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
+}
+
 static enum status check_all(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
                              struct diag *dg)
 {
@@ -172,6 +182,7 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         enum status st = checked_load(&c, paths[i], opt, dg), found = document_status(&c.document);
 
         if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
+            note_rules(paths[i], c.is_model ? "read as a model file: " : "read as a descriptor: ", &opt->desc, dg);
             enum status told = report_file(&r, &c, paths[i], a, opt->desc.level, dg);
 
             st = told > st ? told : st;
@@ -226,6 +237,7 @@ static enum status fix_one(int n, char **paths, const struct validate_args *a, c
         return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
     if (a->format != AS_TEXT)
         return diag_error(dg, ST_USAGE, NULL, "--fix writes the text itself, and goes with no --format");
+    note_rules(paths[0], "", &opt->desc, dg);
     return fix_file(paths[0], a->output, opt, a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, dg);
 }
 

@@ -46,6 +46,45 @@ load helper
     assert_output --partial "reference"
 }
 
+@test "values of options: refused with what there is, converted only where no help is asked for" {
+    local command
+    while IFS='|' read -r command message; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop $command
+        assert_failure 2
+        assert_equal "$stderr" "dmlop: ${command%% *}: $message"
+        # shellcheck disable=SC2086 # words
+        run dmlop $command --help
+        assert_success
+    done <<'END'
+topk --axis 1.5|--axis: '1.5' is no whole number
+topk --index-type int8|--index-type: 'int8' is none of uint32, uint64
+topk --largest --smallest|--largest and --smallest exclude each other
+topk -d d.json -k 1|-k and -d exclude each other: the descriptor has the attributes
+topk -d d.json --smallest|--smallest and -d exclude each other: the descriptor has the attributes
+slice -d d.json --sizes 1|--sizes and -d exclude each other: the descriptor has the attributes
+slice --output-dir d -o y.npy|-o and --output-dir exclude each other
+slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir exclude each other
+qmatmul --output-type float32|--output-type: 'float32' is none of int8, uint8
+qmatmul -d d.json --output-type int8|--output-type and -d exclude each other: the descriptor has the attributes
+slice --threads 1025|--threads: '1025' is no number from 1 to 1024
+info --threads 0|--threads: '0' is no number from 1 to 1024
+selftest --threads x|--threads: 'x' is no number from 1 to 1024
+run --repeat 2 --min-time 1|--repeat and --min-time exclude each other
+run --min-time 1000001|--min-time: '1000001' is no number of seconds, 0 to 1000000
+slice --warmup -1|--warmup: '-1' is no number from 0 to 1000000
+run --feature-level 7_0|--feature-level: '7_0' is none of 1_0 to 6_4
+validate --color blue|--color: 'blue' is none of auto, always, never
+validate --max-findings 1000000001|--max-findings: '1000000001' is no number from 0 to 1000000000
+convert --dtype int9|--dtype: there is no type 'int9'; use float32, int8 and so on
+convert --format xml|--format: 'xml' is none of npy, json, raw
+compare --format sarif|--format: 'sarif' is none of text, json
+compare --rtol -1|--rtol: '-1' is no number of 0 or more, such as 1e-6
+END
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    dmlop topk -k 9 -k 1 --axis x --axis 0 x.npy # the last one counts
+}
+
 @test "options and operands in any order; -- ends options; --opt value and --opt=value" {
     py 'np.save("-x.npy", np.arange(4, dtype="f4"))'
     run dmlop slice --format=json -- -x.npy
@@ -216,9 +255,12 @@ load helper
 @test "a build without OpenMP says so when threads are asked" {
     py 'np.save("x.npy", np.zeros(3, "f4"))'
     dmlop --version | grep -q OPENMP=0 || skip "this build has OpenMP"
-    run --separate-stderr dmlop slice x.npy --threads 2 -o y.npy
-    assert_success
-    assert_regex "$stderr" "no OpenMP"
+    for command in "slice x.npy -o y.npy" "info x.npy" "run $SAMPLES/slice.model.json" "selftest -q"; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop $command --threads 2
+        assert_success
+        assert_regex "$stderr" "warning: --threads 2: this build has no OpenMP and runs on one thread"
+    done
 }
 
 @test "--timings: a table, or JSON of the documented schema" {

@@ -92,6 +92,56 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
     done
 }
 
+@test "-v says in every command what was read as what, and nothing without it" {
+    py 'np.save("x.npy", np.zeros((2, 3), "f4")); np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))'
+    echo '[[0, 0, 0], [0, 0, 0]]' >x.json
+    run --separate-stderr dmlop convert -v f.npy --dtype int16 -o y.bin
+    assert_success
+    assert_line_of_stderr 'dmlop: convert: f.npy: INT8 {2,3}, .npy version 1.0, Fortran order'
+    assert_line_of_stderr 'dmlop: convert: y.bin: written as raw data: INT16 {2,3}'
+    run --separate-stderr dmlop convert -v y.bin --dtype int16 --sizes 3,2
+    assert_line_of_stderr 'dmlop: convert: y.bin: INT16 {3,2}, raw data'
+    assert_line_of_stderr 'dmlop: convert: written as .npy: INT16 {3,2}'
+    run --separate-stderr dmlop compare -v x.npy x.json
+    assert_line_of_stderr 'dmlop: compare: x.npy: FLOAT32 {2,3}, .npy version 1.0, C order'
+    assert_line_of_stderr 'dmlop: compare: x.json: FLOAT32 {2,3}, JSON that names no type'
+    run --separate-stderr dmlop info -v x.npy x.json
+    assert_line_of_stderr 'dmlop: info: x.npy: only the header is read, and the data begin at byte 128'
+    assert_line_of_stderr 'dmlop: info: x.json: read whole; it names no type'
+    run --separate-stderr dmlop info -v --stats --threads 1 x.npy
+    assert_line_of_stderr 'dmlop: info: statistics on at most 1 thread'
+    assert_line_of_stderr 'dmlop: info: x.npy: read whole'
+    for command in "convert f.npy -o y.npy" "compare x.npy x.npy" "info --stats x.npy"; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop $command
+        assert_equal "$stderr" ""
+    done
+}
+
+@test "-v of validate, run and selftest" {
+    local n
+    n=$(dmlop validate --rules | grep -c '^[a-z]')
+    run --separate-stderr dmlop validate -v --feature-level 5_0 --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
+    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $n rules, feature level 5_0"
+    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $n rules, feature level 5_0"
+    run --separate-stderr dmlop validate -v "$SAMPLES/slice1-ex1.desc.json"
+    refute_regex "$stderr" ": $n rules"
+    run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
+    assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
+    run --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"
+    assert_success
+    assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: resources: 2, dispatchables: 1, commands: 2, feature level 6_4"
+    assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 with kernel reference on at most 1 thread"
+    run --separate-stderr dmlop selftest -v -q --threads 1
+    assert_success
+    assert_line_of_stderr 'dmlop: selftest: every kernel runs on at most 1 thread, the reference that it is compared with on 1'
+    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" "selftest -q"; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop $command
+        assert_equal "$stderr" ""
+    done
+}
+
 # assert_line_of_stderr LINE: one of the lines of standard error, whole.
 assert_line_of_stderr() {
     grep -qxF -- "$1" <<<"$stderr" || fail "no line '$1' in: $stderr"
