@@ -31,7 +31,9 @@ endif
 
 version  = 0.1.0
 src      = $(sort $(wildcard src/*/*.c src/*/*/*.c))
-obj      = $(src:src/%.c=$(B)/obj/%.o)
+json     = $(wildcard src/*/*/*.json)
+tables   = $(patsubst src/%/,%,$(sort $(dir $(json))))
+obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
 units    = $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 checkers = $(patsubst tests/kernel/%.c,$(B)/tests/kernel/%,$(sort $(wildcard tests/kernel/check_*.c)))
@@ -87,6 +89,20 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
+
+# JSON that is part of the program: a table of the texts of a folder, see src/base/embedded.h.
+$(B)/gen/%.c: $(json) $(tables:%=src/%) Makefile
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q){ echo '#include "base/embedded.h"' && echo 'const struct embedded $(subst /,_,$*)[] = {' && \
+	    for f in src/$*/*.json; do \
+	        n=$${f##*/} && printf '{ "%s",\n' "$${n%.json}" && sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' "$$f" && echo '},' || exit; \
+	    done && echo '{ 0, 0 } };'; } >$@
+
+$(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -MMD -MP -c -o $@ $<
 
 $(lib): $(obj)
 	$(call say,AR,$@)

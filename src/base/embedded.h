@@ -1,0 +1,18 @@
+#ifndef DMLOP_BASE_EMBEDDED_H
+#define DMLOP_BASE_EMBEDDED_H
+
+/*
+ * JSON files that are part of the program. The build makes a table of each folder of src/ that has such files: of
+ * src/cmd/examples/ the table cmd_examples, with the name "model" for model.json. Who reads it declares it:
+ *
+ *     extern const struct embedded cmd_examples[];
+ */
+struct embedded {
+    const char *name; /* without ".json"; NULL after the last */
+    const char *text;
+};
+
+/* The text of a file of such a table; NULL where there is no such file. */
+const char *embedded_find(const struct embedded *files, const char *name);
+
+#endif
