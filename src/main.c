@@ -75,8 +75,7 @@ int main(int argc, char **argv)
 
     fill_standard_streams();
     st = run(argc, argv, &dg);
-    asked = parallel_shortage(&got);
-    if (asked > 0)
+    if (parallel_shortage(&asked, &got))
         diag_warn(&dg, NULL, "only %d of %d threads could be started; the work was done by these", got, asked);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk is a failure, too */

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "base/str.h"
 
 /* One line, written at once so that lines of several processes do not mix. */
@@ -27,7 +26,8 @@ static void say(struct diag *dg, const char *kind, const char *file, const char 
     if (tail)
         str_printf(&line, ": %s", tail);
     str_puts(&line, "\n");
-    progress_clear();
+    if (dg->before_line)
+        dg->before_line(dg->context);
     if (line.failed || message.failed)
         fputs("dmlop: out of memory\n", dg->err);
     else

@@ -14,6 +14,8 @@ struct diag {
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note speaks */
     bool color;
+    void (*before_line)(void *context); /* called before each line, to make room for it on a terminal; may be NULL */
+    void *context;
 };
 
 /*

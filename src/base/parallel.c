@@ -13,6 +13,8 @@
 #include <omp.h>
 #endif
 
+#include "base/process.h"
+
 bool parallel_available(void)
 {
 #ifdef _OPENMP
@@ -62,14 +64,11 @@ int parallel_default_threads(void)
     return n < 1 ? 1 : n > PARALLEL_MOST ? PARALLEL_MOST : n;
 }
 
-static struct {
-    int asked, got, short_of;
-} threads_had;
-
-int parallel_shortage(int *got)
+bool parallel_shortage(int *asked, int *got)
 {
-    *got = threads_had.got;
-    return threads_had.short_of;
+    *asked = process.threads.short_of;
+    *got = process.threads.got;
+    return *asked > 0;
 }
 
 #ifdef _OPENMP
@@ -81,18 +80,18 @@ static void *wait_for_all(void *gate)
 }
 
 /*
- * How many of n threads can be had, the caller's with them. OpenMP libraries end the program where a thread cannot be
- * started, so as many are started here first, all alive at once, and ended again. Once for each number that is larger
- * than those before.
+ * How many of n threads the system will run, the caller's among them. OpenMP libraries end the program where a thread
+ * cannot be started, so this starts as many first, all alive at once, and ends them again: once for each number that is
+ * larger than those before.
  */
-static int threads_to_be_had(int n)
+static int threads_available(int n)
 {
     pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
     pthread_t ids[PARALLEL_MOST];
     int started = 0;
 
-    if (n <= threads_had.asked)
-        return n < threads_had.got ? n : threads_had.got;
+    if (n <= process.threads.asked)
+        return n < process.threads.got ? n : process.threads.got;
     pthread_rwlock_wrlock(&gate);
     while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
         started++;
@@ -100,35 +99,30 @@ static int threads_to_be_had(int n)
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_rwlock_destroy(&gate);
-    threads_had.asked = n;
-    threads_had.got = started + 1;
-    if (threads_had.got < n)
-        threads_had.short_of = n;
-    return threads_had.got;
+    process.threads.asked = n;
+    process.threads.got = started + 1;
+    if (process.threads.got < n)
+        process.threads.short_of = n;
+    return process.threads.got;
 }
 #endif
 
-static struct {
-    void (*tick)(void *context, size_t done, size_t chunks);
-    void *context;
-} watch;
-
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)
 {
-    watch.tick = tick;
-    watch.context = context;
+    process.watch.tick = tick;
+    process.watch.context = context;
 }
 
-/* Threads count together what is done; the caller's, which is number 0, tells. */
+/* All threads count what is done; the caller's, number 0, reports it. */
 static void count(size_t *done, size_t chunks, int thread)
 {
     size_t n;
 
-    if (!watch.tick)
+    if (!process.watch.tick)
         return;
     n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
     if (thread == 0)
-        watch.tick(watch.context, n, chunks);
+        process.watch.tick(process.watch.context, n, chunks);
 }
 
 void parallel_for(size_t chunks, int threads,
@@ -138,7 +132,7 @@ void parallel_for(size_t chunks, int threads,
 
 #ifdef _OPENMP
     if (threads > 1 && chunks > 1) {
-        int n = threads_to_be_had(chunks < (size_t)threads ? (int)chunks : threads);
+        int n = threads_available(chunks < (size_t)threads ? (int)chunks : threads);
 
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n)
         for (size_t i = 0; i < chunks; i++) {

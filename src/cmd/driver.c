@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/progress.h"
 #include "base/str.h"
 #include "cmd/bind.h"
 #include "cmd/emit_model.h"
@@ -195,19 +194,12 @@ static uint64_t total_bytes(const struct desc *d, bool output)
 /* What an operator has done is told by its output for slice, which may skip most of its input, else by its input. */
 static uint64_t bytes_of_run(const struct job *j) { return total_bytes(&j->desc, j->oc->op == OP_SLICE1); }
 
-static void tick(void *context, size_t done, size_t chunks)
-{
-    const uint64_t *bytes = context;
-
-    progress_tick(*bytes, done, chunks);
-}
-
 static enum status compute(struct job *j, struct diag *dg)
 {
     struct tensor *t[SLOT_COUNT] = { NULL };
     const struct input *in = &j->in[SLOT_IN].file.input;
     struct op_plan *plan = NULL;
-    uint64_t start, bytes = bytes_of_run(j);
+    uint64_t start;
     enum status st;
 
     for (const struct field *f = op_schemas[j->desc.op].fields; f->name; f++)
@@ -222,14 +214,14 @@ static enum status compute(struct job *j, struct diag *dg)
     job_note_kernel(j, plan, dg);
     if (j->oc->op == OP_TOP_K1 && in->mapped)
         input_advise(in, 0, in->len, true); /* once, from front to back */
-    parallel_watch(tick, &bytes);
+    parallel_watch(progress_tick, &j->progress);
     for (uint64_t i = 0; st == ST_OK && (i < j->warmup || samples_wanted(&j->samples)); i++) {
         uint64_t before = clock_ns();
 
         op_plan_run(plan);
         if (i >= j->warmup && !samples_add(&j->samples, clock_ns() - before))
             st = diag_nomem(dg);
-        progress_add(bytes);
+        progress_add(&j->progress, j->progress.step);
     }
     parallel_watch(NULL, NULL);
     j->times.compute = clock_ns() - start;
@@ -347,12 +339,11 @@ static enum status run_job(struct job *j, int argc, char **argv, int first, stru
         return explain_element(j, j->args.qmatmul.explain, dg);
     if (st == ST_OK)
         st = prepare_outputs(j, dg);
-    if (st == ST_OK)
-        progress_start(j->args.no_progress || j->args.timing.min_time >= 0 ? NULL : dg->err, j->oc->usage->name,
-                       bytes_of_run(j) * (j->warmup + j->samples.repeat));
+    if (st == ST_OK && !j->args.no_progress && j->args.timing.min_time < 0)
+        progress_start(&j->progress, dg, bytes_of_run(j), j->warmup + j->samples.repeat);
     if (st == ST_OK && !j->emit_only)
         st = j->through ? through_run(j, dg) : compute(j, dg);
-    progress_stop();
+    progress_stop(&j->progress);
     if (st == ST_OK)
         st = store(j, dg);
     j->times.total = clock_ns() - start;

@@ -3,6 +3,7 @@
 
 #include "cmd/driver.h"
 #include "cmd/findings.h"
+#include "cmd/progress.h"
 #include "cmd/timings.h"
 #include "desc/read.h"
 #include "op/op.h"
@@ -31,6 +32,7 @@ struct job {
     bool emit_only;
     size_t emit_index, model_index;
     struct timings times;
+    struct progress progress;
 };
 
 /* Name of a slot's tensor, DirectML's. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/progress.h"
 #include "cmd/bind.h"
 #include "desc/schema.h"
 
@@ -196,7 +195,7 @@ enum status through_run(struct job *j, struct diag *dg)
     for (uint64_t i = 0; i < t.parts.count && st == ST_OK; i++) {
         slice_part_at(&t.parts, i, &part);
         st = run_part(&t, &part, dg);
-        progress_add(part.bytes);
+        progress_add(&j->progress, part.bytes);
     }
     if (st == ST_OK && piped)
         st = tensor_file_end(&j->in[SLOT_IN].file, t.at, dg);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/util.h"
 #include "io/cleanup.h"
 #include "io/npz.h"
@@ -167,7 +168,6 @@ static enum status load(struct input *in, struct diag *dg)
 
 enum status input_begin(struct input *in, const char *path, struct diag *dg)
 {
-    static bool standard_input_used;
     bool standard = strcmp(path, "-") == 0;
     enum status st;
 
@@ -178,10 +178,10 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
         return st;
     }
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
-    if (standard && standard_input_used)
+    if (standard && process.standard_input_used)
         return diag_error(dg, ST_USAGE, NULL, "standard input can be read only once; give the other input a file");
     if (standard)
-        standard_input_used = true;
+        process.standard_input_used = true;
     else {
         do
             in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

@@ -97,12 +97,11 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 /* Creates the temporary beside the target. */
 static enum status open_temporary(struct output *f, struct diag *dg)
 {
-    static unsigned counter;
     const char *folder = f->target.folder, *name = path_base_name(f->target.path);
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {
-        char *temp = str_format("%s/.%.*s.dmlop-%ld-%u.tmp", folder, NAME_PART, name, (long)getpid(), counter++);
+        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name, (long)getpid(), tries);
 
         if (!temp)
             return diag_nomem(dg);

@@ -1,0 +1,3 @@
+#include "base/process.h"
+
+struct process process;
