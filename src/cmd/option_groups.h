@@ -5,13 +5,14 @@
 #include "cmd/options.h"
 #include "desc/read.h"
 
-/* Options that several commands take, each group with the struct that it fills; commands include them by OPT_GROUP. */
+/* Options that several commands take, each group with the struct that it fills. Commands include
+ * them by OPT_GROUP. */
 
-extern const struct option_row common_options[];  /* struct common_args: --quiet, --verbose, --help */
-extern const struct option_row color_options[];   /* struct common_args: --color as well */
-extern const struct option_row threads_options[]; /* a long for execution_threads */
+extern const struct option_row common_options[];    /* struct common_args but for its color */
+extern const struct option_row color_options[];     /* struct common_args */
+extern const struct option_row threads_options[];   /* a long for execution_threads */
 extern const struct option_row json_type_options[]; /* an enum dtype: --dtype */
-extern const struct option_row report_options[];  /* an enum report_format: --format */
+extern const struct option_row report_options[];    /* an enum report_format: --format */
 
 enum { FORMAT_BY_NAME = -1 /* of an output whose --format is not given */ };
 
@@ -47,7 +48,8 @@ struct output_args {
 };
 extern const struct option_row output_options[];
 
-/* Threads to compute with, by the value of --threads or 0. A warning where the build has no OpenMP and more were wanted. */
+/* Threads to compute with, by the value of --threads or 0. Warns where several are wanted of a
+ * build without OpenMP. */
 int execution_threads(long threads, struct diag *dg);
 
 /* What documents are checked by; findings below an error are left out where quiet. */

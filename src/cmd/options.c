@@ -35,7 +35,9 @@ struct parser {
 
 static int argument_of(const struct option_row *row)
 {
-    return row->kind == OPTION_FLAG ? no_argument : row->kind == OPTION_OPTIONAL ? optional_argument : required_argument;
+    if (row->kind == OPTION_FLAG)
+        return no_argument;
+    return row->kind == OPTION_OPTIONAL ? optional_argument : required_argument;
 }
 
 static void add_option(struct parser *p, const struct option_row *row, void *target)
@@ -83,7 +85,8 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
         if (strncmp(names[i], name, len) == 0) /* what others take for an abbreviation */
             near = i;
     if (near < p->n)
-        diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'; did you mean '--%s'?", name, names[near]);
+        diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'; did you mean '--%s'?", name,
+                   names[near]);
     else
         diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'", name);
     return usage_hint(dg);
@@ -93,7 +96,8 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
 static struct parsed *option_of(struct parser *p, int value)
 {
     for (size_t i = 0; i < p->n; i++)
-        if (value == LONG_ONLY + (int)i || (value < LONG_ONLY && value != 0 && p->options[i].row->letter == value))
+        if (value == LONG_ONLY + (int)i ||
+            (value < LONG_ONLY && value != 0 && p->options[i].row->letter == value))
             return &p->options[i];
     return NULL;
 }
@@ -112,7 +116,7 @@ static bool abbreviated(const struct option_row *row, const char *word)
     return strncmp(word + 2, row->name, len) != 0 || (word[2 + len] && word[2 + len] != '=');
 }
 
-/* getopt's ':' and '?'. */
+/* Says what is wrong by what getopt returned: ':' for a missing value, '?' for all else. */
 static enum status refuse(struct parser *p, int value, char **argv, struct diag *dg)
 {
     const struct parsed *option = option_of(p, optopt);
@@ -138,12 +142,13 @@ static enum status add_to_list(const struct parsed *option, const char *value, s
     struct option_list *list = option->target;
 
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", option->row->name, OPTION_LIST_MAX);
+        return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", option->row->name,
+                          OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
 
-/* Splits argv into options, whose texts it keeps, and the operands, which then stand last, from optind on. */
+/* Keeps the texts of the options, and moves the operands to the end of argv, from optind on. */
 static enum status parse(struct parser *p, int argc, char **argv, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -171,26 +176,28 @@ static enum status convert_number(const struct parsed *option, struct diag *dg)
     const struct option_row *row = option->row;
     int64_t v = 0;
 
-    if (number_int_literal(option->text, strlen(option->text), &v) == NUMBER_OK && v >= row->min && v <= row->max) {
+    if (number_int_literal(option->text, strlen(option->text), &v) == NUMBER_OK && v >= row->min &&
+        v <= row->max) {
         *(long *)option->target = (long)v;
         return ST_OK;
     }
     if (row->min == LONG_MIN && row->max == LONG_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no whole number", row->name, option->text);
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number from %ld to %ld", row->name, option->text, row->min,
-                      row->max);
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no whole number", row->name,
+                          option->text);
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number from %ld to %ld", row->name,
+                      option->text, row->min, row->max);
 }
 
 static enum status convert_real(const struct parsed *option, struct diag *dg)
 {
     bool seconds = option->row->kind == OPTION_SECONDS;
+    const char *text = option->text;
     double *v = option->target;
 
-    if (number_double(option->text, strlen(option->text), v) == NUMBER_OK && *v >= 0 && (!seconds || *v <= 1e6))
+    if (number_double(text, strlen(text), v) == NUMBER_OK && *v >= 0 && (!seconds || *v <= 1e6))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL, seconds ? "--%s: '%s' is no number of seconds, 0 to 1000000"
-                                                  : "--%s: '%s' is no number of 0 or more, such as 1e-6",
-                      option->row->name, option->text);
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number of %s", option->row->name, text,
+                      seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
 static enum status convert_choice(const struct parsed *option, struct diag *dg)
@@ -207,7 +214,8 @@ static enum status convert_choice(const struct parsed *option, struct diag *dg)
     for (int i = 0; words[i]; i++)
         str_printf(&all, "%s%s", i ? ", " : "", words[i]);
     st = all.failed ? diag_nomem(dg)
-                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of %s", option->row->name, option->text, all.s);
+                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of %s", option->row->name,
+                                 option->text, all.s);
     str_free(&all);
     return st;
 }
@@ -217,7 +225,8 @@ static enum status convert_type(const struct parsed *option, struct diag *dg)
     enum dtype type = dtype_from_name(option->text, true);
 
     if (type == DT_NONE)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: there is no type '%s'; use float32, int8 and so on",
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--%s: there is no type '%s'; use float32, int8 and so on",
                           option->row->name, option->text);
     *(enum dtype *)option->target = type;
     return ST_OK;
@@ -228,7 +237,8 @@ static enum status convert_level(const struct parsed *option, struct diag *dg)
     enum feature_level level = level_from_name(option->text);
 
     if (level == LEVEL_COUNT)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of 1_0 to 6_4", option->row->name, option->text);
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of 1_0 to 6_4", option->row->name,
+                          option->text);
     *(enum feature_level *)option->target = level;
     return ST_OK;
 }
@@ -309,7 +319,8 @@ static const char *spelled(const struct option_row *row, char text[SPELLED])
     return text;
 }
 
-static enum status check_exclusions(const struct parser *p, const struct option_row *rows, struct diag *dg)
+static enum status check_exclusions(const struct parser *p, const struct option_row *rows,
+                                    struct diag *dg)
 {
     char one[SPELLED], other[SPELLED];
     enum status st = ST_OK;
@@ -321,8 +332,9 @@ static enum status check_exclusions(const struct parser *p, const struct option_
             continue;
         for (const char *const *name = row->words; *name && st == ST_OK; name++)
             if (given(p, *name))
-                st = diag_error(dg, ST_USAGE, NULL, "%s and %s exclude each other%s", spelled(given(p, *name), one),
-                                spelled(given(p, row->name), other), row->help);
+                st = diag_error(dg, ST_USAGE, NULL, "%s and %s exclude each other%s",
+                                spelled(given(p, *name), one), spelled(given(p, row->name), other),
+                                row->help);
     }
     return st;
 }
@@ -331,12 +343,15 @@ bool color_wanted(enum color_when when, FILE *out)
 {
     const char *no_color = getenv("NO_COLOR");
 
-    return when == COLOR_ALWAYS || (when == COLOR_AUTO && !(no_color && *no_color) && isatty(fileno(out)));
+    if (when != COLOR_AUTO)
+        return when == COLOR_ALWAYS;
+    return !(no_color && *no_color) && isatty(fileno(out));
 }
 
-bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st, struct diag *dg)
+bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
+                   struct diag *dg)
 {
-    struct parser p = { .letters = ":", .letter_count = 1 }; /* a missing value is told from an unknown option */
+    struct parser p = { .letters = ":", .letter_count = 1 }; /* ":": see refuse */
     const struct common_args *common = args;
 
     add_rows(&p, usage->rows, args);

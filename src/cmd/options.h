@@ -10,8 +10,9 @@
 #include "tensor/dtype.h"
 
 /*
- * Command-line options as rows of tables. The parser, the conversion of values and --help read the same rows. A row says
- * what kind of value its option takes and where the value goes in the command's struct of arguments.
+ * Command-line options as rows of tables. The parser, the conversion of values and --help read the
+ * same rows. A row says what kind of value its option takes and where the value goes in the
+ * command's struct of arguments.
  */
 
 enum option_kind {
@@ -23,14 +24,14 @@ enum option_kind {
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
-    OPTION_CHOICE,    /* an enum (or int): the index of the value in words */
+    OPTION_CHOICE,    /* an enum, or int: the index of the value in words */
     OPTION_TYPE,      /* enum dtype; DT_NONE: not given */
     OPTION_LEVEL,     /* enum feature_level; LEVEL_NEWEST: not given */
     /* Rows that are not options: */
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */
-    OPTION_HELP,      /* the help of the option of this name in a group, in this command's words */
-    OPTION_EXCLUDES,  /* the option of this name and those in words exclude each other; help: what follows that message */
+    OPTION_HELP,      /* the help of an option of a group, in this command's words */
+    OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
 };
 
 enum { OPTION_LIST_MAX = 32 };
@@ -42,58 +43,62 @@ struct option_list {
 
 struct option_row {
     enum option_kind kind;
-    char letter;                    /* 0: none */
-    const char *name;               /* long, without dashes */
-    size_t offset;                  /* of the target in the struct of arguments */
-    const char *argument;           /* its name in the help; NULL for flags */
+    char letter;              /* 0: none */
+    const char *name;         /* long, without dashes */
+    size_t offset;            /* of the target in the struct of arguments */
+    const char *argument;     /* its name in the help; NULL for flags */
     const char *help;
-    long min, max;                  /* of a number; LONG_MIN and LONG_MAX: any whole number */
-    long preset;                    /* what a number, seconds or a choice are where the option is not given */
-    const char *const *words;       /* of a choice or an exclusion; NULL ends */
+    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number */
+    long preset;              /* a number, seconds or a choice where the option is not given */
+    const char *const *words; /* of a choice or an exclusion; NULL ends */
     const struct option_row *group;
 };
 
-/* The offset of a member; does not compile where the member has another type than the row's kind stores. */
+/* The offset of a member. Does not compile where the row's kind stores another type. */
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
 #define OPTION_AT_ENUM(args, member) \
     (offsetof(args, member) + 0 * sizeof(char[sizeof(((args *)0)->member) == sizeof(int) ? 1 : -1]))
 
 #define OPT_FLAG(letter_, name_, args, member, help_) \
-    { .kind = OPTION_FLAG, .letter = letter_, .name = name_, .offset = OPTION_AT(args, member, bool), .help = help_ }
+    { .kind = OPTION_FLAG, .letter = letter_, .name = name_, \
+      .offset = OPTION_AT(args, member, bool), .help = help_ }
 #define OPT_TEXT(letter_, name_, args, member, argument_, help_) \
-    { .kind = OPTION_TEXT, .letter = letter_, .name = name_, .offset = OPTION_AT(args, member, const char *), \
-      .argument = argument_, .help = help_ }
+    { .kind = OPTION_TEXT, .letter = letter_, .name = name_, \
+      .offset = OPTION_AT(args, member, const char *), .argument = argument_, .help = help_ }
 #define OPT_OPTIONAL(name_, args, member, argument_, help_) \
-    { .kind = OPTION_OPTIONAL, .name = name_, .offset = OPTION_AT(args, member, const char *), .argument = argument_, \
-      .help = help_ }
+    { .kind = OPTION_OPTIONAL, .name = name_, .offset = OPTION_AT(args, member, const char *), \
+      .argument = argument_, .help = help_ }
 #define OPT_LIST(name_, args, member, argument_, help_) \
-    { .kind = OPTION_LIST, .name = name_, .offset = OPTION_AT(args, member, struct option_list), .argument = argument_, \
-      .help = help_ }
+    { .kind = OPTION_LIST, .name = name_, .offset = OPTION_AT(args, member, struct option_list), \
+      .argument = argument_, .help = help_ }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
-    { .kind = OPTION_NUMBER, .name = name_, .offset = OPTION_AT(args, member, long), .min = min_, .max = max_, \
-      .preset = preset_, .argument = argument_, .help = help_ }
+    { .kind = OPTION_NUMBER, .name = name_, .offset = OPTION_AT(args, member, long), .min = min_, \
+      .max = max_, .preset = preset_, .argument = argument_, .help = help_ }
 #define OPT_SECONDS(name_, args, member, preset_, argument_, help_) \
-    { .kind = OPTION_SECONDS, .name = name_, .offset = OPTION_AT(args, member, double), .preset = preset_, \
-      .argument = argument_, .help = help_ }
+    { .kind = OPTION_SECONDS, .name = name_, .offset = OPTION_AT(args, member, double), \
+      .preset = preset_, .argument = argument_, .help = help_ }
 #define OPT_TOLERANCE(name_, args, member, argument_, help_) \
-    { .kind = OPTION_TOLERANCE, .name = name_, .offset = OPTION_AT(args, member, double), .argument = argument_, \
-      .help = help_ }
-#define OPT_CHOICE(name_, args, member, words_, preset_, argument_, help_) \
-    { .kind = OPTION_CHOICE, .name = name_, .offset = OPTION_AT_ENUM(args, member), .words = words_, .preset = preset_, \
+    { .kind = OPTION_TOLERANCE, .name = name_, .offset = OPTION_AT(args, member, double), \
       .argument = argument_, .help = help_ }
+#define OPT_CHOICE(name_, args, member, words_, preset_, argument_, help_) \
+    { .kind = OPTION_CHOICE, .name = name_, .offset = OPTION_AT_ENUM(args, member), \
+      .words = words_, .preset = preset_, .argument = argument_, .help = help_ }
 #define OPT_TYPE(name_, args, member, argument_, help_) \
-    { .kind = OPTION_TYPE, .name = name_, .offset = OPTION_AT(args, member, enum dtype), .argument = argument_, \
-      .help = help_ }
+    { .kind = OPTION_TYPE, .name = name_, .offset = OPTION_AT(args, member, enum dtype), \
+      .argument = argument_, .help = help_ }
 #define OPT_LEVEL(name_, args, member, argument_, help_) \
     { .kind = OPTION_LEVEL, .name = name_, .offset = OPTION_AT(args, member, enum feature_level), \
       .argument = argument_, .help = help_ }
-#define OPT_GROUP(rows_, args, member) { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
-#define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ } /* that place their values in this very struct */
+#define OPT_GROUP(rows_, args, member) \
+    { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
+/* Rows of another table that place their values in this very struct. */
+#define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
 #define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
 #define OPT_HELP(name_, help_) { .kind = OPTION_HELP, .name = name_, .help = help_ }
 #define OPT_EXCLUDES(name_, why, ...) \
-    { .kind = OPTION_EXCLUDES, .name = name_, .help = why, .words = (const char *const[]){ __VA_ARGS__, NULL } }
+    { .kind = OPTION_EXCLUDES, .name = name_, .help = why, \
+      .words = (const char *const[]){ __VA_ARGS__, NULL } }
 #define OPT_END { .kind = OPTION_END }
 
 /* What --help prints of a command, and what command_begin parses. */
@@ -114,13 +119,17 @@ struct common_args {
 };
 
 /*
- * Begins a command: parses (*argv)[1..] by usage's rows into args, which the caller has zero-initialised and which begins
- * with a struct common_args; converts the values; answers --help; sets dg's quiet, verbose and color, the latter as for
- * standard error. GNU rules: any order, "--" ends options, no abbreviations. True where the command goes on:
- * (*argv)[0..*argc-1] are the operands. False where it is at its end, with *st the exit status: ST_OK after --help,
- * ST_USAGE after a message.
+ * Begins a command: parses (*argv)[1..] by usage's rows into args, which the caller has
+ * zero-initialised and which begins with a struct common_args; converts the values; answers --help;
+ * sets dg's quiet, verbose and color, the latter as for standard error. GNU rules: any order, "--"
+ * ends options, no abbreviations. Errors are found in this order: unknown options and missing
+ * values, values in the order of the rows, options that exclude each other.
+ *
+ * True where the command goes on: (*argv)[0..*argc-1] are the operands. False where it is done,
+ * with *st the exit status: ST_OK after --help, ST_USAGE or ST_SYSTEM after a message.
  */
-bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st, struct diag *dg);
+bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
+                   struct diag *dg);
 
 /* Whether to colour what goes to `out`: auto means a terminal, and never where NO_COLOR is set. */
 bool color_wanted(enum color_when when, FILE *out);

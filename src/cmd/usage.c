@@ -43,7 +43,8 @@ static void print_row(const struct option_row *row, const struct option_row *com
 {
     enum { INDENT = 30, WIDTH = 100 };
     const char *help = own_help(command, row->name);
-    int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name) : fprintf(out, "      --%s", row->name);
+    int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
+                        : fprintf(out, "      --%s", row->name);
 
     if (row->argument)
         n += fprintf(out, row->kind == OPTION_OPTIONAL ? "[=%s]" : " %s", row->argument);

@@ -255,7 +255,7 @@ END
 @test "a build without OpenMP says so when threads are asked" {
     py 'np.save("x.npy", np.zeros(3, "f4"))'
     dmlop --version | grep -q OPENMP=0 || skip "this build has OpenMP"
-    for command in "slice x.npy -o y.npy" "info x.npy" "run $SAMPLES/slice.model.json" "selftest -q"; do
+    for command in "slice x.npy -o y.npy" "info x.npy" "run $SAMPLES/slice.model.json" selftest; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command --threads 2
         assert_success

@@ -1,0 +1,193 @@
+/* Options: every kind of row arrives converted, presets where nothing is given, groups at their place, exclusions. */
+#include "unit.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/option_groups.h"
+
+enum fruit { APPLE, PEAR, PLUM };
+static const char *const fruits[] = { "apple", "pear", "plum", NULL };
+
+struct inner {
+    long count;
+    bool flag;
+};
+
+struct args {
+    struct common_args common;
+    struct inner inner;
+    struct timing_args timing;
+    struct checking_args checking;
+    enum dtype type;
+    const char *text, *optional;
+    struct option_list list;
+    long number, any;
+    double seconds, tolerance;
+    enum fruit fruit;
+};
+
+static const struct option_row inner_options[] = {
+    OPT_NUMBER("count", struct inner, count, 1, 3, 2, "N", "count"),
+    OPT_FLAG('f', "flag", struct inner, flag, "flag"),
+    OPT_EXCLUDES("flag", " at all", "count", "text"),
+    OPT_END,
+};
+
+static const struct option_row rows[] = {
+    OPT_TEXT('t', "text", struct args, text, "T", "text"),
+    OPT_OPTIONAL("optional", struct args, optional, "O", "optional"),
+    OPT_LIST("list", struct args, list, "L", "list"),
+    OPT_GROUP(inner_options, struct args, inner),
+    OPT_NUMBER("number", struct args, number, -5, 5, -1, "N", "number"),
+    OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7, "N", "any number"),
+    OPT_SECONDS("seconds", struct args, seconds, -1, "S", "seconds"),
+    OPT_TOLERANCE("tolerance", struct args, tolerance, "X", "tolerance"),
+    OPT_CHOICE("fruit", struct args, fruit, fruits, PEAR, "F", "fruit"),
+    OPT_GROUP(json_type_options, struct args, type),
+    OPT_GROUP(checking_options, struct args, checking),
+    OPT_GROUP(timing_options, struct args, timing),
+    OPT_GROUP(color_options, struct args, common),
+    OPT_END,
+};
+
+static const struct usage usage = { "test", "[OPTIONS] FILE", "Tests.", rows, NULL };
+
+/* What a command line of at most 23 words comes to. */
+struct result {
+    struct args a;
+    int argc;
+    char *words[24], **argv;
+    struct diag dg;
+    enum status st;
+    char said[400];
+};
+
+static bool begin(struct result *r, const char *line)
+{
+    static char copy[400], name[] = "test";
+    bool goes_on;
+
+    *r = (struct result){ .argc = 1, .words = { name } };
+    r->argv = r->words;
+    r->dg = (struct diag){ .err = tmpfile(), .command = "test" };
+    assert_non_null(r->dg.err);
+    assert_true(strlen(line) < sizeof copy);
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word && r->argc < 23; word = strtok(NULL, " "))
+        r->words[r->argc++] = word;
+    optind = 0; /* glibc: forget the middle of a word where the last one ended */
+    goes_on = command_begin(&usage, &r->a, &r->argc, &r->argv, &r->st, &r->dg);
+    rewind(r->dg.err);
+    r->said[fread(r->said, 1, sizeof r->said - 1, r->dg.err)] = '\0';
+    fclose(r->dg.err);
+    return goes_on;
+}
+
+static void assert_refused(const char *line, const char *message)
+{
+    struct result r;
+    char want[400];
+
+    assert_false(begin(&r, line));
+    assert_int_equal(r.st, ST_USAGE);
+    snprintf(want, sizeof want, "dmlop: test: %s\n", message);
+    assert_string_equal(r.said, want);
+}
+
+static void test_presets(void **state)
+{
+    struct result r;
+
+    (void)state;
+    assert_true(begin(&r, "x.npy"));
+    assert_int_equal(r.argc, 1);
+    assert_string_equal(r.argv[0], "x.npy");
+    assert_null(r.a.text);
+    assert_null(r.a.optional);
+    assert_int_equal(r.a.list.n, 0);
+    assert_int_equal(r.a.inner.count, 2);
+    assert_false(r.a.inner.flag);
+    assert_int_equal(r.a.number, -1);
+    assert_int_equal(r.a.any, 7);
+    assert_true(r.a.seconds < 0 && r.a.tolerance <= 0);
+    assert_int_equal(r.a.fruit, PEAR);
+    assert_int_equal(r.a.type, DT_NONE);
+    assert_int_equal(r.a.checking.level, LEVEL_NEWEST);
+    assert_int_equal(r.a.timing.repeat, 0);
+    assert_int_equal(r.a.common.color, COLOR_AUTO);
+    assert_false(r.dg.quiet || r.dg.verbose || r.dg.color);
+}
+
+static void test_values(void **state)
+{
+    struct result r;
+
+    (void)state;
+    assert_true(begin(&r, "-tx --optional --list a --list=b --count 3 --number -5 --any -9000000000 --seconds 1.5 a --tolerance 1e-6"));
+    assert_int_equal(r.argc, 1);
+    assert_string_equal(r.a.text, "x");
+    assert_string_equal(r.a.optional, "");
+    assert_int_equal(r.a.list.n, 2);
+    assert_string_equal(r.a.list.v[1], "b");
+    assert_int_equal(r.a.inner.count, 3);
+    assert_int_equal(r.a.number, -5);
+    assert_true(r.a.any == -9000000000);
+    assert_true(r.a.seconds > 1.4 && r.a.seconds < 1.6 && r.a.tolerance > 0);
+    assert_true(begin(&r, "--fruit plum --dtype int8 --feature-level 5.0 --relaxed --repeat 9 --color always -qv"));
+    assert_int_equal(r.argc, 0);
+    assert_int_equal(r.a.fruit, PLUM);
+    assert_int_equal(r.a.type, DT_INT8);
+    assert_int_equal(r.a.checking.level, LEVEL_5_0);
+    assert_true(r.a.checking.relaxed);
+    assert_int_equal(r.a.timing.repeat, 9);
+    assert_true(r.dg.quiet && r.dg.verbose && r.dg.color);
+    assert_true(begin(&r, "--count 9 --count 1 --color=always --color=never -- --flag"));
+    assert_int_equal(r.a.inner.count, 1);
+    assert_false(r.dg.color || r.a.inner.flag);
+    assert_string_equal(r.argv[0], "--flag");
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    assert_refused("--count 4", "--count: '4' is no number from 1 to 3");
+    assert_refused("--count 0", "--count: '0' is no number from 1 to 3");
+    assert_refused("--any 1e3", "--any: '1e3' is no whole number");
+    assert_refused("--seconds -1", "--seconds: '-1' is no number of seconds, 0 to 1000000");
+    assert_refused("--seconds 1e7", "--seconds: '1e7' is no number of seconds, 0 to 1000000");
+    assert_refused("--tolerance -1", "--tolerance: '-1' is no number of 0 or more, such as 1e-6");
+    assert_refused("--fruit fig", "--fruit: 'fig' is none of apple, pear, plum");
+    assert_refused("--dtype int9", "--dtype: there is no type 'int9'; use float32, int8 and so on");
+    assert_refused("--feature-level 9", "--feature-level: '9' is none of 1_0 to 6_4");
+    assert_refused("--count 1 -f", "--count and -f exclude each other at all");
+    assert_refused("-f -t x", "-t and -f exclude each other at all");
+    assert_refused("--min-time 1 --repeat 1", "--repeat and --min-time exclude each other");
+    assert_refused("--repeat x --count x", "--count: 'x' is no number from 1 to 3"); /* in the order of rows */
+}
+
+static void test_samples(void **state)
+{
+    struct samples s = { .repeat = 0 };
+    uint64_t warmup;
+
+    (void)state;
+    timing_samples(&(struct timing_args){ .min_time = -1 }, &s, &warmup);
+    assert_true(s.repeat == 1 && s.least_ns == 0 && warmup == 0);
+    timing_samples(&(struct timing_args){ .repeat = 3, .min_time = 0.25, .warmup = 2 }, &s, &warmup);
+    assert_true(s.repeat == 3 && s.least_ns == 250000000 && warmup == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_samples),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
