@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cmd/findings.h"
+#include "cmd/notes.h"
 #include "desc/bind.h"
 #include "io/tensor_file.h"
 #include "model/source.h"
@@ -32,8 +33,10 @@ static enum status check_bound(struct checked *c, const struct field *field, con
 
     check_portable(c, field, path);
     st = tensor_file_read(&file, path, type, dg);
-    if (st == ST_OK)
+    if (st == ST_OK) {
+        note_tensor_file(path, &file, dg);
         bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path, &c->document.findings);
+    }
     tensor_file_close(&file);
     return st;
 }
