@@ -8,13 +8,14 @@
 
 #include "kernel/select.h"
 #include "tensor/dtype.h"
+#include "tensor/element.h"
 
 /*
  * The order of elements: -inf < finite < +inf < NaN, every NaN equal to every
  * other, -0 equal to +0. Every element maps to an unsigned key of its own width
  * such that the smaller key comes first in the result. For floats, smallest first, it is
  * infinity's bits plus or minus the magnitude's, so that -infinity is 0, both zeros
- * are infinity's bits, and one above +infinity stands for every NaN.
+ * are infinity's bits, and one above +infinity is the key of every NaN.
  */
 struct topk_order {
     enum dtype_kind kind;
@@ -62,7 +63,7 @@ static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_ord
     return true;
 }
 
-/* What is asked of a kernel: the first k, in order, of a sequence of n elements; equal keys by
+/* What a kernel is to find: the first k, in order, of a sequence of n elements; equal keys by
  * ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
 struct topk_job {
     struct topk_order order;
@@ -85,7 +86,7 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
     return most < n ? most : n;
 }
 
-/* What comes out: count places of the sequence, in the result's order but for loose lists. */
+/* What comes out: count elements of the sequence, in the result's order except in loose lists. */
 struct topk_list {
     enum topk_form {
         TOPK_PAIRS,  /* entries: pairs of 64-bit key and index */
@@ -93,7 +94,7 @@ struct topk_list {
         TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is element i
                         or element last - i; entries: the keys by element, of its width, top bit flipped */
         TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence: keys, of the
-                        element's width, top bit flipped; their places in index, or all elements where that is NULL */
+                        element's width, top bit flipped; their indices in index, or all elements where that is NULL */
     } form;
     bool run, reversed;    /* the entries are in order; in strictly reverse order */
     unsigned width_log2;   /* of a run's keys, and loose ones */
@@ -111,36 +112,15 @@ struct topk_entry {
 };
 
 /* Element i of an array of unsigned integers, which need not be aligned. */
-static inline uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
+INLINE uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
 {
-    const char *at = (const char *)p + (i << width_log2);
-    uint8_t b;
-    uint16_t h;
-    uint32_t w;
-    uint64_t d;
-
-    switch (width_log2) {
-    case 0: return memcpy(&b, at, sizeof b), b;
-    case 1: return memcpy(&h, at, sizeof h), h;
-    case 2: return memcpy(&w, at, sizeof w), w;
-    default: return memcpy(&d, at, sizeof d), d;
-    }
+    return element_load((const char *)p + (i << width_log2), width_log2);
 }
 
 /* Makes bits element i of such an array. */
-static inline void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
+INLINE void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
 {
-    char *at = (char *)p + (i << width_log2);
-    uint8_t b = (uint8_t)bits;
-    uint16_t h = (uint16_t)bits;
-    uint32_t w = (uint32_t)bits;
-
-    switch (width_log2) {
-    case 0: memcpy(at, &b, sizeof b); break;
-    case 1: memcpy(at, &h, sizeof h); break;
-    case 2: memcpy(at, &w, sizeof w); break;
-    default: memcpy(at, &bits, sizeof bits);
-    }
+    element_store((char *)p + (i << width_log2), width_log2, bits);
 }
 
 /* Entry i of an array of them: packed, or pairs where elements have 8 bytes. */
@@ -167,7 +147,7 @@ static inline size_t topk_entry_bytes(unsigned width_log2)
     return width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry);
 }
 
-/* Place i of a list that is not loose. */
+/* Entry i of a list that is not loose. */
 static inline struct topk_entry topk_list_at(const struct topk_list *list, size_t i)
 {
     if (list->form != TOPK_RUN)
@@ -189,7 +169,7 @@ struct topk_rows {
 };
 
 /*
- * A selection takes a sequence front to back in pieces of any length, and keeps
+ * A selection reads a sequence front to back in pieces of any length, and keeps
  * O(k) of it: begin once, feed n elements in all, finish once. All its state lies in
  * scratch: 64-byte aligned, of at least the bytes that scratch() gives for the job. A
  * kernel allocates nothing and cannot fail; it reads nothing beyond the pieces.
@@ -204,7 +184,7 @@ struct topk_kernel {
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
-    /* Makes n elements keys, in place, as the next two take them. */
+    /* Makes n elements keys, in place, as the next two want them. */
     void (*make_keys)(void *scratch, void *elements, size_t n);
     /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <= topk_candidates; for limited jobs.
      * TOPK_PAD_BYTES after the keys are written to. */

@@ -4,7 +4,7 @@
 
 /*
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are compared with
- * the row of thresholds, in the order of memory; few elements are candidates, and these are handed to their
+ * the row of thresholds, in the order of memory; few elements are candidates, and these are added to their
  * selections one by one. The first rows, and rows with many candidates, are transposed tile by tile and fed to one
  * selection after the other.
  */
@@ -12,17 +12,16 @@
 enum {
     FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
     WINDOW_BYTES = 1 << 26,
-    GLANCE_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
+    PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     REPLACE_MAX = 32,     /* largest k for which candidates replace one another */
     AT_ONCE = 8,          /* rows that are compared before their candidates are looked at */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
-    LINE = 64,
 };
 
 /* A walk over rows. Keys are those of topk_key here. */
-struct walk {
+struct row_walk {
     const struct topk_rows *r;
     const struct topk_scan *loops;
     struct topk_order order;
@@ -31,57 +30,58 @@ struct walk {
     uint64_t flip;              /* as in topk_scan */
     bool by_value;              /* bounds are values */
     struct topk_hit *hits;      /* candidates of AT_ONCE rows */
-    uint64_t visited;           /* entries, to hand candidates over, since comparing began */
+    uint64_t visited;           /* entries, to add candidates, since comparing began */
     uint64_t *thresholds;       /* [columns] keys below them are candidates */
     char *bounds;               /* [columns] the same, of the element's width, as rows are compared with them */
     char *entries;              /* [columns][k] the first k so far, in the result's order; NULL: in the selections */
     char *firsts;               /* TILE_BYTES */
-    char *tile;                 /* TILE_BYTES and a line a column */
+    char *tile;                 /* TILE_BYTES and a cache line for each column */
 };
 
-/* Places in scratch, in bytes from its start. */
-struct layout {
+/* Where the parts of scratch begin, in bytes. */
+struct rows_layout {
     size_t hits, thresholds, bounds, entries, firsts, tile, end;
 };
 
-static size_t align(size_t n) { return (n + LINE - 1) / LINE * LINE; }
+/* Whole cache lines. */
+static size_t lines(size_t bytes) { return (size_t)u64_round_up(bytes, CACHE_LINE); }
 
-static struct layout lay_out(unsigned width_log2, size_t columns)
+static struct rows_layout lay_out(unsigned width_log2, size_t columns)
 {
-    struct layout l = { .hits = 0 };
+    struct rows_layout l = { .hits = 0 };
 
-    l.thresholds = align((AT_ONCE * SCAN_HITS(columns, width_log2) + 1) * sizeof(struct topk_hit));
-    l.bounds = l.thresholds + align(columns * sizeof(uint64_t));
-    l.entries = l.bounds + align((columns + scan_pad(width_log2)) << width_log2);
-    l.firsts = l.entries + align(columns * REPLACE_MAX * sizeof(struct topk_entry));
+    l.thresholds = lines((AT_ONCE * SCAN_HITS(columns, width_log2) + 1) * sizeof(struct topk_hit));
+    l.bounds = l.thresholds + lines(columns * sizeof(uint64_t));
+    l.entries = l.bounds + lines((columns + scan_pad(width_log2)) << width_log2);
+    l.firsts = l.entries + lines(columns * REPLACE_MAX * sizeof(struct topk_entry));
     l.tile = l.firsts + TILE_BYTES;
-    l.end = l.tile + TILE_BYTES + columns * LINE;
+    l.end = l.tile + TILE_BYTES + columns * CACHE_LINE;
     return l;
 }
 
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns) { return lay_out(width_log2, columns).end; }
 
-static struct topk_state *state_at(const struct walk *w, size_t column)
+static struct topk_state *state_at(const struct row_walk *w, size_t column)
 {
     return (struct topk_state *)((char *)w->r->states + column * w->r->state_bytes);
 }
 
-static const char *row_at(const struct walk *w, size_t row, size_t column)
+static const char *row_at(const struct row_walk *w, size_t row, size_t column)
 {
     return (const char *)w->r->src + ((row * w->r->row_step + column) << w->width_log2);
 }
 
 /* Keys to signed ones and back. */
-static int64_t to_signed(const struct walk *w, uint64_t key) { return topk_signed_key(key, w->width_log2); }
+static int64_t to_signed(const struct row_walk *w, uint64_t key) { return topk_signed_key(key, w->width_log2); }
 
-static uint64_t to_key(const struct walk *w, int64_t signed_key)
+static uint64_t to_key(const struct row_walk *w, int64_t signed_key)
 {
     return ((uint64_t)signed_key & topk_ones(w->width_log2)) ^ topk_sign(w->width_log2);
 }
 
 /* The bits with which elements are compared for a threshold: a value where bounds are values, else a signed key.
  * Where no value says the same, bounds are values no longer. */
-INLINE uint64_t bound_of(struct walk *w, uint64_t threshold, unsigned width_log2)
+INLINE uint64_t bound_of(struct row_walk *w, uint64_t threshold, unsigned width_log2)
 {
     uint64_t value;
 
@@ -92,7 +92,7 @@ INLINE uint64_t bound_of(struct walk *w, uint64_t threshold, unsigned width_log2
     return value;
 }
 
-static void set_bounds(struct walk *w)
+static void set_bounds(struct row_walk *w)
 {
     w->by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
     for (size_t j = 0; j < w->r->columns; j++)
@@ -102,13 +102,13 @@ static void set_bounds(struct walk *w)
 }
 
 /* Feeds rows first..last-1 tile by tile. */
-static void feed_tiles(struct walk *w, size_t first, size_t last)
+static void feed_tiles(struct row_walk *w, size_t first, size_t last)
 {
     size_t width = TILE_WIDTH >> w->width_log2, columns = w->r->columns;
 
     for (size_t j = 0; j < columns; j += width) {
         size_t n = u64_min(width, columns - j), rows = ((size_t)TILE_BYTES >> w->width_log2) / n;
-        size_t step = rows + (LINE >> w->width_log2);
+        size_t step = rows + (CACHE_LINE >> w->width_log2);
 
         for (size_t row = first; row < last; row += rows) {
             size_t count = u64_min(rows, last - row);
@@ -120,13 +120,13 @@ static void feed_tiles(struct walk *w, size_t first, size_t last)
     }
 }
 
-INLINE void *entries_at(const struct walk *w, size_t column, unsigned width_log2)
+INLINE void *entries_at(const struct row_walk *w, size_t column, unsigned width_log2)
 {
     return w->entries + column * w->k * topk_entry_bytes(width_log2);
 }
 
 /*
- * Put an entry into its place among k, which are in the result's order, the equal ones first; the last is dropped. They
+ * Inserts an entry among k, which are in the result's order, the equal ones first; the last is dropped. They
  * go through all k: where to stop would be hard to predict.
  */
 static void insert_packed(uint64_t *entries, size_t k, uint64_t e)
@@ -160,8 +160,8 @@ INLINE void insert(void *entries, size_t k, uint64_t key, uint32_t index, unsign
         insert_pair(entries, k, (struct topk_entry){ key, index });
 }
 
-/* Moves what a selection's buffer holds, k at most, to its entries. */
-static void take_out(const struct walk *w, size_t column)
+/* Loads a column's entries from its selection's buffer, which holds k at most. */
+static void load_entries(const struct row_walk *w, size_t column)
 {
     const struct topk_filter *f = &state_at(w, column)->filter;
     void *entries = entries_at(w, column, w->width_log2);
@@ -173,8 +173,8 @@ static void take_out(const struct walk *w, size_t column)
                w->width_log2);
 }
 
-/* And back; at the sequence's end, as the result. */
-static void put_back(const struct walk *w, size_t column)
+/* Stores them there again; at the sequence's end, as the result. */
+static void store_entries(const struct row_walk *w, size_t column)
 {
     struct topk_state *s = state_at(w, column);
     struct topk_filter *f = &s->filter;
@@ -203,7 +203,7 @@ static void put_back(const struct walk *w, size_t column)
 }
 
 /* Begins to compare rows: every selection gets a threshold, as low as can be. */
-static void enter(struct walk *w)
+static void enter(struct row_walk *w)
 {
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
@@ -212,13 +212,13 @@ static void enter(struct walk *w)
             topk_scan_compact(s);
         w->thresholds[j] = to_key(w, s->filter.threshold);
         if (w->entries)
-            take_out(w, j);
+            load_entries(w, j);
     }
     set_bounds(w);
 }
 
 /* Ends comparing, for the time being, after so many rows. */
-static void leave(struct walk *w, uint64_t rows)
+static void leave(struct row_walk *w, uint64_t rows)
 {
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
@@ -228,13 +228,13 @@ static void leave(struct walk *w, uint64_t rows)
         s->fed += rows;
         s->work += rows + w->visited / w->r->columns;
         if (w->entries)
-            put_back(w, j);
+            store_entries(w, j);
     }
     w->visited = 0;
 }
 
 /* Adds a candidate to a column's entries or selection; returns a threshold that holds then. */
-INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
+INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
 {
     struct topk_filter *f;
 
@@ -252,8 +252,8 @@ INLINE uint64_t add(struct walk *w, size_t column, uint64_t key, uint32_t index,
     return to_key(w, f->threshold);
 }
 
-/* Hands one candidate to its selection. False where the threshold was lowered by a row before. */
-INLINE bool hand_one(struct walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
+/* Adds one candidate to its selection. False where the threshold was lowered by a row before. */
+INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
 {
     uint64_t threshold = w->thresholds[column];
     bool by_value = w->by_value;
@@ -270,36 +270,31 @@ INLINE bool hand_one(struct walk *w, size_t column, uint64_t key, uint32_t index
     return true;
 }
 
-/* Hands the candidates of rows over; first: the row of the first hits, index: its index. Returns how many. */
-INLINE size_t hand_over_width(struct walk *w, size_t count, size_t first, uint32_t index, unsigned width_log2)
+/* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how many. */
+INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index, unsigned width_log2)
 {
-    size_t handed = 0;
+    size_t added = 0;
 
     /* What came in by rows has driven the entries out of the nearest caches. */
     for (const struct topk_hit *h = w->hits; w->entries && h < w->hits + count; h++) {
         const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
 
         __builtin_prefetch(at);
-        __builtin_prefetch(at + LINE);
+        __builtin_prefetch(at + CACHE_LINE);
     }
     for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
         for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
             size_t column = h->column + (size_t)__builtin_ctzll(lanes);
             uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
 
-            handed += hand_one(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
+            added += add_candidate(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
         }
-    return handed;
+    return added;
 }
 
-static size_t hand_over(struct walk *w, size_t count, size_t first, uint32_t index)
+static size_t add_hits(struct row_walk *w, size_t count, size_t first, uint32_t index)
 {
-    switch (w->width_log2) {
-    case 0: return hand_over_width(w, count, first, index, 0);
-    case 1: return hand_over_width(w, count, first, index, 1);
-    case 2: return hand_over_width(w, count, first, index, 2);
-    default: return hand_over_width(w, count, first, index, 3);
-    }
+    return WITH_WIDTH(add_hits_width, w->width_log2, w, count, first, index);
 }
 
 static size_t count_lanes(const struct topk_hit *hits, size_t count)
@@ -313,7 +308,7 @@ static size_t count_lanes(const struct topk_hit *hits, size_t count)
 
 /* Compares rows with the bounds, until `last` or until candidates are too many; returns the row after. The first
  * row is that of index `index`. wary: stops before rows that are mostly candidates. */
-static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index, bool wary)
+static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
@@ -324,7 +319,7 @@ static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index, bo
 
         if (wary && count_lanes(w->hits, count) > rows * columns / 2)
             return row;
-        count = hand_over(w, count, row, (uint32_t)(index + (row - first)));
+        count = add_hits(w, count, row, (uint32_t)(index + (row - first)));
         w->visited += count * (w->entries ? w->k : 1);
         found += count;
         row += rows;
@@ -336,10 +331,10 @@ static size_t scan(struct walk *w, size_t first, size_t last, uint64_t index, bo
  * Lowers the selections' thresholds to what groups * rows rows from `first` on hold, row i of which belongs to group
  * i % groups. False where nothing was done, or not for all of them.
  */
-static bool look_ahead(struct walk *w, size_t first, size_t rows)
+static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
 {
     size_t groups = topk_scan_groups(w->k), columns = w->r->columns;
-    size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns), step = groups + (LINE >> w->width_log2);
+    size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns), step = groups + (CACHE_LINE >> w->width_log2);
     size_t row_bytes = w->r->row_step << w->width_log2;
     bool all = true;
 
@@ -361,14 +356,14 @@ static bool look_ahead(struct walk *w, size_t first, size_t rows)
     return all;
 }
 
-/* Whether a window has many rows from `row` on beside those that glance looks at. */
-static bool may_glance(const struct walk *w, size_t row, size_t last)
+/* Whether a window has many rows from `row` on beside those that peek looks at. */
+static bool may_peek(const struct row_walk *w, size_t row, size_t last)
 {
-    return last - row >= GLANCE_PART * topk_scan_groups(w->k);
+    return last - row >= PEEK_PART * topk_scan_groups(w->k);
 }
 
-/* Looks ahead at the last rows of a window, which tells much where the data rise towards the result's order. */
-static bool glance(struct walk *w, size_t last)
+/* Looks ahead at the last rows of a window, which lowers thresholds much where the data rise towards the result's order. */
+static bool peek(struct row_walk *w, size_t last)
 {
     size_t groups = topk_scan_groups(w->k);
 
@@ -383,7 +378,7 @@ static bool glance(struct walk *w, size_t last)
 }
 
 /* Compares rows from `first` on with thresholds, window by window. */
-static void compare_rows(struct walk *w, size_t first, size_t window)
+static void compare_rows(struct row_walk *w, size_t first, size_t window)
 {
     uint64_t fed = state_at(w, 0)->fed; /* before row `first` */
     size_t entered = first, rows = w->r->rows;
@@ -392,8 +387,8 @@ static void compare_rows(struct walk *w, size_t first, size_t window)
     for (size_t row = first; row < rows;) {
         size_t last = u64_min(row + window, rows);
 
-        row = scan(w, row, last, fed + (row - first), may_glance(w, row, last));
-        if (row < last && may_glance(w, row, last) && glance(w, last))
+        row = scan(w, row, last, fed + (row - first), may_peek(w, row, last));
+        if (row < last && may_peek(w, row, last) && peek(w, last))
             row = scan(w, row, last, fed + (row - first), false);
         if (row < last) {
             leave(w, row - entered);
@@ -408,10 +403,10 @@ static void compare_rows(struct walk *w, size_t first, size_t window)
 void topk_scan_feed_rows(const struct topk_rows *r)
 {
     const struct topk_state *s = r->states;
-    struct layout l = lay_out(s->job.width_log2, r->columns);
+    struct rows_layout l = lay_out(s->job.width_log2, r->columns);
     size_t first = FIRST_ROWS * topk_scan_groups(s->job.k), window;
     char *at = r->scratch;
-    struct walk w = {
+    struct row_walk w = {
         .r = r, .loops = s->loops, .order = s->job.order, .width_log2 = s->job.width_log2, .k = s->job.k,
         .hits = (struct topk_hit *)(at + l.hits), .flip = s->filter.flip,
         .thresholds = (uint64_t *)(at + l.thresholds), .bounds = at + l.bounds,

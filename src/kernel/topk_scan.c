@@ -9,31 +9,29 @@ enum {
     BISECT_MAX = 1 << 14, /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    DENSE_BYTES = 256,    /* of input a candidate: with less, looking ahead is cheaper than compacting */
+    DENSE_BYTES = 256,    /* of input a candidate: with smaller, looking ahead is cheaper than compacting */
     FILL = 1 << 13,       /* elements that stay in a cache while they are looked at again */
-    PROBE = 16,           /* vectors that tell whether a run of candidates goes on */
+    PROBE = 16,           /* vectors that show whether a run of candidates goes on */
     ROWS_MIN = 4,         /* of a window, for looking ahead to be worth it */
     ROWS = 16,            /* that a window has where there is room */
     GROUPS_K_MAX = 4096,  /* for larger k they would be long to search: */
     GROUPS = 4,           /* for each of k, where there is room: little more than k come before their k-th */
     FIRST_BYTES = 1 << 14,      /* the first window, and with so many elements for each of k: then few candidates are */
     FIRST_PER_K = 128,          /* left to compact; but not more than this, */
-    FIRST_BYTES_MAX = 1 << 16,  /* unless ROWS asks for it */
+    FIRST_BYTES_MAX = 1 << 16,  /* unless ROWS needs more */
     WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
-    GLANCE_BYTES = 1 << 20,     /* window of which only the end is read ahead; four times as large after each */
-    GLANCE_BYTES_MAX = 1 << 25, /* that told much */
-    SPREAD_BYTES = 1 << 26,     /* over which the rows of the first window lie where k is large: rising data tell there */
+    PEEK_BYTES = 1 << 20,     /* window of which only the end is read ahead; four times as large after each */
+    PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
+    SPREAD_BYTES = 1 << 26,     /* over which the rows of the first window lie where k is large: rising data show there */
 };
 
 #define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
 
-/* See find_cut. */
-struct cut {
+/* The k-th key, see find_kth. */
+struct kth_key {
     int64_t key;
-    size_t less;
+    size_t smaller;
 };
-
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 #define WIDTH 8
 #include "kernel/topk_width.inc"
@@ -54,32 +52,33 @@ static int64_t best_key(const struct topk_job *job)
     return -(INT64_C(1) << ((8u << job->width_log2) - 2)) * 2;
 }
 
-/* Places in scratch, in bytes from its start; multiples of 64. */
-struct layout {
+/* Where the parts of scratch begin, in bytes; multiples of a cache line. */
+struct state_layout {
     uint64_t capacity, groups;
     uint64_t keys, index, firsts, room, end;
 };
 
-static uint64_t align(uint64_t n) { return (n + 63) & ~UINT64_C(63); }
+/* Whole cache lines. */
+static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
 
 /* Nothing here overflows: k <= n <= 2^32. */
-static struct layout lay_out(const struct topk_job *job)
+static struct state_layout lay_out(const struct topk_job *job)
 {
     uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
-    struct layout l = { .capacity = topk_candidates(job->n, k) };
+    struct state_layout l = { .capacity = topk_candidates(job->n, k) };
     uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
     uint64_t pad = scan_pad(job->width_log2);
     bool indexed = l.capacity < job->n || !job->loose || job->limited; /* else nothing is left out, and never compacted */
 
-    l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : round_up(GROUPS * k, SCAN_LANES_MAX);
+    l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : u64_round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
         l.groups = 0;
     search = u64_max(indexed ? l.capacity : 0, l.groups);
-    l.keys = align(sizeof(struct topk_state));
-    l.index = l.keys + align((l.capacity + pad) * size);
-    l.firsts = l.index + (indexed ? align((l.capacity + pad) * sizeof(uint32_t)) : 0);
-    l.room = l.firsts + (l.groups ? align((l.groups + pad) * size) : 0);
-    l.end = l.room + align(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
+    l.keys = lines(sizeof(struct topk_state));
+    l.index = l.keys + lines((l.capacity + pad) * size);
+    l.firsts = l.index + (indexed ? lines((l.capacity + pad) * sizeof(uint32_t)) : 0);
+    l.room = l.firsts + (l.groups ? lines((l.groups + pad) * size) : 0);
+    l.end = l.room + lines(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
     return l;
 }
 
@@ -95,7 +94,7 @@ static uint64_t flip_bits(const struct topk_job *job)
 
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
 {
-    struct layout l = lay_out(job);
+    struct state_layout l = lay_out(job);
     struct topk_state *s = scratch;
     char *at = scratch;
 
@@ -106,7 +105,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
                     .ahead = SCAN_AHEAD, .flip = flip_bits(job), .largest = job->order.largest },
         .groups = l.groups,
         .whole = l.capacity == job->n && !job->limited,
-        .glance = GLANCE_BYTES,
+        .peek = PEEK_BYTES,
         .open = true,
         .best = best_key(job),
         .firsts = at + l.firsts,
@@ -116,25 +115,15 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
 
 void topk_scan_lower(struct topk_state *s, void *keys, size_t n)
 {
-    switch (s->job.width_log2) {
-    case 0: lower_8(s, keys, n); break;
-    case 1: lower_16(s, keys, n); break;
-    case 2: lower_32(s, keys, n); break;
-    default: lower_64(s, keys, n); break;
-    }
+    BY_WIDTH(lower, s->job.width_log2, s, keys, n);
 }
 
 void topk_scan_compact(struct topk_state *s)
 {
-    switch (s->job.width_log2) {
-    case 0: compact_8(s); break;
-    case 1: compact_16(s); break;
-    case 2: compact_32(s); break;
-    default: compact_64(s); break;
-    }
+    BY_WIDTH(compact, s->job.width_log2, s);
 }
 
-/* Takes every element as a candidate; returns how many. Where nothing will ever be left out, watches for
+/* Makes every element a candidate; returns how many. Where nothing will ever be left out, watches for
  * a sequence that is in order, and indices go without saying. */
 static size_t fill(struct topk_state *s, const void *src, size_t n)
 {
@@ -162,7 +151,7 @@ static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candid
 }
 
 /* Looks at rows that lie evenly within the next `span` elements, each group being one element of every row. */
-static void take_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows, size_t span)
+static void find_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows, size_t span)
 {
     size_t step = (span - groups) / (rows - 1);
 
@@ -183,7 +172,7 @@ static void look_over(struct topk_state *s, const void *src, size_t window, size
 
     if (groups * ROWS_MIN > window)
         groups = topk_scan_groups(s->job.k);
-    take_firsts(s, src, groups, window / groups, span);
+    find_firsts(s, src, groups, window / groups, span);
     topk_scan_lower(s, s->firsts, groups);
 }
 
@@ -191,28 +180,28 @@ static void look_over(struct topk_state *s, const void *src, size_t window, size
  * Looks ahead where that promises to pass over most of what comes. At the beginning and where a run of candidates
  * does not end, over a whole window; else over the end of one, which tells enough where the data rise.
  */
-static void consider(struct topk_state *s, const char *src, size_t n)
+static void look_ahead(struct topk_state *s, const char *src, size_t n)
 {
     size_t window = u64_min(u64_max(FIRST_BYTES, (FIRST_PER_K * s->job.k) << s->job.width_log2), FIRST_BYTES_MAX) >>
                     s->job.width_log2;
     size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
     int64_t before = s->filter.threshold;
 
-    if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->glanced))))
+    if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->peeked))))
         return;
-    s->glanced = !s->open && s->ahead == 0;
+    s->peeked = !s->open && s->ahead == 0;
     if (!s->open)
-        window = (s->glanced ? s->glance : WINDOW_BYTES) >> s->job.width_log2;
+        window = (s->peeked ? s->peek : WINDOW_BYTES) >> s->job.width_log2;
     if (s->ahead > 0)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
-    over = s->glanced ? least : window;
+    over = s->peeked ? least : window;
     look_over(s, src + ((window - over) << s->job.width_log2), over, s->open ? spread(s, over, n) : over);
     s->useful = s->filter.threshold != before;
-    if (s->glanced)
-        s->glance = s->useful ? u64_min(4 * s->glance, GLANCE_BYTES_MAX) : GLANCE_BYTES;
+    if (s->peeked)
+        s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
-    if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: ask for what follows it */
+    if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: prefetch what follows it */
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;
 }
@@ -228,12 +217,7 @@ uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank)
 {
     struct topk_state *s = scratch;
 
-    switch (s->job.width_log2) {
-    case 0: return rank_8(s, keys, n, rank);
-    case 1: return rank_16(s, keys, n, rank);
-    case 2: return rank_32(s, keys, n, rank);
-    default: return rank_64(s, keys, n, rank);
-    }
+    return BY_WIDTH(rank, s->job.width_log2, s, keys, n, rank);
 }
 
 uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key)
@@ -250,14 +234,14 @@ void topk_scan_limit(void *scratch, uint64_t key, bool equal)
     if (equal && key == topk_ones(s->job.width_log2))
         return;
     s->filter.threshold = topk_signed_key(key + equal, s->job.width_log2);
-    s->filter.capacity = s->job.k; /* to be told when there are so many */
+    s->filter.capacity = s->job.k; /* so that feeding stops when there are so many */
     s->limited = true;
     s->open = false;
     s->closed = s->filter.threshold == s->best;
 }
 
 /* Of k candidates and more none comes after the last key below the threshold: what is equal to that comes too late. */
-static void tighten(struct topk_state *s)
+static void end_limit(struct topk_state *s)
 {
     s->filter.threshold--;
     s->filter.capacity = topk_candidates(s->job.n, s->job.k);
@@ -265,8 +249,8 @@ static void tighten(struct topk_state *s)
     s->closed = s->filter.threshold == s->best;
 }
 
-/* Takes some of n elements; returns how many. */
-static size_t take(struct topk_state *s, const void *src, size_t n)
+/* Selects from some of n elements; returns how many. */
+static size_t select_some(struct topk_state *s, const void *src, size_t n)
 {
     struct topk_filter *f = &s->filter;
     bool probe = s->ahead == 0 && s->useful;
@@ -291,8 +275,8 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
     while (count > 0 && !s->closed) {
         size_t done;
 
-        consider(s, p, count);
-        done = take(s, p, count);
+        look_ahead(s, p, count);
+        done = select_some(s, p, count);
         s->work += done;
         s->fed += done;
         s->since += done;
@@ -302,7 +286,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         p += done << s->job.width_log2;
         count -= done;
         if (s->limited && f->count >= f->capacity) {
-            tighten(s);
+            end_limit(s);
         } else if (f->count >= f->capacity && s->fed < s->job.n) {
             s->dense = dense(s, s->since, f->count - s->job.k);
             s->since = 0;
@@ -314,12 +298,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
 
 static void set_range(struct topk_state *s, struct topk_list *list)
 {
-    switch (s->job.width_log2) {
-    case 0: set_range_8(s, list); break;
-    case 1: set_range_16(s, list); break;
-    case 2: set_range_32(s, list); break;
-    default: set_range_64(s, list); break;
-    }
+    BY_WIDTH(set_range, s->job.width_log2, s, list);
 }
 
 /* Which steps there are between candidates, as far as there are not both. */
@@ -381,11 +360,6 @@ void topk_scan_finish(void *scratch, struct topk_list *list)
         f->index[i] = (uint32_t)i;
     if (f->count > u64_max(s->job.k, SORT_FEW))
         topk_scan_compact(s);
-    switch (s->job.width_log2) {
-    case 0: list->entries = sort_8(s); break;
-    case 1: list->entries = sort_16(s); break;
-    case 2: list->entries = sort_32(s); break;
-    default: list->entries = sort_64(s); break;
-    }
+    list->entries = BY_WIDTH(sort, s->job.width_log2, s);
     list->work = s->work;
 }

@@ -12,7 +12,7 @@
  * becomes the threshold, and only the first k stay.
  *
  * Data that rise towards the result's order would make every element a candidate. Where candidates are many,
- * the end of a window of the sequence is read ahead, which tells enough where the data just rise (for large k, rows over
+ * the end of a window of the sequence is read ahead, which is enough where the data just rise (for large k, rows over
  * a good part of the sequence are looked at first, for the same reason); where it does not,
  * the whole window is, cut into many interleaved groups, and the k-th of the groups' first keys is a threshold
  * that holds at once. So any data cost a bounded number of passes over cached windows, and memory is read once.
@@ -28,7 +28,7 @@ enum {
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
 
 /* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of 16 bytes at least,
- * but for up to four at a row's end. */
+ * except for up to four at a row's end. */
 struct topk_hit {
     uint64_t lanes;
     uint32_t row, column;
@@ -36,7 +36,7 @@ struct topk_hit {
 
 #define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
 
-/* Keys that loops may write past their end, and as many indices: a filter takes eight vectors of 64 bytes between two looks
+/* Keys that loops may write past their end, and as many indices: a filter reads eight vectors of 64 bytes between two looks
  * at the room left. */
 static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
 
@@ -45,7 +45,7 @@ struct topk_filter {
     void *keys;         /* [capacity + pad], signed, of the element's width */
     uint32_t *index;    /* [capacity + pad] */
     size_t count, capacity;
-    size_t ahead;       /* bytes from what is compared to what memory is asked for */
+    size_t ahead;       /* bytes from what is compared to what is prefetched */
     int64_t threshold;  /* keys below it are candidates */
     uint64_t flip;      /* as in topk_scan */
     bool largest;
@@ -84,7 +84,7 @@ struct topk_scan {
 };
 
 /*
- * Signed keys of floats, smallest first, before the flip: the magnitude's bits with the sign of the value, less
+ * Signed keys of floats, smallest first, before the flip: the magnitude's bits with the sign of the value, minus
  * a shift that makes -infinity the least integer; one above +infinity for NaN.
  */
 #define KEY_SHIFT_16 0x400

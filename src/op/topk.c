@@ -11,7 +11,7 @@
 enum {
     CHUNK_ELEMENTS = 1 << 17,  /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
-    MERGE_ENTRIES = 1 << 13,   /* places that one thread merges at once */
+    MERGE_ENTRIES = 1 << 13,   /* entries that one thread merges at once */
     LOOSE_MIN = 1 << 14,       /* least k for which all threads sort together */
     STRIP_BYTES = 256,         /* width of a strip that goes through tiles */
     ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
@@ -26,7 +26,7 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-/* The strip's number in 0..strips-1 to its place in memory. */
+/* Where a strip lies in memory, by its number in 0..strips-1. */
 static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 {
     uint64_t per_group = u64_ceil_div(p->columns, p->strip_columns);
@@ -47,51 +47,16 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
     };
 }
 
-/* Reverses the bytes of n elements. */
-static void swap_elements(void *data, size_t n, unsigned width_log2)
+/* Copies elements that lie step_bytes apart to contiguous ones. */
+INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
 {
-    uint16_t *h = data;
-    uint32_t *w = data;
-    uint64_t *d = data;
-
-    switch (width_log2) {
-    case 1:
-        for (size_t i = 0; i < n; i++)
-            h[i] = __builtin_bswap16(h[i]);
-        break;
-    case 2:
-        for (size_t i = 0; i < n; i++)
-            w[i] = __builtin_bswap32(w[i]);
-        break;
-    case 3:
-        for (size_t i = 0; i < n; i++)
-            d[i] = __builtin_bswap64(d[i]);
-        break;
-    default:
-        break;
-    }
+    for (uint64_t i = 0; i < n; i++, src += step_bytes)
+        memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
 }
 
-/* Copies elements that lie step_bytes apart to contiguous ones. */
 static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
 {
-    switch (width_log2) {
-    case 0:
-        for (uint64_t i = 0; i < n; i++, src += step_bytes)
-            memcpy(dst + i, src, 1);
-        break;
-    case 1:
-        for (uint64_t i = 0; i < n; i++, src += step_bytes)
-            memcpy(dst + 2 * i, src, 2);
-        break;
-    case 2:
-        for (uint64_t i = 0; i < n; i++, src += step_bytes)
-            memcpy(dst + 4 * i, src, 4);
-        break;
-    default:
-        for (uint64_t i = 0; i < n; i++, src += step_bytes)
-            memcpy(dst + 8 * i, src, 8);
-    }
+    WITH_WIDTH(gather_width, width_log2, dst, src, step_bytes, n);
 }
 
 /* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
@@ -106,7 +71,7 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
             gather(tile + j * column_bytes, src + (((int64_t)j * p->in.column_step) << p->width_log2),
                    p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
     for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
-        swap_elements(tile + j * column_bytes, rows, p->width_log2);
+        tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << p->width_log2, rows);
 }
 
 static char *states_of(const struct topk_plan *p, uint64_t worker)
@@ -170,7 +135,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
 }
 
 /* A strip that is cut into parts. */
-struct cut {
+struct cut_strip {
     const struct topk_plan *plan;
     struct topk_strip strip;
     uint64_t merges; /* chunks of MERGE_ENTRIES a column */
@@ -182,10 +147,10 @@ struct cut {
 static uint64_t part_first(const struct topk_plan *p, uint64_t part) { return part * p->part_rows; }
 static uint64_t part_last(const struct topk_plan *p, uint64_t part) { return u64_min((part + 1) * p->part_rows, p->n); }
 
-/* Makes keys of a part's share of the sample: short runs that lie evenly, but for some way that no period of the data has. */
+/* Makes keys of a part's share of the sample: short runs that lie nearly evenly, each moved by an amount that no period of the data has. */
 static void sample_part(void *context, size_t part, int thread)
 {
-    const struct cut *cut = context;
+    const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
     uint64_t first = part_first(p, part), n = part_last(p, part) - first, run = (uint64_t)RUN_BYTES >> p->width_log2;
     uint64_t runs = p->sampled / run, step = n / runs;
@@ -202,8 +167,8 @@ static void sample_part(void *context, size_t part, int thread)
 }
 
 /* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so much more that random data
- * keep k but for some four standard deviations. What is equal to it comes too late after parts that hold as many alone. */
-static void estimate(struct cut *cut)
+ * keep k within some four standard deviations. What is equal to it comes too late after parts that hold as many alone. */
+static void estimate(struct cut_strip *cut)
 {
     const struct topk_plan *p = cut->plan;
     uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32, within = 0;
@@ -217,7 +182,7 @@ static void estimate(struct cut *cut)
 
 static void select_part(void *context, size_t part, int thread)
 {
-    const struct cut *cut = context;
+    const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
     uint64_t first = part_first(p, part), last = part_last(p, part);
 
@@ -239,7 +204,7 @@ static uint64_t count_all(const struct topk_plan *p)
 }
 
 /* Selects from all parts: from what a sample promises, which is enough where it holds k elements, whatever these are. */
-static void select_parts(struct cut *cut)
+static void select_parts(struct cut_strip *cut)
 {
     const struct topk_plan *p = cut->plan;
 
@@ -256,7 +221,7 @@ static void select_parts(struct cut *cut)
 
 static void merge_chunk(void *context, size_t chunk, int thread)
 {
-    const struct cut *cut = context;
+    const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
     uint64_t column = chunk / cut->merges, first = chunk % cut->merges * MERGE_ENTRIES;
 
@@ -273,7 +238,7 @@ static void run(struct op_plan *plan)
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut cut = { .plan = p, .strip = locate(p, number), .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
+        struct cut_strip cut = { .plan = p, .strip = locate(p, number), .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
 
         select_parts(&cut);
         for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
@@ -296,8 +261,8 @@ static void plan_free(struct op_plan *plan)
     free(p);
 }
 
-/* Takes one dimension out of a view; returns its stride. */
-static int64_t take_dimension(struct tensor *t, unsigned dimension)
+/* Removes one dimension from a view; returns its stride. */
+static int64_t remove_dimension(struct tensor *t, unsigned dimension)
 {
     int64_t step = t->strides[dimension];
 
@@ -330,7 +295,7 @@ static void plan_views(struct topk_plan *p, struct tensor *const t[SLOT_COUNT], 
 
     for (unsigned i = 0; i < ARRAY_LEN(views); i++) {
         views[i]->groups = *t[SLOT_IN + i];
-        views[i]->axis_step = take_dimension(&views[i]->groups, axis);
+        views[i]->axis_step = remove_dimension(&views[i]->groups, axis);
     }
     if (p->in.axis_step == 0)
         p->n = p->k; /* all are equal: the first k come first */
@@ -340,7 +305,7 @@ static void plan_views(struct topk_plan *p, struct tensor *const t[SLOT_COUNT], 
         return;
     p->columns = p->in.groups.sizes[column];
     for (unsigned i = 0; i < ARRAY_LEN(views); i++)
-        views[i]->column_step = take_dimension(&views[i]->groups, column);
+        views[i]->column_step = remove_dimension(&views[i]->groups, column);
 }
 
 /* Settles how strips are cut, given the number of threads there are: into parts only where there are too
@@ -379,7 +344,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
-    return bytes > INT64_MAX - (uint64_t)2 * LINE_BYTES ? 0 : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES | LINE_BYTES;
+    return bytes > INT64_MAX - (uint64_t)2 * CACHE_LINE ? 0 : u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
 }
 
 /* Most columns of a strip. */
@@ -388,9 +353,9 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
     uint64_t columns = (uint64_t)STRIP_BYTES >> p->width_log2;
 
     if (p->by_rows) {
-        uint64_t line = (uint64_t)LINE_BYTES >> p->width_log2, least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
+        uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2, least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
 
-        columns = u64_ceil_div(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line) * line;
+        columns = u64_round_up(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line);
         columns = u64_min(u64_max(columns, least), (uint64_t)ROWS_BYTES >> p->width_log2);
     }
     return u64_min(p->columns, columns);
@@ -416,10 +381,10 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
         p->tile_bytes = p->kernel->rows_scratch(p->width_log2, p->strip_columns);
     } else if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1)) {
         p->tile_rows = u64_min(p->part_rows, TILE_BYTES / (p->strip_columns * size));
-        p->tile_step = p->tile_rows + LINE_BYTES / size;
+        p->tile_step = p->tile_rows + CACHE_LINE / size;
         p->tile_bytes = p->tile_step * p->strip_columns * size;
     }
-    p->tile_bytes = u64_ceil_div(p->tile_bytes, LINE_BYTES) * LINE_BYTES;
+    p->tile_bytes = u64_round_up(p->tile_bytes, CACHE_LINE);
     plan_sample(p);
     return p->state_bytes != 0;
 }

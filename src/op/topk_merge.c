@@ -4,27 +4,15 @@
 enum { AT_ONCE = 256 }; /* entries, between merging and writing */
 
 /* Where the results of one column go and come from. */
-struct column {
+struct topk_column {
     const struct topk_plan *plan;
     const char *in;
     char *values, *indices;
 };
 
-/* An element as its bits, in native order. */
-INLINE uint64_t load_bits(const char *at, unsigned width_log2, bool swapped)
-{
-    uint64_t bits = topk_load(at, 0, width_log2);
-
-    if (swapped && width_log2 == 1)
-        return __builtin_bswap16((uint16_t)bits);
-    if (swapped && width_log2 == 2)
-        return __builtin_bswap32((uint32_t)bits);
-    return swapped && width_log2 == 3 ? __builtin_bswap64(bits) : bits;
-}
-
-/* Writes n places of a column's result, from `rank` on. Most keys say what the element is; only zeros and NaNs
+/* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only zeros and NaNs
  * have to be looked up. The last two arguments are the plan's. */
-INLINE void put(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n,
+INLINE void write_width(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n,
                 unsigned width_log2, enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
@@ -36,31 +24,31 @@ INLINE void put(const struct column *c, uint64_t rank, const struct topk_entry *
         uint64_t bits;
 
         if (!topk_unkey(entries[i].key, width_log2, order, &bits))
-            bits = load_bits(c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
+            bits = element_load_swapped(c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
                              p->in.groups.swapped);
-        topk_store(at, 0, width_log2, bits);
+        element_store(at, width_log2, bits);
     }
 }
 
-static void put_values(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+static void write_values(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
 {
     switch (c->plan->width_log2 << 2 | c->plan->order.kind) {
-    case 0 << 2 | KIND_SIGNED: put(c, rank, entries, n, 0, KIND_SIGNED); break;
-    case 0 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 0, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_SIGNED: put(c, rank, entries, n, 1, KIND_SIGNED); break;
-    case 1 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 1, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_FLOAT: put(c, rank, entries, n, 1, KIND_FLOAT); break;
-    case 2 << 2 | KIND_SIGNED: put(c, rank, entries, n, 2, KIND_SIGNED); break;
-    case 2 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 2, KIND_UNSIGNED); break;
-    case 2 << 2 | KIND_FLOAT: put(c, rank, entries, n, 2, KIND_FLOAT); break;
-    case 3 << 2 | KIND_SIGNED: put(c, rank, entries, n, 3, KIND_SIGNED); break;
-    case 3 << 2 | KIND_UNSIGNED: put(c, rank, entries, n, 3, KIND_UNSIGNED); break;
-    case 3 << 2 | KIND_FLOAT: put(c, rank, entries, n, 3, KIND_FLOAT); break;
+    case 0 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 0, KIND_SIGNED); break;
+    case 0 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 0, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 1, KIND_SIGNED); break;
+    case 1 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 1, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 1, KIND_FLOAT); break;
+    case 2 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 2, KIND_SIGNED); break;
+    case 2 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 2, KIND_UNSIGNED); break;
+    case 2 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 2, KIND_FLOAT); break;
+    case 3 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 3, KIND_SIGNED); break;
+    case 3 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 3, KIND_UNSIGNED); break;
+    case 3 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 3, KIND_FLOAT); break;
     default: break;
     }
 }
 
-static void put_indices(const struct column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+static void write_indices(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
 {
     const struct topk_view *v = &c->plan->indices;
     int64_t step = v->axis_step * (int64_t)dtype_size(v->groups.type);
@@ -68,14 +56,14 @@ static void put_indices(const struct column *c, uint64_t rank, const struct topk
 
     if (v->groups.type == DT_UINT32)
         for (size_t i = 0; i < n; i++, at += step)
-            topk_store(at, 0, 2, entries[i].index);
+            element_store(at, 2, entries[i].index);
     else
         for (size_t i = 0; i < n; i++, at += step)
-            topk_store(at, 0, 3, entries[i].index);
+            element_store(at, 3, entries[i].index);
 }
 
-/* Writes n places of a column's result where that is a run: of the elements from `from` on, or backwards. */
-INLINE void copy_run(const struct column *c, uint64_t rank, uint64_t from, size_t n, bool reversed,
+/* Writes n entries of a column's result where that is a run: of the elements from `from` on, or backwards. */
+INLINE void copy_run(const struct topk_column *c, uint64_t rank, uint64_t from, size_t n, bool reversed,
                      unsigned width_log2)
 {
     const struct topk_plan *p = c->plan;
@@ -87,13 +75,13 @@ INLINE void copy_run(const struct column *c, uint64_t rank, uint64_t from, size_
     if (reversed)
         in_step = -in_step;
     for (size_t i = 0; i < n; i++)
-        topk_store(to + (int64_t)i * step, 0, width_log2,
-                   load_bits(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
+        element_store(to + (int64_t)i * step, width_log2,
+                         element_load_swapped(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
 }
 
-static struct column column_of(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column)
+static struct topk_column column_of(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column)
 {
-    return (struct column){
+    return (struct topk_column){
         .plan = p,
         .in = strip->in + (((int64_t)column * p->in.column_step) << p->width_log2),
         .values = strip->values + (((int64_t)column * p->values.column_step) << p->width_log2),
@@ -102,32 +90,27 @@ static struct column column_of(const struct topk_plan *p, const struct topk_stri
     };
 }
 
-void topk_put(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
+void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
               const struct topk_entry *entries, size_t n)
 {
-    struct column c = column_of(p, strip, column);
+    struct topk_column c = column_of(p, strip, column);
 
-    put_values(&c, rank, entries, n);
-    put_indices(&c, rank, entries, n);
+    write_values(&c, rank, entries, n);
+    write_indices(&c, rank, entries, n);
 }
 
-void topk_put_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
+void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
                   uint64_t rank, uint64_t n)
 {
-    struct column c = column_of(p, strip, column);
+    struct topk_column c = column_of(p, strip, column);
     unsigned width_log2 = dtype_table[p->indices.groups.type].width_log2;
     int64_t step = p->indices.axis_step * (INT64_C(1) << width_log2);
     uint64_t from = reversed ? p->n - 1 - rank : rank;
     char *at = c.indices + (int64_t)rank * step;
 
-    switch (p->width_log2) {
-    case 0: copy_run(&c, rank, from, n, reversed, 0); break;
-    case 1: copy_run(&c, rank, from, n, reversed, 1); break;
-    case 2: copy_run(&c, rank, from, n, reversed, 2); break;
-    default: copy_run(&c, rank, from, n, reversed, 3); break;
-    }
+    WITH_WIDTH(copy_run, p->width_log2, &c, rank, from, n, reversed);
     for (size_t i = 0; i < n; i++, at += step)
-        topk_store(at, 0, width_log2, reversed ? from - i : from + i);
+        element_store(at, width_log2, reversed ? from - i : from + i);
 }
 
 /* Entries of a list, which is in order, whose keys are below key, or equal to it where `equal`. */
@@ -216,7 +199,7 @@ void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint6
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions)
 {
     if (p->parts == 1 && lists->form == TOPK_RUN) {
-        topk_put_run(p, strip, column, lists->reversed, first, last - first);
+        topk_write_run(p, strip, column, lists->reversed, first, last - first);
         return;
     }
     if (p->parts > 1)
@@ -230,7 +213,7 @@ void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint6
         else
             for (size_t i = 0; i < n; i++)
                 entries[i] = topk_list_at(lists, first + i);
-        topk_put(p, strip, column, first, entries, n);
+        topk_write(p, strip, column, first, entries, n);
         first += n;
     }
 }

@@ -8,7 +8,7 @@
 
 /* One of the three tensors, seen as {groups..., column, axis}. */
 struct topk_view {
-    struct tensor groups; /* what is left when the axis and the column dimension are taken out */
+    struct tensor groups; /* what is left when the axis and the column dimension are removed */
     int64_t axis_step;    /* in elements */
     int64_t column_step;  /* in elements; 0 where there is no column dimension */
 };
@@ -22,23 +22,23 @@ struct topk_sort {
     size_t slices;         /* of the candidates: as many as threads */
     void *entries, *room;  /* [most + SORT_DUMMY * slices] */
     uint64_t *starts;      /* [parts + 1] candidates of earlier parts */
-    uint32_t *counts;      /* [slices][SORT_PREFIXES] candidates with a prefix; then the next places in buckets */
+    uint32_t *counts;      /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries' positions in buckets */
     uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
     uint64_t least;        /* key */
     unsigned shift;        /* prefix = (key - least) >> shift */
     uint32_t prefixes;     /* 0..prefixes-1; the last is of what is out */
     unsigned buckets;
     struct topk_bucket {
-        uint64_t start;    /* place of its first entry */
+        uint64_t start;    /* position of its first entry */
         uint32_t prefix, prefixes;
         uint64_t work;     /* entries visited to sort it, over all passes; tests hold it to a multiple of theirs */
     } bucket[257 + 1];     /* and the end */
 };
 
-enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8, LINE_BYTES = 64 /* of a cache */ };
+enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8 };
 
 /*
- * Sequences that lie side by side in memory are taken together, as the columns of a strip, so that
+ * Sequences that lie side by side in memory are read together, as the columns of a strip, so that
  * every cache line of the input is read once. A strip is the unit of work: its rows go through a tile,
  * in which each column is contiguous, into one selection a column. Where the axis itself is contiguous, strips
  * have one column and no tile is needed. A strip that is long and alone is cut into parts by rows, one
@@ -55,12 +55,12 @@ struct topk_plan {
     uint64_t columns;            /* size of the column dimension; 1 without one */
     uint64_t strip_columns;      /* most columns of a strip */
     uint64_t strips;             /* in all: groups * ceil(columns / strip_columns) */
-    uint64_t strips_per_chunk;   /* that a thread takes at once, where strips are not cut */
+    uint64_t strips_per_chunk;   /* that a thread runs at once, where strips are not cut */
     uint64_t parts, part_rows;   /* how each strip is cut; 1 part: shared out whole */
     uint64_t tile_rows;          /* 0: the input's own memory serves */
     uint64_t tile_step;          /* from column to column of a tile: columns are spread over a cache's sets */
     uint64_t tile_bytes;         /* of one tile, or of the scratch by rows */
-    bool by_rows;                /* the kernel takes rows as they are */
+    bool by_rows;                /* the kernel reads rows as they lie */
     uint64_t state_bytes;        /* of one selection, a multiple of 64 */
     int threads;
     uint64_t workers;            /* sets of scratch: threads or parts */
@@ -81,19 +81,19 @@ struct topk_strip {
 };
 
 /*
- * Writes places first..last-1 of the result of one column. lists[i * strip_columns], i = 0..parts-1, holds the
+ * Writes entries first..last-1 of the result of one column. lists[i * strip_columns], i = 0..parts-1, holds the
  * result of the sequence's rows from i * part_rows on; each is in order, and all together have at least
  * `last` entries. positions[parts] is room to work in.
  */
 void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions);
 
-/* Writes n places of a column's result, from `rank` on. */
-void topk_put(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
+/* Writes n entries of a column's result, from `rank` on. */
+void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
               const struct topk_entry *entries, size_t n);
 
 /* The same where the result is a run: of the first elements, or of the last ones backwards. */
-void topk_put_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
+void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
                   uint64_t rank, uint64_t n);
 
 /* Allocates p->sort's arrays; false where memory is short. topk_sort_free releases them. */

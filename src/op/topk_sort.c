@@ -9,7 +9,7 @@
 /*
  * The order of many candidates, in time that grows as their number for any data: they are counted by a prefix of their
  * keys, scattered to buckets of neighbouring prefixes, and each bucket gets a radix sort of the bits left. All is stable:
- * candidates stay in the order of the sequence, in which threads take equal slices of them. What comes after the k-th is
+ * candidates stay in the order of the sequence, of which each thread has an equal slice. What comes after the k-th is
  * left out early.
  */
 
@@ -23,12 +23,12 @@ enum {
     DIGIT_BITS = 11,
     AT_ONCE = 256,      /* entries, between sorting and writing */
     NEAR = 1 << 10,     /* for which a thread's stack has room */
-    GROUP = 8,          /* buckets that a thread takes at once */
-    RUN = 1 << 13,      /* places of a run that one thread writes at once */
+    GROUP = 8,          /* buckets that a thread sorts at once */
+    RUN = 1 << 13,      /* entries of a run that one thread writes at once */
 };
 
 /* One column's work, as the threads see it. */
-struct work {
+struct sort_work {
     struct topk_plan *plan;
     const struct topk_strip *strip;
     uint64_t column;
@@ -36,7 +36,7 @@ struct work {
     bool reversed, whole; /* of a run; of all elements */
 };
 
-static const struct topk_list *list_at(const struct work *w, size_t part)
+static const struct topk_list *list_at(const struct sort_work *w, size_t part)
 {
     return &w->lists[part * w->plan->strip_columns];
 }
@@ -48,17 +48,8 @@ INLINE uint64_t key_at(const struct topk_list *list, size_t i, unsigned width_lo
 
 static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
 
-/* Calls a function with the plan's width as a constant. */
-#define BY_WIDTH(width_log2, function, ...)               \
-    switch (width_log2) {                                 \
-    case 0: function(__VA_ARGS__, 0); break;              \
-    case 1: function(__VA_ARGS__, 1); break;              \
-    case 2: function(__VA_ARGS__, 2); break;              \
-    default: function(__VA_ARGS__, 3); break;             \
-    }
-
 /* Candidate i of a part. */
-INLINE struct topk_entry candidate(const struct work *w, size_t part, size_t i, unsigned width_log2)
+INLINE struct topk_entry candidate(const struct sort_work *w, size_t part, size_t i, unsigned width_log2)
 {
     const struct topk_list *list = list_at(w, part);
 
@@ -72,7 +63,7 @@ struct piece {
 };
 
 /* What a slice has of a part. */
-static struct piece piece_of(const struct work *w, size_t slice, size_t part)
+static struct piece piece_of(const struct sort_work *w, size_t slice, size_t part)
 {
     const struct topk_sort *s = &w->plan->sort;
     uint64_t total = s->starts[w->plan->parts], start = s->starts[part], end = s->starts[part + 1];
@@ -83,7 +74,7 @@ static struct piece piece_of(const struct work *w, size_t slice, size_t part)
     return (struct piece){ list_at(w, part), from - start, to - start };
 }
 
-/* How prefixes are taken; a copy, which no store can change. */
+/* How prefixes are computed; a copy, which no store can change. */
 struct prefixing {
     uint64_t least, last;
     unsigned shift;
@@ -112,19 +103,19 @@ INLINE void count_keys(const struct topk_sort *s, struct piece piece, uint32_t *
 
 static void count_slice(void *context, size_t slice, int thread)
 {
-    const struct work *w = context;
+    const struct sort_work *w = context;
     const struct topk_sort *s = &w->plan->sort;
     uint32_t *counts = s->counts + slice * SORT_PREFIXES;
 
     (void)thread;
     memset(counts, 0, s->prefixes * sizeof counts[0]);
     for (size_t part = 0; part < w->plan->parts; part++)
-        BY_WIDTH(w->plan->width_log2, count_keys, s, piece_of(w, slice, part), counts)
+        WITH_WIDTH(count_keys, w->plan->width_log2, s, piece_of(w, slice, part), counts);
 }
 
 /* The largest key of a part that has k candidates: what comes after it is out, and would make prefixes of the others coarse.
  * UINT64_MAX where no part has. */
-static uint64_t last_that_matters(const struct work *w)
+static uint64_t last_that_matters(const struct sort_work *w)
 {
     uint64_t last = UINT64_MAX;
 
@@ -136,7 +127,7 @@ static uint64_t last_that_matters(const struct work *w)
 
 /* Settles where parts start, and what the prefix is, from the range of the keys that matter and the number of candidates in
  * the parts that have any. */
-static void plan_prefix(const struct work *w, struct topk_sort *s)
+static void plan_prefix(const struct sort_work *w, struct topk_sort *s)
 {
     uint64_t last = last_that_matters(w), most = 0;
     unsigned bits, longest;
@@ -163,7 +154,7 @@ static void plan_prefix(const struct work *w, struct topk_sort *s)
 
 /* Cuts the prefixes into buckets of about equal size, until these hold k entries. A slice's counts by prefix become counts
  * by bucket, in place. */
-static void plan_buckets(const struct work *w, struct topk_sort *s)
+static void plan_buckets(const struct sort_work *w, struct topk_sort *s)
 {
     const struct topk_plan *p = w->plan;
     uint64_t start = 0, size = u64_max(s->starts[p->parts] / (BUCKETS - 1) + 1, BUCKET_MIN);
@@ -193,7 +184,7 @@ static void plan_buckets(const struct work *w, struct topk_sort *s)
     s->buckets = b;
 }
 
-/* Turns counts into the places of each slice's first entry of each bucket. What is left out goes to a place beyond. */
+/* Turns counts into the position of each slice's first entry in each bucket. What is left out goes to a position beyond. */
 static void plan_places(const struct topk_sort *s)
 {
     for (unsigned b = 0; b < s->buckets; b++) {
@@ -231,14 +222,14 @@ INLINE void scatter(const struct topk_sort *s, struct piece piece, uint32_t *pla
 
 static void scatter_slice(void *context, size_t slice, int thread)
 {
-    const struct work *w = context;
+    const struct sort_work *w = context;
     const struct topk_sort *s = &w->plan->sort;
     uint32_t *places = s->counts + slice * SORT_PREFIXES;
 
     (void)thread;
     for (size_t part = 0; part < w->plan->parts; part++)
-        BY_WIDTH(w->plan->width_log2, scatter, s, piece_of(w, slice, part), places,
-                 (uint32_t)(part * w->plan->part_rows))
+        WITH_WIDTH(scatter, w->plan->width_log2, s, piece_of(w, slice, part), places,
+                 (uint32_t)(part * w->plan->part_rows));
 }
 
 INLINE uint64_t entry_key(const void *entries, size_t i, unsigned width_log2)
@@ -298,13 +289,13 @@ INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least,
 INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits, uint64_t *work,
                        unsigned width_log2)
 {
-    unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (bits + most - 1) / most, digit;
+    unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
 
     if (n <= FEW || bits == 0) {
         *work += sort_few(entries, bits ? n : 0, width_log2);
         return entries;
     }
-    digit = (bits + passes - 1) / passes;
+    digit = (unsigned)u64_ceil_div(bits, passes);
     for (unsigned shift = 0; shift < bits; shift += digit) {
         uint64_t visited = sort_digit(room, entries, n, least, shift, digit, width_log2);
 
@@ -319,7 +310,7 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
-INLINE void sort_bucket(struct work *w, size_t number, unsigned width_log2)
+INLINE void sort_bucket(struct sort_work *w, size_t number, unsigned width_log2)
 {
     const struct topk_plan *p = w->plan;
     struct topk_sort *s = &w->plan->sort;
@@ -337,35 +328,35 @@ INLINE void sort_bucket(struct work *w, size_t number, unsigned width_log2)
 
         for (size_t j = 0; j < some; j++)
             entries[j] = topk_entry_get(sorted, i + j, width_log2);
-        topk_put(p, w->strip, w->column, start + i, entries, some);
+        topk_write(p, w->strip, w->column, start + i, entries, some);
     }
 }
 
-/* Asks memory for a bucket's entries, which other threads may have written. */
-static void ask_for(const struct topk_sort *s, size_t bucket, size_t bytes)
+/* Prefetches a bucket's entries, which other threads may have written. */
+static void prefetch_bucket(const struct topk_sort *s, size_t bucket, size_t bytes)
 {
     const char *entries = s->entries;
 
-    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes; at += LINE_BYTES)
+    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes; at += CACHE_LINE)
         __builtin_prefetch(entries + at);
 }
 
 static void finish_buckets(void *context, size_t group, int thread)
 {
-    struct work *w = context;
+    struct sort_work *w = context;
     const struct topk_sort *s = &w->plan->sort;
     size_t last = u64_min((group + 1) * GROUP, s->buckets);
 
     (void)thread;
     for (size_t b = group * GROUP; b < last; b++) {
         if (b + 1 < last)
-            ask_for(s, b + 1, topk_entry_bytes(w->plan->width_log2));
-        BY_WIDTH(w->plan->width_log2, sort_bucket, w, b)
+            prefetch_bucket(s, b + 1, topk_entry_bytes(w->plan->width_log2));
+        WITH_WIDTH(sort_bucket, w->plan->width_log2, w, b);
     }
 }
 
 /* Whether all lists are runs that go on from one to the next; sets where each starts. */
-static bool find_run(struct work *w)
+static bool find_run(struct sort_work *w)
 {
     const struct topk_plan *p = w->plan;
     uint64_t *starts = p->sort.starts;
@@ -390,8 +381,8 @@ static bool find_run(struct work *w)
     return up || down;
 }
 
-/* Writes n places of a run of candidates, from `rank` on. */
-INLINE void put_candidates(const struct work *w, uint64_t rank, uint64_t n, unsigned width_log2)
+/* Writes n entries of a run of candidates, from `rank` on. */
+INLINE void write_candidates(const struct sort_work *w, uint64_t rank, uint64_t n, unsigned width_log2)
 {
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = p->sort.starts;
@@ -411,29 +402,29 @@ INLINE void put_candidates(const struct work *w, uint64_t rank, uint64_t n, unsi
                 part++;
             entries[j] = candidate(w, part, number - starts[part], width_log2);
         }
-        topk_put(p, w->strip, w->column, rank + i, entries, some);
+        topk_write(p, w->strip, w->column, rank + i, entries, some);
     }
 }
 
-static void put_run(void *context, size_t chunk, int thread)
+static void write_run(void *context, size_t chunk, int thread)
 {
-    const struct work *w = context;
+    const struct sort_work *w = context;
     uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->k - first);
 
     (void)thread;
     if (w->whole)
-        topk_put_run(w->plan, w->strip, w->column, w->reversed, first, n);
+        topk_write_run(w->plan, w->strip, w->column, w->reversed, first, n);
     else
-        BY_WIDTH(w->plan->width_log2, put_candidates, w, first, n)
+        WITH_WIDTH(write_candidates, w->plan->width_log2, w, first, n);
 }
 
 void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column, const struct topk_list *lists)
 {
-    struct work w = { .plan = p, .strip = strip, .column = column, .lists = lists };
+    struct sort_work w = { .plan = p, .strip = strip, .column = column, .lists = lists };
     struct topk_sort *s = &p->sort;
 
     if (find_run(&w)) {
-        parallel_for((p->k + RUN - 1) / RUN, p->threads, put_run, &w);
+        parallel_for(u64_ceil_div(p->k, RUN), p->threads, write_run, &w);
         return;
     }
     plan_prefix(&w, s);
@@ -441,7 +432,7 @@ void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t col
     plan_buckets(&w, s);
     plan_places(s);
     parallel_for(s->slices, p->threads, scatter_slice, &w);
-    parallel_for((s->buckets + GROUP - 1) / GROUP, p->threads, finish_buckets, &w);
+    parallel_for(u64_ceil_div(s->buckets, GROUP), p->threads, finish_buckets, &w);
 }
 
 bool topk_sort_init(struct topk_plan *p)

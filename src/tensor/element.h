@@ -66,4 +66,20 @@ INLINE float element_load_float(const void *at, bool swapped)
     return f;
 }
 
+/*
+ * Calls of a function for a width that is known at run time only: BY_WIDTH calls function_8, _16, _32 or _64; WITH_WIDTH
+ * calls one INLINE function with the width as its last argument, a constant, so that there is machine code for each.
+ */
+#define BY_WIDTH(function, width_log2, ...)         \
+    ((width_log2) == 0   ? function##_8(__VA_ARGS__)  \
+     : (width_log2) == 1 ? function##_16(__VA_ARGS__) \
+     : (width_log2) == 2 ? function##_32(__VA_ARGS__) \
+                         : function##_64(__VA_ARGS__))
+
+#define WITH_WIDTH(function, width_log2, ...)          \
+    ((width_log2) == 0   ? function(__VA_ARGS__, 0) \
+     : (width_log2) == 1 ? function(__VA_ARGS__, 1) \
+     : (width_log2) == 2 ? function(__VA_ARGS__, 2) \
+                         : function(__VA_ARGS__, 3))
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "kernel/topk_scan.h"
 
-/* What topk_scan.inc asks for, in 128-bit registers. A mask is a vector of ones and zeros. */
+/* What topk_scan.inc needs, in 128-bit registers. A mask is a vector of ones and zeros. */
 
 typedef uint8x16_t vec;
 typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
@@ -55,27 +55,27 @@ INLINE bool any(vec m) { return vmaxvq_u32(vreinterpretq_u32_u8(m)) != 0; }
 #define any_32 any
 #define any_64 any
 
-/* One bit a lane: each lane keeps the bit of its place, and these are added up. */
+/* One bit a lane: each lane keeps the bit of its index, and these are added up. */
 INLINE uint64_t bits_8(vec m)
 {
-    static const uint8_t places[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
-    vec kept = vandq_u8(m, vld1q_u8(places));
+    static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+    vec kept = vandq_u8(m, vld1q_u8(weights));
 
     return (uint64_t)vaddv_u8(vget_low_u8(kept)) | (uint64_t)vaddv_u8(vget_high_u8(kept)) << 8;
 }
 
 INLINE uint64_t bits_16(vec m)
 {
-    static const uint16_t places[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
+    static const uint16_t weights[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
 
-    return vaddvq_u16(vandq_u16(vreinterpretq_u16_u8(m), vld1q_u16(places)));
+    return vaddvq_u16(vandq_u16(vreinterpretq_u16_u8(m), vld1q_u16(weights)));
 }
 
 INLINE uint64_t bits_32(vec m)
 {
-    static const uint32_t places[4] = { 1, 2, 4, 8 };
+    static const uint32_t weights[4] = { 1, 2, 4, 8 };
 
-    return vaddvq_u32(vandq_u32(vreinterpretq_u32_u8(m), vld1q_u32(places)));
+    return vaddvq_u32(vandq_u32(vreinterpretq_u32_u8(m), vld1q_u32(weights)));
 }
 
 INLINE uint64_t bits_64(vec m)

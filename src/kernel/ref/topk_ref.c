@@ -2,10 +2,10 @@
 
 #include "base/util.h"
 
-/* Plain C: the first k of what was fed stand in a heap whose root is the last of them in the result's
+/* Plain C: the first k of what was fed form a heap whose root is the last of them in the result's
  * order. O(n log k) comparisons for any data. */
 
-struct state {
+struct heap_state {
     struct topk_job job;
     uint64_t fed, count, compared;
     struct topk_entry heap[]; /* [k] */
@@ -15,20 +15,20 @@ uint64_t topk_scratch_ref(const struct topk_job *job)
 {
     uint64_t bytes;
 
-    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) || !u64_add(bytes, sizeof(struct state), &bytes))
+    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) || !u64_add(bytes, sizeof(struct heap_state), &bytes))
         return UINT64_MAX;
     return bytes;
 }
 
 /* The result's order: by key, equal keys by ascending index. */
-static bool before(struct state *s, const struct topk_entry *a, const struct topk_entry *b)
+static bool before(struct heap_state *s, const struct topk_entry *a, const struct topk_entry *b)
 {
     s->compared++;
     return a->key != b->key ? a->key < b->key : a->index < b->index;
 }
 
-/* Mends heap[0..n-1] where only heap[at] may stand before one of its children. */
-static void sift_down(struct state *s, size_t n, size_t at)
+/* Restores the heap of heap[0..n-1], where only heap[at] may come before one of its children. */
+static void sift_down(struct heap_state *s, size_t n, size_t at)
 {
     struct topk_entry *heap = s->heap, e = heap[at];
 
@@ -47,14 +47,14 @@ static void sift_down(struct state *s, size_t n, size_t at)
 
 void topk_begin_ref(void *scratch, const struct topk_job *job)
 {
-    struct state *s = scratch;
+    struct heap_state *s = scratch;
 
-    *s = (struct state){ .job = *job };
+    *s = (struct heap_state){ .job = *job };
 }
 
 void topk_feed_ref(void *scratch, const void *src, size_t count)
 {
-    struct state *s = scratch;
+    struct heap_state *s = scratch;
     unsigned width_log2 = s->job.width_log2;
 
     for (size_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
 
 void topk_finish_ref(void *scratch, struct topk_list *list)
 {
-    struct state *s = scratch;
+    struct heap_state *s = scratch;
 
     for (size_t left = s->count; left > 1; left--) { /* the last of those left goes to their end */
         struct topk_entry last = s->heap[0];

@@ -7,7 +7,7 @@
 
 #include "kernel/topk_scan.h"
 
-/* What topk_scan.inc asks for, in 256-bit registers. A mask is a vector of ones and zeros. */
+/* What topk_scan.inc needs, in 256-bit registers. A mask is a vector of ones and zeros. */
 
 typedef __m256i vec;
 typedef __m256i mask_8, mask_16, mask_32, mask_64;

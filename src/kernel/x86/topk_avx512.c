@@ -7,7 +7,7 @@
 
 #include "kernel/topk_scan.h"
 
-/* What topk_scan.inc asks for, in 512-bit registers; masks are mask registers. */
+/* What topk_scan.inc needs, in 512-bit registers; masks are mask registers. */
 
 typedef __m512i vec;
 typedef __mmask64 mask_8;
