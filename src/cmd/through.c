@@ -85,30 +85,14 @@ static enum status fill_window(struct through *t, const struct slice_part *part,
     return st;
 }
 
-/* input: where the whole input's data would lie. */
-static enum status plan_part(struct through *t, const struct slice_part *part, uintptr_t input, struct tensor *in,
-                             struct tensor *out, struct op_plan **plan, struct diag *dg)
+/* input: the bytes that the part needs. */
+static enum status compute_part(struct through *t, const struct slice_part *part, const void *input, struct diag *dg)
 {
-    struct tensor *slots[SLOT_COUNT] = { [SLOT_IN] = in, [SLOT_OUT] = out };
-
-    *in = t->j->in[SLOT_IN].view;
-    *out = t->j->out[SLOT_OUT];
-    in->data = (void *)(input + (uintptr_t)part->shift);
-    out->data = t->block;
-    for (unsigned i = 0; i < out->rank; i++)
-        out->sizes[i] = part->sizes[i];
-    tensor_pack_strides(out->rank, out->sizes, out->strides); /* fits: the whole does */
-    return op_plan_new(plan, &t->j->desc, slots, &t->j->exec, dg);
-}
-
-static enum status compute_part(struct through *t, const struct slice_part *part, uintptr_t input, struct diag *dg)
-{
-    struct tensor in, out;
     struct op_plan *plan;
     enum status st = make_room(&t->block, &t->block_bytes, part->bytes, dg);
 
     if (st == ST_OK)
-        st = plan_part(t, part, input, &in, &out, &plan, dg);
+        st = slice_part_plan_new(&plan, &t->parts, part, input, t->block, &t->j->exec, dg);
     if (st)
         return st;
     op_plan_run(plan);
@@ -120,12 +104,11 @@ static enum status compute_part(struct through *t, const struct slice_part *part
 static enum status check_kernel(struct through *t, struct diag *dg)
 {
     struct slice_part part;
-    struct tensor in, out;
     struct op_plan *plan;
     enum status st;
 
     slice_part_at(&t->parts, 0, &part);
-    st = plan_part(t, &part, 0, &in, &out, &plan, dg);
+    st = slice_part_plan_new(&plan, &t->parts, &part, NULL, NULL, &t->j->exec, dg);
     if (st)
         return st;
     job_note_kernel(t->j, plan, dg);
@@ -148,7 +131,7 @@ static enum status run_part(struct through *t, const struct slice_part *part, st
     if (!t->input->more && as_it_is)
         return outputs_write(&t->j->outs, index, data + part->low, (size_t)part->bytes, dg);
     if (!t->input->more)
-        return compute_part(t, part, (uintptr_t)data, dg);
+        return compute_part(t, part, data + part->low, dg);
     st = fill_window(t, part, &data, dg);
     if (st)
         return st;
@@ -156,7 +139,7 @@ static enum status run_part(struct through *t, const struct slice_part *part, st
         return tensor_file_end(&t->j->in[SLOT_IN].file, t->at, dg);
     if (as_it_is)
         return outputs_write(&t->j->outs, index, data, (size_t)part->bytes, dg);
-    return compute_part(t, part, (uintptr_t)data - (uintptr_t)part->low, dg);
+    return compute_part(t, part, data, dg);
 }
 
 /* How the pages of a mapped input will be read: a slice that takes a good part of them, front to back, or little pieces. */
@@ -164,14 +147,11 @@ static void advise(const struct through *t)
 {
     const struct tensor_file *f = &t->j->in[SLOT_IN].file;
     struct slice_part whole;
-    struct slice_parts all = t->parts;
     uint64_t span;
 
     if (!t->input->mapped || f->format != FORMAT_NPY || f->values)
         return;
-    all.axis = 0;
-    all.per_part = all.sizes[0];
-    slice_part_at(&all, 0, &whole);
+    slice_part_whole(&t->parts, &whole);
     span = whole.high - whole.low;
     if (span >= ADVISE_MIN && whole.bytes >= span / 4)
         input_advise(t->input, (size_t)(f->header.data_offset + whole.low), (size_t)span, true);

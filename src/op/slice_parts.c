@@ -3,142 +3,185 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "op/impl.h"
+#include "op/slice_view.h"
 
 enum {
-    LINE = 64,                 /* bytes that memory gives at once */
-    PART_BYTES = 1 << 20,      /* of output: stays in the caches until it is written */
-    RUN_MIN = 64 << 10,        /* contiguous pieces from here on are copied as they are, */
-    RUN_MAX = 64 << 20,        /* this much at a time */
+    PART_BYTES = 1 << 20, /* of output: stays in the caches until it is written */
+    RUN_MIN = 64 << 10,   /* contiguous pieces from here on are copied as they are, */
+    RUN_MAX = 64 << 20,   /* this much at a time */
 };
 
-/* Bytes of input from the first to the last that `n` elements on axis i and all on those after it reach. */
-static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
-{
-    uint64_t bytes = s->elem + (i < s->rank ? (n - 1) * i64_magnitude(s->from[i]) : 0);
+static size_t elem_size(const struct slice_parts *s) { return dtype_size(s->whole.type); }
 
-    while (++i < s->rank)
-        bytes += (s->sizes[i] - 1) * i64_magnitude(s->from[i]);
-    return bytes;
+/* Bytes of input from one index of axis i to the next. */
+static int64_t step_at(const struct slice_parts *s, unsigned i)
+{
+    return s->whole.strides[i] * (int64_t)elem_size(s); /* fits: slice_view says so */
 }
 
-static bool place(struct slice_parts *s, const struct desc *d, const struct tensor *in)
+/* Bytes of input from the first to the last that `n` indices of axis i and all axes after it reach. */
+static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
 {
-    for (unsigned i = 0; i < s->rank; i++) {
-        int64_t at = (int64_t)d->offsets[i], step;
+    uint64_t bytes = elem_size(s) + (n - 1) * i64_magnitude(step_at(s, i));
 
-        if (d->op == OP_SLICE1 && d->strides[i] < 0)
-            at += (int64_t)d->sizes[i] - 1;
-        if (__builtin_mul_overflow(in->strides[i], (int64_t)s->elem, &step) || __builtin_mul_overflow(at, step, &at) ||
-            __builtin_add_overflow(s->start, at, &s->start))
-            return false;
-        if (s->sizes[i] > 1 && __builtin_mul_overflow(d->strides[i], step, &s->from[i]))
-            return false;
-    }
-    return true;
+    while (++i < s->whole.rank)
+        bytes += (s->whole.sizes[i] - 1) * i64_magnitude(step_at(s, i));
+    return bytes;
 }
 
 /* The outermost axis of the contiguous piece that the last axes make up; *bytes is its length. */
 static unsigned find_run(const struct slice_parts *s, uint64_t *bytes)
 {
-    unsigned axis = s->rank;
+    unsigned axis = s->whole.rank;
 
-    *bytes = s->elem;
-    while (axis > 0 && (s->sizes[axis - 1] == 1 || s->from[axis - 1] == (int64_t)*bytes))
-        *bytes *= s->sizes[--axis];
+    *bytes = elem_size(s);
+    while (axis > 0 && (s->whole.sizes[axis - 1] == 1 || step_at(s, axis - 1) == (int64_t)*bytes))
+        *bytes *= s->whole.sizes[--axis];
     return axis;
 }
 
-/* Axes from here on go backwards, or none. */
+/* The first axis that goes backwards, or repeats; the rank where none does. */
 static unsigned first_backwards(const struct slice_parts *s)
 {
     unsigned i = 0;
 
-    while (i < s->rank && (s->sizes[i] == 1 || s->from[i] > 0))
+    while (i < s->whole.rank && (s->whole.sizes[i] == 1 || s->whole.strides[i] > 0))
         i++;
     return i;
 }
 
-/* The axis to cut so that one element of it makes no more than a part; *bytes is what it makes. */
+/* The axis to cut so that one index of it makes no more than a part; *bytes is what it makes. */
 static unsigned find_axis(const struct slice_parts *s, uint64_t window, uint64_t *bytes)
 {
-    unsigned axis = s->rank - 1;
+    unsigned axis = s->whole.rank - 1;
 
-    *bytes = s->elem;
-    while (axis > 0 && *bytes * s->sizes[axis] <= PART_BYTES &&
-           (window == 0 || reach(s, axis, s->sizes[axis]) <= window))
-        *bytes *= s->sizes[axis--];
+    *bytes = elem_size(s);
+    while (axis > 0 && *bytes * s->whole.sizes[axis] <= PART_BYTES &&
+           (window == 0 || reach(s, axis, s->whole.sizes[axis]) <= window))
+        *bytes *= s->whole.sizes[axis--];
     return axis;
 }
 
-/* Whether neighbours in the input, of which a line holds several, lie in one part. */
+/* Whether neighbours in the input, of which a cache line holds several, are in one part. */
 static bool keeps_lines(const struct slice_parts *s)
 {
-    unsigned near = s->rank;
+    const struct tensor *v = &s->whole;
+    unsigned near = v->rank; /* the axis with the shortest steps */
+    uint64_t step = UINT64_MAX;
 
-    for (unsigned i = s->rank; i-- > 0;)
-        if (s->sizes[i] > 1 && s->from[i] != 0 && (near == s->rank || i64_magnitude(s->from[i]) < i64_magnitude(s->from[near])))
+    for (unsigned i = v->rank; i-- > 0;)
+        if (v->sizes[i] > 1 && v->strides[i] != 0 && i64_magnitude(step_at(s, i)) < step) {
             near = i;
-    if (near == s->rank || near > s->axis || i64_magnitude(s->from[near]) >= LINE)
+            step = i64_magnitude(step_at(s, i));
+        }
+    if (near == v->rank || near > s->axis || step >= CACHE_LINE)
         return true;
-    return near == s->axis && (s->per_part == s->sizes[near] || s->per_part * i64_magnitude(s->from[near]) >= LINE);
+    return near == s->axis && (s->per_part == v->sizes[near] || s->per_part * step >= CACHE_LINE);
+}
+
+/* Parts where all of the input is in memory: long contiguous pieces as they are, else what stays in the caches. */
+static void cut_mapped(struct slice_parts *s)
+{
+    uint64_t run, slab; /* bytes: contiguous ones; what one index of the axis makes */
+    unsigned axis = find_run(s, &run);
+
+    s->contiguous = run >= RUN_MIN;
+    if (s->contiguous) {
+        s->axis = axis;
+        s->per_part = u64_max(1, RUN_MAX / (run / s->whole.sizes[axis]));
+    } else {
+        s->axis = find_axis(s, 0, &slab);
+        s->per_part = u64_max(1, PART_BYTES / slab);
+    }
+}
+
+/* Parts that need no more than a window of the input, and of which none needs what lies before the one before. */
+static bool cut_window(struct slice_parts *s, uint64_t window)
+{
+    unsigned backwards = first_backwards(s), axis;
+    uint64_t run, slab;
+
+    if (backwards == 0)
+        return false;
+    axis = find_run(s, &run);
+    s->axis = find_axis(s, window, &slab);
+    for (; s->axis >= backwards; s->axis--)
+        slab *= s->whole.sizes[s->axis];
+    s->contiguous = run >= RUN_MIN && s->axis >= axis;
+    s->per_part = u64_max(1, PART_BYTES / slab);
+    while (s->per_part > 1 && reach(s, s->axis, s->per_part) > window)
+        s->per_part /= 2;
+    return true;
 }
 
 bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in, const uint64_t *sizes,
                       uint64_t window)
 {
-    uint64_t run, slab;
-    unsigned backwards, axis;
-
-    *s = (struct slice_parts){ .rank = in->rank, .elem = dtype_size(in->type) };
-    memcpy(s->sizes, sizes, s->rank * sizeof sizes[0]);
-    if (!place(s, d, in))
+    *s = (struct slice_parts){ .axis = 0 };
+    if (!slice_view(d, in, sizes, &s->whole, &s->first))
         return false;
-    axis = find_run(s, &run);
-    s->contiguous = run >= RUN_MIN;
-    if (s->contiguous && window == 0) {
-        s->axis = axis;
-        slab = run / s->sizes[axis];
-        s->per_part = u64_max(1, RUN_MAX / slab);
-    } else {
-        s->axis = find_axis(s, window, &slab);
-        backwards = first_backwards(s);
-        if (window != 0 && backwards == 0)
-            return false;
-        for (; window != 0 && s->axis >= backwards; s->axis--)
-            slab *= s->sizes[s->axis];
-        s->contiguous = s->contiguous && s->axis >= axis;
-        s->per_part = u64_max(1, PART_BYTES / slab);
-        while (window != 0 && s->per_part > 1 && reach(s, s->axis, s->per_part) > window)
-            s->per_part /= 2;
-    }
-    s->per_part = u64_min(s->per_part, s->sizes[s->axis]);
-    s->count = (s->sizes[s->axis] + s->per_part - 1) / s->per_part;
+    s->first *= (int64_t)elem_size(s);
+    if (window == 0)
+        cut_mapped(s);
+    else if (!cut_window(s, window))
+        return false;
+    s->per_part = u64_min(s->per_part, sizes[s->axis]);
+    s->count = u64_ceil_div(sizes[s->axis], s->per_part);
     for (unsigned i = 0; i < s->axis; i++)
-        s->count *= s->sizes[i];
+        s->count *= sizes[i];
     return window != 0 || keeps_lines(s);
 }
 
-void slice_part_at(const struct slice_parts *s, uint64_t i, struct slice_part *part)
+/* Sets what follows from a part's sizes and first element. */
+static void set_extent(const struct slice_parts *s, struct slice_part *part)
 {
-    uint64_t cuts = (s->sizes[s->axis] + s->per_part - 1) / s->per_part, at = i % cuts * s->per_part;
-    int64_t low = s->start, high = s->start + (int64_t)s->elem;
+    int64_t low = 0, high = (int64_t)elem_size(s); /* from the first element */
 
-    memcpy(part->sizes, s->sizes, sizeof part->sizes);
-    part->sizes[s->axis] = u64_min(s->per_part, s->sizes[s->axis] - at);
-    part->shift = (int64_t)at * s->from[s->axis];
-    i /= cuts;
-    for (unsigned axis = s->axis; axis-- > 0; i /= s->sizes[axis]) {
-        part->shift += (int64_t)(i % s->sizes[axis]) * s->from[axis];
-        part->sizes[axis] = 1;
-    }
-    part->bytes = s->elem;
-    for (unsigned axis = 0; axis < s->rank; axis++) {
-        int64_t span = (int64_t)(part->sizes[axis] - 1) * s->from[axis];
+    part->bytes = elem_size(s);
+    for (unsigned axis = 0; axis < s->whole.rank; axis++) {
+        int64_t span = (int64_t)(part->sizes[axis] - 1) * step_at(s, axis);
 
         part->bytes *= part->sizes[axis];
         low += span < 0 ? span : 0;
         high += span > 0 ? span : 0;
     }
-    part->low = (uint64_t)(low + part->shift);
-    part->high = (uint64_t)(high + part->shift);
+    part->low = part->first + (uint64_t)low;
+    part->high = part->first + (uint64_t)high;
+}
+
+void slice_part_at(const struct slice_parts *s, uint64_t i, struct slice_part *part)
+{
+    const uint64_t *sizes = s->whole.sizes;
+    uint64_t cuts = u64_ceil_div(sizes[s->axis], s->per_part), at = i % cuts * s->per_part;
+    int64_t first = s->first + (int64_t)at * step_at(s, s->axis);
+
+    slice_part_whole(s, part);
+    part->sizes[s->axis] = u64_min(s->per_part, sizes[s->axis] - at);
+    i /= cuts;
+    for (unsigned axis = s->axis; axis-- > 0; i /= sizes[axis]) {
+        first += (int64_t)(i % sizes[axis]) * step_at(s, axis);
+        part->sizes[axis] = 1;
+    }
+    part->first = (uint64_t)first;
+    set_extent(s, part);
+}
+
+void slice_part_whole(const struct slice_parts *s, struct slice_part *whole)
+{
+    *whole = (struct slice_part){ .first = (uint64_t)s->first };
+    memcpy(whole->sizes, s->whole.sizes, sizeof whole->sizes);
+    set_extent(s, whole);
+}
+
+enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s, const struct slice_part *part,
+                                const void *input, void *output, const struct op_exec *exec, struct diag *dg)
+{
+    struct tensor view = s->whole, out = { .type = view.type, .rank = view.rank, .data = output };
+
+    memcpy(view.sizes, part->sizes, sizeof part->sizes);
+    memcpy(out.sizes, part->sizes, sizeof part->sizes);
+    tensor_pack_strides(out.rank, out.sizes, out.strides); /* fits: the whole does */
+    view.data = input ? (char *)input + (part->first - part->low) : NULL;
+    return slice_copy_plan_new(plan, &view, &out, exec, dg);
 }

@@ -1,7 +1,7 @@
 /*
  * Slices of any shape, layout, window and type: every kernel of this machine, on one to three threads and cut into parts,
  * against a walk over coordinates.
- * Of src: op/slice.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c kernel/transpose.inc
+ * Of src: op/slice.c op/slice_run.c op/slice_view.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c kernel/transpose.inc
  */
 #define FUZZ_HAS_THREADS
 
@@ -58,66 +58,73 @@ static void walk(struct problem *p)
     } while (tensor_next(in->rank, p->sizes, c));
 }
 
-static void run(const struct desc *d, struct tensor *in, struct tensor *out, const char *kernel, int threads)
+static void run(struct op_plan *plan)
 {
-    struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = in, [SLOT_OUT] = out };
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
-    struct diag dg = fuzz_diag();
-    struct op_plan *plan;
-
-    if (op_plan_new(&plan, d, t, &exec, &dg) != ST_OK)
-        fuzz_fail("%s: no plan", kernel);
     op_plan_run(plan);
     op_plan_free(plan);
 }
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
 {
+    struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &p->in.t, [SLOT_OUT] = &p->out.t };
+    struct op_exec exec = { .threads = threads, .kernel = kernel };
+    struct diag dg = fuzz_diag();
+    struct op_plan *plan;
+
     memset(p->out.memory, 0xa5, p->out.bytes);
-    run(&p->d, &p->in.t, &p->out.t, kernel, threads);
+    if (op_plan_new(&plan, &p->d, t, &exec, &dg) != ST_OK)
+        fuzz_fail("%s: no plan", kernel);
+    run(plan);
     if (memcmp(p->out.memory, p->want, p->out.bytes) != 0)
         fuzz_fail("%s: wrong bytes, %d threads", kernel, threads);
 }
 
-/* Part after part into the packed output, each from a copy of the bytes that it says it needs. */
+/* One part into its room in the packed output, from a copy of the bytes that it says it needs. */
+static void check_part(struct problem *p, const struct slice_parts *parts, const struct slice_part *part, char *to)
+{
+    size_t size = dtype_size(p->in.t.type), bytes = part->high - part->low;
+    struct op_exec exec = { .threads = 1 };
+    struct diag dg = fuzz_diag();
+    char *piece = fuzz_alloc(bytes);
+    struct op_plan *plan;
+
+    memcpy(piece, (char *)p->in.t.data + part->low, bytes);
+    if (!parts->contiguous) {
+        if (slice_part_plan_new(&plan, parts, part, piece, to, &exec, &dg) != ST_OK)
+            fuzz_fail("no plan of a part");
+        run(plan);
+    } else if (bytes != part->bytes) {
+        fuzz_fail("a contiguous part of %llu bytes", (unsigned long long)bytes);
+    }
+    for (uint64_t j = 0; parts->contiguous && j < bytes; j++)
+        to[j] = piece[p->in.t.swapped ? j / size * size + size - 1 - j % size : j];
+    free(piece);
+}
+
 static void check_parts(struct problem *p, uint64_t window)
 {
-    struct tensor in = p->in.t, out = { .type = in.type, .rank = in.rank };
-    size_t size = dtype_size(in.type);
+    size_t size = dtype_size(p->in.t.type);
+    unsigned rank = p->in.t.rank;
     struct slice_parts parts;
     uint64_t c[DML_MAX_RANK] = { 0 }, count, at = 0, low = 0;
     char *packed;
 
-    if (!slice_parts_plan(&parts, &p->d, &in, p->sizes, window))
+    if (!slice_parts_plan(&parts, &p->d, &p->in.t, p->sizes, window))
         return;
-    if (!tensor_count(in.rank, p->sizes, &count))
+    if (!tensor_count(rank, p->sizes, &count))
         fuzz_fail("too many elements");
     packed = fuzz_alloc(count * size);
     for (uint64_t i = 0; i < parts.count; i++) {
         struct slice_part part;
-        char *piece;
 
         slice_part_at(&parts, i, &part);
-        if (part.bytes > count * size - at || part.low > part.high || (window > 0 && part.low < low) ||
-            part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))
+        if (part.bytes > count * size - at || part.low > part.first || part.first >= part.high ||
+            (window > 0 && part.low < low) || part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))
             fuzz_fail("part %llu: bytes [%llu, %llu), after %llu", (unsigned long long)i, (unsigned long long)part.low,
                       (unsigned long long)part.high, (unsigned long long)low);
         low = part.low;
-        piece = fuzz_alloc(part.high - part.low);
-        memcpy(piece, (char *)p->in.t.data + part.low, part.high - part.low);
-        in.data = (void *)((uintptr_t)piece - part.low + (uintptr_t)part.shift);
-        out.data = packed + at;
-        memcpy(out.sizes, part.sizes, sizeof part.sizes);
-        tensor_pack_strides(out.rank, out.sizes, out.strides);
-        if (!parts.contiguous)
-            run(&p->d, &in, &out, "auto", 1);
-        else if (part.high - part.low != part.bytes)
-            fuzz_fail("a contiguous part of %llu bytes", (unsigned long long)(part.high - part.low));
-        else
-            for (uint64_t j = 0; j < part.bytes; j++)
-                packed[at + j] = piece[p->in.t.swapped ? j / size * size + size - 1 - j % size : j];
+        check_part(p, &parts, &part, packed + at);
         at += part.bytes;
-        free(piece);
     }
     if (at != count * size)
         fuzz_fail("the parts are not the whole");
@@ -126,7 +133,7 @@ static void check_parts(struct problem *p, uint64_t window)
         if (memcmp(packed + at, fuzz_view_in(&p->out, p->want, c), size) != 0)
             fuzz_fail("wrong bytes by parts, window %llu", (unsigned long long)window);
         at += size;
-    } while (tensor_next(in.rank, p->sizes, c));
+    } while (tensor_next(rank, p->sizes, c));
     free(packed);
 }
 

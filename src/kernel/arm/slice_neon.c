@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 
-/* What slice_copy.inc asks for, in 128-bit registers. There is no store past the caches worth the name. */
+/* What slice_copy.inc needs, in 128-bit registers. Arm has no store past the caches that gains. */
 
 typedef uint8x16_t vec, vec_lane;
 
@@ -21,12 +21,12 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
     (void)step;
     return load_lane(p);
 }
-INLINE vec shuffle(vec v, vec places) { return vqtbl1q_u8(v, places); }
-INLINE vec either(vec a, vec b) { return vorrq_u8(a, b); }
+INLINE vec shuffle(vec v, vec indices) { return vqtbl1q_u8(v, indices); }
+INLINE vec bit_or(vec a, vec b) { return vorrq_u8(a, b); }
 #define shuffle_lane shuffle
-#define either_lane either
+#define bit_or_lane bit_or
 
-#define ASK "kernel/slice_ask.inc"
+#define PREFETCH "kernel/slice_prefetch.inc"
 #define NAME slice_copy_neon
 #include "kernel/slice_copy.inc"
 

@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 
-/* What slice_copy.inc asks for, in 512-bit registers. */
+/* What slice_copy.inc needs, in 512-bit registers. */
 
 typedef __m512i vec;
 typedef __m128i vec_lane;
@@ -17,8 +17,8 @@ INLINE void stream(void *p, vec v) { _mm512_stream_si512(p, v); }
 INLINE vec splat(const void *lane) { return _mm512_broadcast_i32x4(_mm_loadu_si128(lane)); }
 INLINE vec_lane load_lane(const char *p) { return _mm_loadu_si128((const void *)p); }
 INLINE void store_lane(char *p, vec_lane v) { _mm_storeu_si128((void *)p, v); }
-INLINE vec_lane shuffle_lane(vec_lane v, vec places) { return _mm_shuffle_epi8(v, _mm512_castsi512_si128(places)); }
-INLINE vec_lane either_lane(vec_lane a, vec_lane b) { return _mm_or_si128(a, b); }
+INLINE vec_lane shuffle_lane(vec_lane v, vec indices) { return _mm_shuffle_epi8(v, _mm512_castsi512_si128(indices)); }
+INLINE vec_lane bit_or_lane(vec_lane a, vec_lane b) { return _mm_or_si128(a, b); }
 INLINE vec load_lanes(const char *p, ptrdiff_t step)
 {
     vec v = _mm512_castsi128_si512(load_lane(p));
@@ -27,10 +27,10 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
     v = _mm512_inserti32x4(v, load_lane(p + 2 * step), 2);
     return _mm512_inserti32x4(v, load_lane(p + 3 * step), 3);
 }
-INLINE vec shuffle(vec v, vec places) { return _mm512_shuffle_epi8(v, places); }
-INLINE vec either(vec a, vec b) { return _mm512_or_si512(a, b); }
+INLINE vec shuffle(vec v, vec indices) { return _mm512_shuffle_epi8(v, indices); }
+INLINE vec bit_or(vec a, vec b) { return _mm512_or_si512(a, b); }
 
-#define ASK "kernel/slice_ask_pages.inc"
+#define PREFETCH "kernel/slice_prefetch_pages.inc"
 #define NAME slice_copy_avx512
 #include "kernel/slice_copy.inc"
 
