@@ -72,7 +72,7 @@ endif
 
 # What a rule's file has of its own. Small arrays of vectors become registers where -O3 unrolls the loops over them.
 own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
-      $(if $(filter desc/% model/%,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
+      $(if $(filter desc/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
 ifneq ($(findstring fuzzer,$(SANITIZE)),)

@@ -95,7 +95,7 @@ bool document_is_json(const struct document *d)
 
 enum status document_finish(struct document *d, struct diag *dg)
 {
-    if (d->findings.failed || findings_place(&d->findings, &d->doc, d->text, d->len) != 0)
+    if (d->findings.failed || !findings_place(&d->findings, &d->doc, d->text, d->len))
         return diag_nomem(dg);
     return ST_OK;
 }

@@ -116,21 +116,21 @@ static void count_lines(struct mark *marks, size_t n, const char *text, size_t l
     }
 }
 
-int findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len)
+bool findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len)
 {
     struct mark *marks;
     size_t n = 0, unused;
 
     findings_shrink(fs, doc);
     if (fs->n == 0)
-        return 0;
+        return true;
     place_all(fs, doc);
     qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
     for (size_t i = 0; i < fs->n; i++)
         n += 2 + 2 * fs->v[i].related_count;
     marks = mem_alloc(n, sizeof *marks);
     if (!marks)
-        return -1;
+        return false;
     n = 0;
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
@@ -148,5 +148,5 @@ int findings_place(struct findings *fs, const struct json_doc *doc, const char *
     }
     count_lines(marks, n, text, len);
     free(marks);
-    return 0;
+    return true;
 }

@@ -1,10 +1,10 @@
 #include "desc/read.h"
 
-#include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "desc/item.h"
 #include "desc/reader.h"
 #include "desc/rules.h"
 #include "desc/schema.h"
@@ -28,8 +28,8 @@ static enum op implied_op(const char *command, const struct item *fields)
             found = (enum op)op;
         }
     for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        old_fields += op_field(older, m.json->string) != NULL;
-        new_fields += op_field(found, m.json->string) != NULL;
+        old_fields += op_field(older, item_key(&m)) != NULL;
+        new_fields += op_field(found, item_key(&m)) != NULL;
     }
     return old_fields > new_fields ? older : found;
 }
@@ -62,12 +62,12 @@ static enum op read_operator(struct reader *r, const struct item *type, const ch
     size_t mark = path_push(r, key);
     enum op op = OP_NONE;
 
-    if (!cJSON_IsString(type->json))
-        wrong_type(r, type, "the operator's name as a string");
+    if (!item_is(type, JSON_STRING))
+        wrong_type(r, type->node, "the operator's name as a string");
     else {
-        op = op_from_name(type->json->valuestring);
+        op = op_from_name(item_string(type));
         if (op == OP_NONE)
-            unknown_operator(r, type->json->valuestring);
+            unknown_operator(r, item_string(type));
         else if (!command_takes(r->opt->command, op)) {
             struct finding *f = findings_add(r->fs, RULE_DESC_OPERATOR_UNKNOWN, path_text(r), AT_VALUE,
                                              "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
@@ -119,10 +119,10 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
 static void read_beside(struct reader *r, const struct item *top, const char *desc_key)
 {
     for (struct item m = item_first(top); m.json; m = item_next(&m)) {
-        const char *key = m.json->string;
+        const char *key = item_key(&m);
 
         if (strcmp(key, desc_key) != 0 && !(r->type_key && strcmp(key, r->type_key) == 0) && !is_among(key, r->also))
-            unknown_key(r, top, key, (const char *const[]){ "type", "desc" }, 2);
+            unknown_key(r, top->node, key, (const char *const[]){ "type", "desc" }, 2);
     }
 }
 
@@ -132,9 +132,9 @@ static void read_top(struct reader *r, const struct item *top)
     const char *desc_key;
     struct item type, desc;
 
-    if (!cJSON_IsObject(top->json)) {
+    if (!item_is(top, JSON_OBJECT)) {
         struct finding *f = findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                         "the top value is %s; a descriptor is an object", item_kind(top));
+                                         "the top value is %s; a descriptor is an object", value_kind(top->doc, top->node));
 
         finding_hint(r->fs, f, "write { \"type\": ..., \"desc\": { ... } }");
         return;
@@ -150,8 +150,8 @@ static void read_top(struct reader *r, const struct item *top)
     }
     read_beside(r, top, desc_key);
     path_push(r, desc_key);
-    if (!cJSON_IsObject(desc.json)) {
-        wrong_type(r, &desc, "an object with the operator's fields");
+    if (!item_is(&desc, JSON_OBJECT)) {
+        wrong_type(r, desc.node, "an object with the operator's fields");
         r->desc->op = OP_NONE;
     } else if (r->desc->op != OP_NONE)
         read_fields(r, &desc, false);
@@ -161,19 +161,18 @@ static void read_top(struct reader *r, const struct item *top)
 void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node, const char *pointer,
                const char *const also[], const struct desc_options *opt, struct findings *fs)
 {
-    const struct json_node *n = &doc->nodes[node];
     struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .also = also, .fs = fs };
-    cJSON *tree = cJSON_ParseWithLength(doc->clean + n->start, n->end - n->start); /* fails only for want of memory */
     const char *base = fs->base;
+    struct item top;
 
     *d = (struct desc){ 0 };
     *seen = (struct desc_seen){ .type_pointer = "", .fields = "" };
-    if (!tree) {
+    if (!item_parse(&top, doc, node)) {
         fs->failed = true;
         return;
     }
     fs->base = pointer;
-    read_top(&r, &(struct item){ doc, tree, node });
+    read_top(&r, &top);
     if (d->op != OP_NONE)
         desc_check(d, seen, opt->level, fs);
     if (!seen->dimension_count)
@@ -183,7 +182,7 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
     fs->base = base;
     fs->failed = fs->failed || r.path.failed;
     str_free(&r.path);
-    cJSON_Delete(tree);
+    item_free(&top);
 }
 
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len, const struct desc_options *opt, struct diag *dg)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "desc/item.h"
 #include "desc/reader.h"
 #include "desc/schema.h"
 
@@ -7,11 +8,11 @@ static void read_direction(struct reader *r, const struct item *item)
 {
     static const char prefix[] = "DML_AXIS_DIRECTION_";
     static const char *const names[] = { "INCREASING", "DECREASING" };
-    const char *name = item->json->valuestring;
+    const char *name = item_string(item);
     struct finding *f;
 
-    if (!cJSON_IsString(item->json)) {
-        wrong_type(r, item, "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
+    if (!item_is(item, JSON_STRING)) {
+        wrong_type(r, item->node, "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
         return;
     }
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
@@ -21,7 +22,7 @@ static void read_direction(struct reader *r, const struct item *item)
     else if (strcmp(name, "DECREASING") == 0)
         r->desc->direction = AXIS_DECREASING;
     else {
-        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item->json->valuestring, prefix, names, 2);
+        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item), prefix, names, 2);
         if (f && !f->hint)
             finding_hint(r->fs, f,
                          "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING");
@@ -50,7 +51,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
     bool is_signed = f->kind == FIELD_INT_ARRAY;
 
     if (f->kind == FIELD_TENSOR) {
-        if (!(f->optional && cJSON_IsNull(item->json)))
+        if (!(f->optional && item_is(item, JSON_NULL)))
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
         else if (r->fs->portable)
             finding_hint(r->fs, findings_add(r->fs, RULE_PORTABLE_NULL_TENSOR, path_text(r), AT_VALUE,
@@ -63,9 +64,9 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
         return;
     }
     if (f->kind == FIELD_UINT)
-        *seen_number(r->seen, f->offset) = read_integer(r, item, 0, UINT32_MAX, v);
+        *seen_number(r->seen, f->offset) = read_integer(r, item->node, 0, UINT32_MAX, v);
     else
-        read_integers(r, item, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX, v,
+        read_integers(r, item->node, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX, v,
                       seen_array(r->seen, f->offset));
     memcpy(member, v, f->kind == FIELD_UINT ? sizeof v[0] : sizeof v); /* both signednesses hold these values alike */
 }
@@ -101,7 +102,7 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
     for (; fields[n].name; n++)
         names[n] = fields[n].name;
     for (struct item m = item_first(object); m.json; m = item_next(&m)) {
-        const char *key = m.json->string;
+        const char *key = item_key(&m);
         size_t i = 0, mark;
 
         while (i < n && strcmp(key, names[i]) != 0)
@@ -112,7 +113,7 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
             read_field(r, &fields[i], &m);
             path_pop(r, mark);
         } else if (i == n && !(outer && ((r->type_key && strcmp(key, r->type_key) == 0) || is_among(key, r->also))))
-            unknown_key(r, object, key, names, n);
+            unknown_key(r, object->node, key, names, n);
     }
     for (size_t i = 0; i < n; i++)
         if (!there[i] && !fields[i].optional)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "desc/item.h"
 #include "desc/reader.h"
 
 /* The fields of a tensor description, in the order of names. */
@@ -12,11 +13,11 @@ static const char *const names[T_FIELDS] = {
 
 static void read_type(struct reader *r, const struct item *item)
 {
-    const char *s = item->json->valuestring;
+    const char *s = item_string(item);
     struct finding *f;
 
-    if (!cJSON_IsString(item->json)) {
-        wrong_type(r, item, "a string, DML_TENSOR_TYPE_BUFFER");
+    if (!item_is(item, JSON_STRING)) {
+        wrong_type(r, item->node, "a string, DML_TENSOR_TYPE_BUFFER");
         return;
     }
     if (strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
@@ -42,14 +43,14 @@ static void unknown_data_type(struct reader *r, const char *name)
 
 static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)
 {
-    if (!cJSON_IsString(item->json)) {
-        wrong_type(r, item, "a string that names a data type");
+    if (!item_is(item, JSON_STRING)) {
+        wrong_type(r, item->node, "a string that names a data type");
         return;
     }
-    d->type = dtype_from_name(item->json->valuestring, false);
+    d->type = dtype_from_name(item_string(item), false);
     s->type = d->type != DT_NONE;
     if (!s->type)
-        unknown_data_type(r, item->json->valuestring);
+        unknown_data_type(r, item_string(item));
 }
 
 /* One name of flags, n bytes. */
@@ -80,8 +81,8 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
 {
     size_t index = 0;
 
-    if (cJSON_IsString(item->json)) {
-        const char *s = item->json->valuestring;
+    if (item_is(item, JSON_STRING)) {
+        const char *s = item_string(item);
 
         for (;;) {
             size_t n, skip;
@@ -97,17 +98,17 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
             s += skip + 1;
         }
     }
-    if (!cJSON_IsArray(item->json)) {
-        wrong_type(r, item, "a string or an array of strings");
+    if (!item_is(item, JSON_ARRAY)) {
+        wrong_type(r, item->node, "a string or an array of strings");
         return;
     }
     for (struct item e = item_first(item); e.json; e = item_next(&e)) {
         size_t mark = path_push_index(r, index++);
 
-        if (cJSON_IsString(e.json))
-            read_flag(r, e.json->valuestring, strlen(e.json->valuestring), d);
+        if (item_is(&e, JSON_STRING))
+            read_flag(r, item_string(&e), strlen(item_string(&e)), d);
         else
-            wrong_type(r, &e, "a string");
+            wrong_type(r, e.node, "a string");
         path_pop(r, mark);
     }
 }
@@ -130,27 +131,27 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
         read_flags(r, item, d);
         break;
     case T_COUNT:
-        s->dimension_count = read_integer(r, item, 0, UINT32_MAX, v);
+        s->dimension_count = read_integer(r, item->node, 0, UINT32_MAX, v);
         s->dimension_count_value = (uint32_t)v[0];
         break;
     case T_SIZES:
-        s->sizes = read_integers(r, item, 0, UINT32_MAX, v, &array);
+        s->sizes = read_integers(r, item->node, 0, UINT32_MAX, v, &array);
         s->sizes_count = array.count;
         memcpy(d->sizes, v, sizeof v);
         d->rank = s->sizes_count < DML_MAX_RANK ? s->sizes_count : DML_MAX_RANK;
         break;
     case T_STRIDES:
-        s->strides = read_integers(r, item, 0, UINT32_MAX, v, &array);
+        s->strides = read_integers(r, item->node, 0, UINT32_MAX, v, &array);
         s->strides_count = array.count;
         memcpy(d->strides, v, sizeof v);
         d->has_strides = s->strides_count > 0;
         break;
     case T_TOTAL: /* UINT64 in DirectML */
-        s->total_size = read_integer(r, item, 0, INT64_MAX, v);
+        s->total_size = read_integer(r, item->node, 0, INT64_MAX, v);
         d->total_size = (uint64_t)v[0];
         break;
     case T_ALIGNMENT:
-        s->base_alignment = read_integer(r, item, 0, UINT32_MAX, v);
+        s->base_alignment = read_integer(r, item->node, 0, UINT32_MAX, v);
         d->base_alignment = (uint64_t)v[0];
         break;
     case T_FIELDS:
@@ -165,7 +166,7 @@ static void read_members(struct reader *r, const struct item *object, struct ten
     bool there[T_FIELDS] = { false };
 
     for (struct item m = item_first(object); m.json; m = item_next(&m)) {
-        const char *key = m.json->string;
+        const char *key = item_key(&m);
         int i = 0;
         size_t mark;
 
@@ -174,7 +175,7 @@ static void read_members(struct reader *r, const struct item *object, struct ten
         while (i < T_FIELDS && strcmp(key, names[i]) != 0)
             i++;
         if (i == T_FIELDS || (outer && i != T_TYPE)) {
-            unknown_key(r, object, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
+            unknown_key(r, object->node, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
             continue;
         }
         if (there[i])
@@ -198,8 +199,8 @@ void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *
     struct item inner;
     size_t mark;
 
-    if (!cJSON_IsObject(item->json)) {
-        wrong_type(r, item, "an object that describes a tensor");
+    if (!item_is(item, JSON_OBJECT)) {
+        wrong_type(r, item->node, "an object that describes a tensor");
         return;
     }
     d->present = true;
@@ -211,9 +212,9 @@ void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *
     s->nested = true;
     read_members(r, item, d, s, true);
     mark = path_push(r, "Desc");
-    if (cJSON_IsObject(inner.json))
+    if (item_is(&inner, JSON_OBJECT))
         read_members(r, &inner, d, s, false);
     else
-        wrong_type(r, &inner, "an object with the tensor's fields");
+        wrong_type(r, inner.node, "an object with the tensor's fields");
     path_pop(r, mark);
 }

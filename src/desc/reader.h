@@ -1,34 +1,21 @@
 #ifndef DMLOP_DESC_READER_H
 #define DMLOP_DESC_READER_H
 
-#include <cJSON.h>
-
 #include "base/str.h"
 #include "desc/finding.h"
 #include "desc/read.h"
 #include "desc/rules.h"
 #include "json/doc.h"
 
-/* Reading JSON trees into structs, with findings: for desc/ and model/. */
+/* Reading JSON into structs, with findings: for desc/ and model/. Values are given by their node in the text. */
 
-/* A value: cJSON's node with the scanner's node for the same value, which knows the text. json is NULL for none. */
-struct item {
-    const struct json_doc *doc;
-    const cJSON *json;
-    size_t node;
-};
-
-struct item item_first(const struct item *container);
-struct item item_next(const struct item *member);
-
-/* The first member of that name, or none; case matters. */
-struct item item_member(const struct item *object, const char *name);
+struct item;
 
 /* Whether key is one of names (NULL-terminated; NULL is empty). */
 bool is_among(const char *key, const char *const names[]);
 
-/* What a value is, for messages: "an object", "the number 4.5", "the string \"x\"", "null". */
-const char *item_kind(const struct item *item);
+/* What a value is, for messages: "an object", "a number", "null". */
+const char *value_kind(const struct json_doc *doc, size_t node);
 
 struct reader {
     const struct json_doc *doc;
@@ -48,10 +35,10 @@ void path_pop(struct reader *r, size_t mark);
 const char *path_text(const struct reader *r);
 
 /* Reports desc.field-type at the path. */
-void wrong_type(struct reader *r, const struct item *item, const char *wanted);
+void wrong_type(struct reader *r, size_t node, const char *wanted);
 
 /* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are the known ones. */
-void unknown_key(struct reader *r, const struct item *object, const char *key, const char *const names[], size_t n);
+void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[], size_t n);
 
 /* "A, B and C", as much as there is room for; returns list. */
 enum { NAMES_TEXT = 256 };
@@ -70,10 +57,10 @@ void read_fields(struct reader *r, const struct item *object, bool outer);
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s);
 
 /* An integer literal in lo..hi; false, with a finding at the path, for anything else. */
-bool read_integer(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t *v);
+bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v);
 
 /* An array of such; at most DML_MAX_RANK go to v. False where any is no such number, each with a finding. */
-bool read_integers(struct reader *r, const struct item *item, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
                    struct array_seen *seen);
 
 #endif

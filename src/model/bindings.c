@@ -97,7 +97,6 @@ static bool read_part(struct model_reader *m, size_t node, struct part *p)
 static bool read_source(struct model_reader *m, size_t node, struct part *p)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
-    struct item item = model_item(m, node);
     size_t mark;
     bool good;
 
@@ -110,7 +109,7 @@ static bool read_source(struct model_reader *m, size_t node, struct part *p)
         return good;
     }
     if (n->type != JSON_STRING) {
-        wrong_type(&m->r, &item, "the name of a resource, or an object with it");
+        wrong_type(&m->r, node, "the name of a resource, or an object with it");
         return false;
     }
     return whole(m, model_string(m, node, "the name of a resource"), p);
@@ -210,7 +209,6 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node, const s
 {
     const struct json_node *nodes = m->r.doc->nodes;
     struct model_binding *bindings = mem_zalloc(SLOT_COUNT, sizeof *bindings);
-    struct item item = model_item(m, node);
     size_t at = node + 1;
 
     if (!bindings) {
@@ -218,7 +216,7 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node, const s
         return NULL;
     }
     if (nodes[node].type != JSON_OBJECT) {
-        wrong_type(&m->r, &item, "an object of tensor names and resources");
+        wrong_type(&m->r, node, "an object of tensor names and resources");
         return bindings;
     }
     for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {

@@ -123,9 +123,8 @@ static void read_print(struct model_reader *m, const struct members *v, struct m
     c->verbose = nodes[v->node[VERBOSE]].type == JSON_TRUE;
     if (!c->verbose && nodes[v->node[VERBOSE]].type != JSON_FALSE) {
         size_t mark = path_push(&m->r, "verbose");
-        struct item item = model_item(m, (size_t)v->node[VERBOSE]);
 
-        wrong_type(&m->r, &item, "true or false");
+        wrong_type(&m->r, (size_t)v->node[VERBOSE], "true or false");
         path_pop(&m->r, mark);
     }
 }
@@ -166,20 +165,18 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
 {
     const struct json_node *nodes = m->r.doc->nodes;
     uint64_t count = 1, have = res->type == DT_NONE ? 0 : res->used / dtype_size(res->type);
-    struct item item = model_item(m, node);
     struct finding *f;
     bool good = true;
 
     if (nodes[node].type != JSON_ARRAY || nodes[node].count == 0 || nodes[node].count > TENSOR_MAX_RANK) {
-        wrong_type(&m->r, &item, "an array of 1 to 32 sizes");
+        wrong_type(&m->r, node, "an array of 1 to 32 sizes");
         return;
     }
     for (uint32_t i = 0; i < nodes[node].count && good; i++) {
         size_t mark = path_push_index(&m->r, i);
         int64_t size = 0;
 
-        item = model_item(m, node + 1 + i);
-        good = read_integer(&m->r, &item, 1, UINT32_MAX, &size);
+        good = read_integer(&m->r, node + 1 + i, 1, UINT32_MAX, &size);
         c->sizes[i] = (uint64_t)size;
         if (good && !u64_mul(count, c->sizes[i], &count))
             count = UINT64_MAX;

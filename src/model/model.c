@@ -41,16 +41,14 @@ static void read_sections(struct model_reader *m, const struct members *top)
     for (int i = 0; i < 3; i++) {
         size_t mark, node = (size_t)top->node[i];
         uint8_t want = i == 2 ? JSON_ARRAY : JSON_OBJECT;
-        struct item item;
 
         if (top->node[i] == NO_NODE) {
             model_missing(m, "the model", sections[i], examples[i]);
             continue;
         }
         mark = path_push(&m->r, sections[i]);
-        item = model_item(m, node);
         if (m->r.doc->nodes[node].type != want)
-            wrong_type(&m->r, &item, i == 2 ? "an array of commands" : "an object with a member for each");
+            wrong_type(&m->r, node, i == 2 ? "an array of commands" : "an object with a member for each");
         else {
             m->resources = i == 0 ? node : m->resources;
             m->dispatchables = i == 1 ? node : m->dispatchables;

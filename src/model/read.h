@@ -22,9 +22,6 @@ struct members {
     ptrdiff_t node[MAX_KEYS]; /* by the order of the keys; NO_NODE: not there */
 };
 
-/* The value at a node as an item, for the functions of desc/reader.h that ask the text only. */
-struct item model_item(const struct model_reader *m, size_t node);
-
 /* Members of an object at the path by keys[] (n of them); reports unknown ones. False, with a finding, where it is none. */
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n, const char *what,
                    struct members *out);

@@ -4,11 +4,6 @@
 #include "base/mem.h"
 #include "model/read.h"
 
-struct item model_item(const struct model_reader *m, size_t node)
-{
-    return (struct item){ m->r.doc, NULL, node };
-}
-
 char *model_key(struct model_reader *m, size_t node)
 {
     char *key = json_doc_key(m->r.doc, node);
@@ -22,7 +17,6 @@ char *model_key(struct model_reader *m, size_t node)
 static void unknown_members(struct model_reader *m, size_t object, const char *const keys[], size_t n)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    struct item item = model_item(m, object);
     size_t at = object + 1;
 
     for (uint32_t i = 0; i < nodes[object].count; i++, at = nodes[at].next) {
@@ -32,7 +26,7 @@ static void unknown_members(struct model_reader *m, size_t object, const char *c
         while (key && k < n && strcmp(key, keys[k]) != 0)
             k++;
         if (key && k == n)
-            unknown_key(&m->r, &item, key, keys, n);
+            unknown_key(&m->r, object, key, keys, n);
         free(key);
     }
 }
@@ -43,11 +37,10 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
     const struct json_doc *doc = m->r.doc;
 
     if (doc->nodes[node].type != JSON_OBJECT) {
-        struct item item = model_item(m, node);
         struct str wanted = { 0 };
 
         str_printf(&wanted, "an object for %s", what);
-        wrong_type(&m->r, &item, wanted.s ? wanted.s : "an object");
+        wrong_type(&m->r, node, wanted.s ? wanted.s : "an object");
         str_free(&wanted);
         return false;
     }
@@ -62,9 +55,8 @@ char *model_string(struct model_reader *m, size_t node, const char *what)
     char *s;
 
     if (m->r.doc->nodes[node].type != JSON_STRING) {
-        struct item item = model_item(m, node);
 
-        wrong_type(&m->r, &item, what);
+        wrong_type(&m->r, node, what);
         return NULL;
     }
     s = json_doc_string(m->r.doc, node);
@@ -85,8 +77,7 @@ char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, con
 bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi, int64_t *v)
 {
     size_t mark = path_push(&m->r, key);
-    struct item item = model_item(m, (size_t)node);
-    bool good = read_integer(&m->r, &item, lo, hi, v);
+    bool good = read_integer(&m->r, (size_t)node, lo, hi, v);
 
     path_pop(&m->r, mark);
     return good;
