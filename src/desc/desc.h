@@ -30,11 +30,11 @@ enum { TENSOR_FLAG_OWNED_BY_DML = 1 }; /* DML_TENSOR_FLAG_OWNED_BY_DML */
  */
 struct tensor_desc {
     bool present;                 /* false: an optional tensor left out */
+    bool has_strides;             /* false: packed */
     enum dtype type;
     uint32_t flags;
     uint32_t rank;                /* number of Sizes, at most DML_MAX_RANK */
     uint64_t sizes[DML_MAX_RANK];
-    bool has_strides;             /* false: packed */
     uint64_t strides[DML_MAX_RANK]; /* in elements */
     uint64_t total_size;          /* TotalTensorSizeInBytes; 0: derived */
     uint64_t base_alignment;      /* GuaranteedBaseOffsetAlignment */

@@ -146,3 +146,11 @@ bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes)
     *bytes &= ~(uint64_t)3;
     return true;
 }
+
+bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes)
+{
+    if (!tensor_desc_bytes(d, bytes))
+        return false;
+    *bytes = u64_max(*bytes, d->total_size);
+    return true;
+}

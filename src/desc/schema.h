@@ -86,6 +86,9 @@ const char *field_part_option(const struct field_part *p);
  * DMLCalcBufferTensorSize. False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
 bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes);
 
+/* The same, or TotalTensorSizeInBytes where that is more: what is bound has at least so many. False on overflow. */
+bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes);
+
 /* d as a view of data: sizes, strides (packed where none). False on overflow. */
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t);
 

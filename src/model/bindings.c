@@ -10,14 +10,14 @@ enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDI
 static const char *const binding_keys[] = { "name", "elementOffset", "elementCount", "elementSizeInBytes", "format",
                                             "counterOffsetBytes" };
 
-/* The bytes of a resource that a binding gives: from `offset`, `length` of them. */
-struct part {
+/* The bytes of a resource that a binding gives: `length` of them from `offset`. */
+struct bound_part {
     size_t resource;
     uint64_t offset, length;
 };
 
 /* The whole of the resource that is named at the path; false, with a finding, where there is none. */
-static bool whole(struct model_reader *m, char *name, struct part *p)
+static bool whole(struct model_reader *m, char *name, struct bound_part *p)
 {
     bool good;
 
@@ -47,7 +47,7 @@ static bool past_end(struct model_reader *m, const char *key, const struct model
 }
 
 /* { name, elementOffset, elementCount, elementSizeInBytes } at the path. */
-static bool read_part(struct model_reader *m, size_t node, struct part *p)
+static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 {
     int64_t offset = 0, count = 0, size = 0;
     const struct model_resource *res;
@@ -94,7 +94,7 @@ static bool read_part(struct model_reader *m, size_t node, struct part *p)
 }
 
 /* A resource's name, an object, or an array with one of either, at the path. */
-static bool read_source(struct model_reader *m, size_t node, struct part *p)
+static bool read_source(struct model_reader *m, size_t node, struct bound_part *p)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
     size_t mark;
@@ -115,26 +115,37 @@ static bool read_source(struct model_reader *m, size_t node, struct part *p)
     return whole(m, model_string(m, node, "the name of a resource"), p);
 }
 
-/* Whether the tensor's bytes lie in the part, from a multiple of what it asks for. */
-static bool check_part(struct model_reader *m, const char *field, const struct model_tensor *t, const struct part *p)
+/* Bytes that a good descriptor's tensor needs. */
+static uint64_t bytes_of(const struct tensor_desc *t)
+{
+    uint64_t bytes = 0;
+
+    tensor_desc_buffer_bytes(t, &bytes); /* good descriptors do not overflow */
+    return bytes;
+}
+
+static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLAG_OWNED_BY_DML; }
+
+/* Whether the tensor's bytes lie in the part, and begin at a multiple of its alignment and its element size. */
+static bool check_part(struct model_reader *m, const char *field, const struct tensor_desc *t, const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
-    uint64_t unit = t->alignment > t->element_size ? t->alignment : t->element_size;
+    uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)), bytes = bytes_of(t);
     struct finding *f;
 
-    if (p->length < t->bytes) {
+    if (p->length < bytes) {
         f = findings_add(m->r.fs, RULE_RUN_BINDING_SIZE, path_text(&m->r), AT_VALUE,
-                         "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, t->bytes, res->name, p->length);
+                         "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name, p->length);
         if (p->offset == 0)
-            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", t->bytes);
-        else if (res->size >= t->bytes)
-            finding_hint(m->r.fs, f, "begin at byte %" PRIu64 "%s", res->size - t->bytes,
-                         res->size > t->bytes ? " or before" : "");
+            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", bytes);
+        else if (res->size >= bytes)
+            finding_hint(m->r.fs, f, "begin at byte %" PRIu64 "%s", res->size - bytes,
+                         res->size > bytes ? " or before" : "");
         else
-            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", p->offset + t->bytes);
+            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
         return false;
     }
-    if (unit == 0 || p->offset % unit == 0)
+    if (p->offset % unit == 0)
         return true;
     f = findings_add(m->r.fs, RULE_RUN_BINDING_ALIGNMENT, path_text(&m->r), AT_VALUE,
                      "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field, p->offset, res->name,
@@ -151,7 +162,7 @@ static void unknown_tensor(struct model_reader *m, const struct model_dispatchab
     size_t n = 0, near;
 
     for (const struct field *x = op_schemas[d->op].fields; x->name; x++)
-        if (x->kind == FIELD_TENSOR && (!d->good || d->tensor[x->slot].present))
+        if (x->kind == FIELD_TENSOR && (!d->desc || d->desc->tensor[x->slot].present))
             names[n++] = x->name;
     near = str_nearest(key, names, n);
     f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY, "'%s' has no tensor '%s'", d->name, key);
@@ -168,10 +179,9 @@ static void unknown_tensor(struct model_reader *m, const struct model_dispatchab
 /* Reports a tensor that is bound at the wrong time; false then. */
 static bool check_phase(struct model_reader *m, const struct model_dispatchable *d, const struct field *field, bool init)
 {
-    bool owned = d->tensor[field->slot].owned;
     struct finding *f;
 
-    if (!d->good || owned == init)
+    if (!d->desc || is_owned(&d->desc->tensor[field->slot]) == init)
         return true;
     if (!init && d->init && d->init[field->slot].bound) {
         f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
@@ -192,16 +202,16 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
                          const struct model_dispatchable *d, bool init, struct model_binding *bindings)
 {
     const struct field *f = op_field(d->op, key);
-    struct part p;
+    struct bound_part p;
     bool good;
 
-    if (!f || f->kind != FIELD_TENSOR || (d->good && !d->tensor[f->slot].present)) {
+    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present)) {
         unknown_tensor(m, d, object, key);
         return;
     }
     good = read_source(m, node, &p) && check_phase(m, d, f, init);
     bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
-    if (good && d->good && m->model->resources[p.resource].good && check_part(m, f->name, &d->tensor[f->slot], &p))
+    if (good && d->desc && m->model->resources[p.resource].good && check_part(m, f->name, &d->desc->tensor[f->slot], &p))
         bindings[f->slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
@@ -234,11 +244,11 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node, const s
 void check_all_bound(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *bindings,
                      bool init)
 {
-    for (const struct field *x = op_schemas[d->op].fields; d->good && x->name; x++) {
-        const struct model_tensor *t = &d->tensor[x->slot];
+    for (const struct field *x = op_schemas[d->op].fields; d->desc && x->name; x++) {
+        const struct tensor_desc *t = &d->desc->tensor[x->slot];
         struct finding *f;
 
-        if (x->kind != FIELD_TENSOR || !t->present || t->owned != init || (bindings && bindings[x->slot].bound))
+        if (x->kind != FIELD_TENSOR || !t->present || is_owned(t) != init || (bindings && bindings[x->slot].bound))
             continue;
         f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING, "%s of '%s' is not bound%s", x->name,
                          d->name, init ? " at initialization, and is OWNED_BY_DML" : "");
@@ -250,7 +260,7 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d, c
 {
     const struct field *fields = op_schemas[d->op].fields;
 
-    for (const struct field *x = fields; d->good && x->name; x++) {
+    for (const struct field *x = fields; d->desc && x->name; x++) {
         if (x->kind != FIELD_TENSOR || !x->output || !b[x->slot].bound || b[x->slot].resource == SIZE_MAX)
             continue;
         for (const struct field *y = fields; y->name; y++) {
@@ -259,7 +269,7 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d, c
             size_t mark;
 
             if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound || i->resource != o->resource ||
-                o->offset >= i->offset + d->tensor[y->slot].bytes || i->offset >= o->offset + d->tensor[x->slot].bytes)
+                o->offset >= i->offset + bytes_of(&d->desc->tensor[y->slot]) || i->offset >= o->offset + bytes_of(&d->desc->tensor[x->slot]))
                 continue;
             mark = path_push(&m->r, x->name);
             f = findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, path_text(&m->r), AT_VALUE,

@@ -9,26 +9,6 @@
 /* Keys of a dispatchable that are not its descriptor's. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
-static void take_tensors(struct model_dispatchable *d, const struct desc *desc)
-{
-    for (const struct field *f = op_schemas[desc->op].fields; f->name; f++) {
-        const struct tensor_desc *t = &desc->tensor[f->slot];
-        uint64_t bytes = 0;
-
-        if (f->kind != FIELD_TENSOR || !t->present)
-            continue;
-        tensor_desc_bytes(t, &bytes); /* good descriptors do not overflow */
-        d->tensor[f->slot] = (struct model_tensor){
-            .present = true,
-            .owned = t->flags & TENSOR_FLAG_OWNED_BY_DML,
-            .output = f->output,
-            .element_size = (uint8_t)dtype_size(t->type),
-            .alignment = t->base_alignment,
-            .bytes = t->total_size > bytes ? t->total_size : bytes,
-        };
-    }
-}
-
 void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
@@ -46,9 +26,13 @@ void read_dispatchable(struct model_reader *m, size_t node)
     desc_read(&desc, &seen, m->r.doc, node, path_text(&m->r), also, &m->opt->desc, fs);
     d.name = model_key(m, node);
     d.op = desc.op;
-    d.good = fs->errors == errors && desc.op != OP_NONE;
-    if (d.good)
-        take_tensors(&d, &desc);
+    if (fs->errors == errors && desc.op != OP_NONE) {
+        d.desc = mem_alloc(1, sizeof desc);
+        if (d.desc)
+            *d.desc = desc;
+        else
+            fs->failed = true;
+    }
     bindings = json_doc_member(m->r.doc, node, "bindings");
     if (bindings >= 0 && desc.op != OP_NONE && d.name) {
         path_push(&m->r, "bindings");

@@ -36,20 +36,11 @@ struct model_binding {
     uint64_t offset;   /* bytes */
 };
 
-/* What bindings need to know of a tensor. */
-struct model_tensor {
-    bool present, owned, output;
-    uint8_t element_size;
-    uint64_t alignment; /* GuaranteedBaseOffsetAlignment; 0: none */
-    uint64_t bytes;     /* needed: TotalTensorSizeInBytes, given or implied */
-};
-
 struct model_dispatchable {
     char *name;        /* owned */
     size_t node;
     enum op op;        /* OP_NONE where it is not known */
-    bool good;         /* no error was found in the descriptor */
-    struct model_tensor tensor[SLOT_COUNT];
+    struct desc *desc; /* owned; NULL where an error was found in it */
     struct model_binding *init; /* [SLOT_COUNT], owned; NULL where nothing is bound at initialization */
 };
 

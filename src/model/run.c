@@ -20,27 +20,7 @@ struct runner {
     struct diag *dg;
     unsigned char **memory;               /* [resource_count], owned */
     unsigned char *(*owned)[SLOT_COUNT];  /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
-    size_t desc_of;                       /* the dispatchable that desc is of; dispatchable_count for none */
-    struct desc desc;
 };
-
-/* r->desc for a dispatchable: read again, so that a million of them take no more memory than one. */
-static enum status take_desc(struct runner *r, size_t index)
-{
-    static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
-    const struct desc_options opt = { .level = LEVEL_NEWEST };
-    struct findings unused = { .most = 0 };
-    struct desc_seen seen;
-    bool failed;
-
-    if (r->desc_of == index)
-        return ST_OK;
-    desc_read(&r->desc, &seen, r->doc, r->m->dispatchables[index].node, "", also, &opt, &unused);
-    failed = unused.failed;
-    findings_free(&unused);
-    r->desc_of = index;
-    return failed ? diag_nomem(r->dg) : ST_OK;
-}
 
 static enum status fill_resources(struct runner *r)
 {
@@ -52,17 +32,20 @@ static enum status fill_resources(struct runner *r)
 }
 
 /* Initialization: what DirectML would own is copied before any command changes it. */
-static enum status hand_over(struct runner *r, size_t index)
+static enum status copy_owned(struct runner *r, size_t index)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[index];
 
     for (unsigned s = 0; s < SLOT_COUNT && d->init; s++) {
-        if (!d->tensor[s].present || !d->tensor[s].owned)
+        const struct tensor_desc *t = &d->desc->tensor[s];
+        uint64_t bytes;
+
+        if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML) || !tensor_desc_buffer_bytes(t, &bytes))
             continue;
-        r->owned[index][s] = mem_alloc_aligned(d->tensor[s].bytes, 1);
+        r->owned[index][s] = mem_alloc_aligned(bytes, 1);
         if (!r->owned[index][s])
             return diag_nomem(r->dg);
-        memcpy(r->owned[index][s], r->memory[d->init[s].resource] + d->init[s].offset, d->tensor[s].bytes);
+        memcpy(r->owned[index][s], r->memory[d->init[s].resource] + d->init[s].offset, bytes);
     }
     return ST_OK;
 }
@@ -71,16 +54,18 @@ static enum status hand_over(struct runner *r, size_t index)
 static void bind(const struct runner *r, const struct model_command *c, struct tensor views[SLOT_COUNT],
                  struct tensor *t[SLOT_COUNT])
 {
+    const struct desc *d = r->m->dispatchables[c->target].desc;
+
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
         unsigned char *at;
 
         t[s] = NULL;
-        if (!r->desc.tensor[s].present)
+        if (!d->tensor[s].present)
             continue;
         at = r->owned[c->target][s];
         if (!at)
             at = r->memory[c->bindings[s].resource] + c->bindings[s].offset;
-        tensor_desc_view(&r->desc.tensor[s], at, &views[s]);
+        tensor_desc_view(&d->tensor[s], at, &views[s]);
         t[s] = &views[s];
     }
 }
@@ -123,14 +108,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     struct samples samples = r->opt->samples;
     struct op_plan *plan = NULL;
     uint64_t start = clock_ns();
-    enum status st = take_desc(r, c->target);
+    enum status st;
 
-    if (st)
-        return st;
     bind(r, c, views, t);
-    st = bind_check_scales(&r->desc, t, r->dg);
+    st = bind_check_scales(d->desc, t, r->dg); /* which may be results of a dispatch before */
     if (st == ST_OK)
-        st = op_plan_new(&plan, &r->desc, t, &r->opt->exec, r->dg);
+        st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
     diag_note(r->dg, NULL, "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
@@ -144,9 +127,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     }
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (t[s])
-            *(d->tensor[s].output ? &r->times->bytes_out : &r->times->bytes_in) += d->tensor[s].bytes;
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
+        uint64_t bytes;
+
+        if (f->kind == FIELD_TENSOR && t[f->slot] && tensor_desc_buffer_bytes(&d->desc->tensor[f->slot], &bytes))
+            *(f->output ? &r->times->bytes_out : &r->times->bytes_in) += bytes;
+    }
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, op_schemas[d->op].name);
     op_plan_free(plan);
@@ -187,7 +173,7 @@ static void release(struct runner *r)
 enum status model_run(const struct model *m, const struct json_doc *doc, const struct run_options *opt, FILE *out,
                       struct run_times *times, struct diag *dg)
 {
-    struct runner r = { .m = m, .doc = doc, .opt = opt, .times = times, .out = out, .dg = dg, .desc_of = m->dispatchable_count };
+    struct runner r = { .m = m, .doc = doc, .opt = opt, .times = times, .out = out, .dg = dg };
     uint64_t start = clock_ns();
     enum status st = ST_OK;
 
@@ -198,7 +184,7 @@ enum status model_run(const struct model *m, const struct json_doc *doc, const s
     if (st == ST_OK)
         st = fill_resources(&r);
     for (size_t i = 0; i < m->dispatchable_count && st == ST_OK; i++)
-        st = hand_over(&r, i);
+        st = copy_owned(&r, i);
     times->load = clock_ns() - start;
     for (size_t i = 0; i < m->command_count && st == ST_OK; i++)
         st = run_command(&r, &m->commands[i]);

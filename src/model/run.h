@@ -28,8 +28,8 @@ struct run_times {
 };
 
 /*
- * Runs a model in which no error was found, read from doc: fills the resources, hands over what is OWNED_BY_DML, then runs
- * the commands in order. What they print goes to `out`, in DxDispatch's words. The first command that fails ends it:
+ * Runs a model in which no error was found, read from doc: fills the resources, copies what is OWNED_BY_DML, then runs the
+ * commands in order. What they print goes to `out`, in DxDispatch's words. The first command that fails ends it:
  * ST_INVALID (a writeFile that a link would lead outside), ST_INPUT (a file that has changed), ST_USAGE (the
  * kernel), ST_SYSTEM, each with a message.
  */

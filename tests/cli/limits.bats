@@ -80,6 +80,8 @@ np.save("l.npy", np.arange(16 * MB, dtype="i4")); np.savez_compressed("z.npz", a
 os.system("$DMLOP convert i.npy -o i.json")
 open("d.json", "w").write("{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}")
 open("m.json", "w").write("{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": [" + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }")
+s = "{\"type\":\"SLICE\",\"InputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[2]},\"OutputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[1]},\"Offsets\":[0],\"Sizes\":[1],\"Strides\":[1]}"
+open("s.json", "w").write("{\"resources\":{},\"dispatchables\":{" + ",".join("\"%x\":%s" % (i, s) for i in range(50000)) + "},\"commands\":[]}")
 '
     "$PYTHON" -c '
 import os
@@ -102,7 +104,7 @@ for args, bound in [
     ("topk -k 10 --axis 0 --threads 2 a.npy -o o.npy", A), ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 16 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 16 * 16 * MB), ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy", 5 * Q + 8 * MB),
     ("info a.npy", 0), ("info --stats a.npy", A), ("compare a.npy f.npy", 2 * A), ("convert --dtype float64 i.npy -o o.npy", 3 * I), ("convert i.npy -o o.json", I), ("convert i.json -o o.npy", 2 * I + J),
-    ("validate m.json", 16 * size("m.json")), ("run m.json", 16 * size("m.json") + 3 * 8 * MB), ("validate d.json", 60 * size("d.json"))]:
+    ("validate m.json", 18 * size("m.json")), ("run m.json", 18 * size("m.json") + 3 * 8 * MB), ("validate s.json", 18 * size("s.json")), ("validate d.json", 60 * size("d.json"))]:
     have = peak(args)
     assert have <= bound + 32 * MB, (args, have // MB, bound // MB)
 assert peak("slice --index 1: - -o o.npy", "a.npy") <= A + 32 * MB

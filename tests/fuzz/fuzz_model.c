@@ -131,23 +131,8 @@ static void check_path(const char *path)
         fuzz_fail("a model may write to %s", path);
 }
 
-static bool dispatch_is_small(const struct model *m, const struct json_doc *doc, size_t index)
-{
-    static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
-    const struct desc_options opt = { .level = LEVEL_NEWEST };
-    struct findings unused = { .most = 0 };
-    struct desc_seen seen;
-    struct desc d = { .op = OP_NONE };
-
-    desc_read(&d, &seen, doc, m->dispatchables[index].node, "", also, &opt, &unused);
-    if (unused.errors > 0)
-        fuzz_fail("a dispatchable of a valid model has errors");
-    findings_free(&unused);
-    return desc_is_small(&d, MOST_ELEMENTS, MOST_BYTES);
-}
-
 /* Whether a valid model runs in no time. */
-static bool is_small(const struct model *m, const struct json_doc *doc)
+static bool is_small(const struct model *m)
 {
     uint64_t bytes = 0;
 
@@ -156,9 +141,12 @@ static bool is_small(const struct model *m, const struct json_doc *doc)
     for (size_t i = 0; i < m->resource_count; i++)
         if (m->resources[i].size > MOST_BYTES || (bytes += m->resources[i].size) > 4 * MOST_BYTES)
             return false;
-    for (size_t i = 0; i < m->dispatchable_count; i++)
-        if (!dispatch_is_small(m, doc, i))
+    for (size_t i = 0; i < m->dispatchable_count; i++) {
+        if (!m->dispatchables[i].desc)
+            fuzz_fail("a dispatchable of a valid model has errors");
+        if (!desc_is_small(m->dispatchables[i].desc, MOST_ELEMENTS, MOST_BYTES))
             return false;
+    }
     return true;
 }
 
@@ -215,7 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < document.findings.n; i++)
         if (document.findings.v[i].end > size || (i > 0 && document.findings.v[i].offset < document.findings.v[i - 1].offset))
             fuzz_fail("a finding is out of place");
-    if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 && is_small(&model, &document.doc))
+    if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 && is_small(&model))
         run(&model, &document.doc);
     model_free(&model);
     document_free(&document);
