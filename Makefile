@@ -94,10 +94,10 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 $(B)/gen/%.c: $(json) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "base/embedded.h"' && echo 'const struct embedded $(subst /,_,$*)[] = {' && \
+	$(Q){ echo '#include "base/embedded.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
 	    for f in src/$*/*.json; do \
-	        n=$${f##*/} && printf '{ "%s",\n' "$${n%.json}" && sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' "$$f" && echo '},' || exit; \
-	    done && echo '{ 0, 0 } };'; } >$@
+	        name=$${f##*/}; echo "{ \"$${name%.json}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
+	    done; echo '{ 0, 0 } };'; } >$@
 
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags
 	$(call say,CC,$<)

@@ -9,7 +9,7 @@
  */
 struct embedded {
     const char *name; /* without ".json"; NULL after the last */
-    const char *text;
+    const char *text; /* lines, without a newline after the last */
 };
 
 /* The text of a file of such a table; NULL where there is no such file. */

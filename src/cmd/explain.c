@@ -117,30 +117,34 @@ static void add_text(struct str *b, const struct rule_info *info, const struct e
     str_printf(b, "\nTo mend it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page, s->since);
 }
 
+static void add_member(struct json_writer *w, const char *key, const char *value)
+{
+    json_line(w, 2);
+    json_string(w, key, value);
+}
+
 static void add_json(struct str *b, const struct rule_info *info, const struct explanation *e)
 {
     const struct source *s = source_of(info->id);
-    const struct { const char *key, *value; } members[] = {
-        { "rule", info->id },
-        { "severity", severity_name(info->severity) },
-        { "sentence", info->sentence },
-        { "why", e->why },
-        { "remedy", info->remedy },
-        { "source", s->page },
-        { "since", s->since },
-        { "options", e->options ? e->options : "" },
-        { "wrong", example_of(info->id, "wrong") },
-        { "right", example_of(info->id, "right") },
-        { "wrong_data", e->wrong_data },
-        { "right_data", e->right_data },
-    };
     struct json_writer w = { .out = b };
 
     json_open(&w, NULL, "{ }");
     json_string(&w, "schema", "dmlop.rule/1");
-    for (size_t i = 0; i < ARRAY_LEN(members) && members[i].value; i++) {
-        json_line(&w, 2);
-        json_string(&w, members[i].key, members[i].value);
+    add_member(&w, "rule", info->id);
+    add_member(&w, "severity", severity_name(info->severity));
+    add_member(&w, "sentence", info->sentence);
+    add_member(&w, "why", e->why);
+    add_member(&w, "remedy", info->remedy);
+    add_member(&w, "source", s->page);
+    add_member(&w, "since", s->since);
+    add_member(&w, "options", e->options ? e->options : "");
+    json_line(&w, 2);
+    json_stringf(&w, "wrong", "%s\n", example_of(info->id, "wrong"));
+    json_line(&w, 2);
+    json_stringf(&w, "right", "%s\n", example_of(info->id, "right"));
+    if (e->wrong_data) {
+        add_member(&w, "wrong_data", e->wrong_data);
+        add_member(&w, "right_data", e->right_data);
     }
     json_close(&w);
     str_puts(b, "\n");

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "cmd/print.h"
 #include "desc/json_schema.h"
 #include "desc/schema.h"
 #include "model/json_schema.h"
@@ -39,45 +40,43 @@ static bool find_scope(const char *name, struct scope *s)
 }
 
 /* The references that the top of the schema is made of. */
-static void add_top(struct str *b, const struct scope *s)
+static void write_top(struct json_writer *w, const struct scope *s)
 {
-    const char *comma = "";
-
-    str_puts(b, "  \"anyOf\": [ ");
-    for (int op = (int)s->first; op != OP_NONE && op <= (int)s->last; op++, comma = ", ") {
-        str_puts(b, comma);
-        schema_add_ref(b, op_schemas[op].name);
-    }
-    if (s->model) {
-        str_puts(b, comma);
-        schema_add_ref(b, "model");
-    }
-    str_puts(b, " ],\n");
+    json_line(w, 2);
+    json_open(w, "anyOf", "[ ]");
+    for (int op = (int)s->first; op != OP_NONE && op <= (int)s->last; op++)
+        schema_write_ref(w, op_schemas[op].name);
+    if (s->model)
+        schema_write_ref(w, "model");
+    json_close(w);
 }
 
 enum status schema_print(const char *name, FILE *out, struct diag *dg)
 {
-    struct str b = { 0 }, defs = { 0 };
+    struct str b = { 0 };
+    struct json_writer w = { .out = &b };
     struct scope s;
-    bool failed;
 
     if (!find_scope(name, &s))
         return diag_error(dg, ST_USAGE, NULL,
                           "--schema: there is none for '%s'; use model, descriptor, slice, slice1, top_k, top_k1 or "
                           "quantized_linear_matrix_multiply", name);
-    str_puts(&b, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                 "  \"$comment\": \"dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's\",\n");
-    add_top(&b, &s);
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (s.model || (op >= (int)s.first && op <= (int)s.last))
-            schema_add_operator(&defs, (enum op)op, s.model ? model_schema_also : ", \"$schema\": { \"type\": \"string\" }");
+    json_open(&w, NULL, "{ }");
+    json_line(&w, 2);
+    json_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_line(&w, 2);
+    json_string(&w, "$comment", "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
+    write_top(&w, &s);
+    json_line(&w, 2);
+    json_open(&w, "$defs", "{ }");
+    for (int op = (int)s.first; !s.model && op <= (int)s.last; op++)
+        schema_write_operator(&w, (enum op)op, NULL);
     if (s.model)
-        model_schema_add(&defs);
-    str_printf(&b, "  \"$defs\": {%s\n  }\n}\n", defs.s ? defs.s + 1 : ""); /* without the first comma */
-    failed = b.failed || defs.failed;
-    if (!failed)
-        fwrite(b.s, 1, b.len, out);
-    str_free(&defs);
-    str_free(&b);
-    return failed ? diag_nomem(dg) : ST_OK;
+        model_schema_write(&w);
+    json_line(&w, 2);
+    json_close(&w);
+    json_line(&w, 0);
+    json_close(&w);
+    str_puts(&b, "\n");
+    return print_str(&b, out, dg);
 }

@@ -1,143 +1,151 @@
 #include "desc/json_schema.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/embedded.h"
 #include "desc/level.h"
 #include "desc/schema.h"
 
-#define UINT "{ \"type\": \"integer\", \"minimum\": 0, \"maximum\": 4294967295 }"
-#define SIZE "{ \"type\": \"integer\", \"minimum\": 1, \"maximum\": 4294967295 }"
-#define STEP \
-    "{ \"type\": \"integer\", \"minimum\": -2147483648, \"maximum\": 2147483647, \"not\": { \"const\": 0 } }"
+extern const struct embedded desc_fragments[];
 
-void schema_add_ref(struct str *b, const char *name)
+/* What a fragment's "@word" stands for. */
+struct filling {
+    const char *word, *text;
+};
+
+static const char *filling_text(const struct filling *f, const char *word, size_t n)
 {
-    str_printf(b, "{ \"$ref\": \"#/$defs/%s\" }", name);
+    while (strncmp(f->word, word, n) != 0 || f->word[n] != '\0')
+        f++;
+    return f->text ? f->text : "";
 }
 
-void schema_add_types(struct str *b, unsigned types)
+/* A member of the "$defs" or a field, made from a fragment. The fillings cover all its words. */
+static void write_filled(struct json_writer *w, const char *key, const char *fragment, const char *name, const struct filling *fillings)
 {
-    const char *comma = "";
+    static const char members[] = ": null";
+    struct str b = { 0 };
 
-    str_puts(b, "{ \"enum\": [");
+    for (const char *p = fragment; *p; p++)
+        if (p[0] == '"' && p[1] == '@' && p[2] != '"') {
+            size_t n = strcspn(p + 2, "\"");
+
+            str_puts(&b, filling_text(fillings, p + 2, n));
+            p += n + 2;
+            if (strncmp(p + 1, members, sizeof members - 1) == 0)
+                p += sizeof members - 1;
+        } else if (*p == '@')
+            str_puts(&b, name);
+        else
+            str_add(&b, p, 1);
+    json_raw(w, key, b.s ? b.s : "");
+    w->out->failed = w->out->failed || b.failed;
+    str_free(&b);
+}
+
+void schema_write_ref(struct json_writer *w, const char *name)
+{
+    json_open(w, NULL, "{ }");
+    json_stringf(w, "$ref", "#/$defs/%s", name);
+    json_close(w);
+}
+
+void schema_write_types(struct json_writer *w, unsigned types)
+{
+    json_open(w, NULL, "{ }");
+    json_open(w, "enum", "[]");
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         if (types >> t & 1) {
-            str_printf(b, "%s\"DML_TENSOR_DATA_TYPE_%s\", \"%s\"", comma, dtype_name((enum dtype)t), dtype_name((enum dtype)t));
-            comma = ", ";
+            json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
+            json_string(w, NULL, dtype_name((enum dtype)t));
         }
-    str_puts(b, "] }");
-}
-
-/* The data types of a tensor field. */
-static unsigned field_types(enum op op, const struct field *f, const struct op_support *s)
-{
-    if (op == OP_QMATMUL && (f->slot == SLOT_A_SCALE || f->slot == SLOT_B_SCALE || f->slot == SLOT_C_SCALE))
-        return 1u << DT_FLOAT32;
-    if ((op == OP_TOP_K || op == OP_TOP_K1) && f->slot == SLOT_INDICES)
-        return s->index_types;
-    return s->types;
-}
-
-static bool is_parameter(enum op op, const struct field *f)
-{
-    return op == OP_QMATMUL && f->slot != SLOT_A && f->slot != SLOT_B && f->slot != SLOT_C;
+    json_close(w);
+    json_close(w);
 }
 
 /* "NAME.FIELD": the fields of a tensor description. */
-static void add_tensor(struct str *b, enum op op, const struct field *f)
+static void write_tensor(struct json_writer *w, enum op op, const struct field *f)
 {
     const struct op_support *s = op_support_at(op, LEVEL_NEWEST);
-    bool parameter = is_parameter(op, f);
+    bool parameter = field_is_parameter(f);
+    char name[96], least[8], most[8];
+    struct str types = { 0 };
 
-    str_printf(b, ",\n    \"%s.%s\": { \"type\": \"object\", \"properties\": {\n      \"Type\": ", op_schemas[op].name, f->name);
-    str_puts(b, "{ \"enum\": [\"DML_TENSOR_TYPE_BUFFER\", \"BUFFER\"] },\n      \"DataType\": ");
-    schema_add_types(b, field_types(op, f, s));
-    str_puts(b, ",\n      \"Flags\": { \"anyOf\": [ { \"enum\": [\"DML_TENSOR_FLAG_NONE\", \"NONE\"");
-    if (!f->output)
-        str_puts(b, ", \"DML_TENSOR_FLAG_OWNED_BY_DML\", \"OWNED_BY_DML\"");
-    str_puts(b, "] }, { \"type\": \"array\", \"items\": { \"type\": \"string\" } } ] },\n"
-                "      \"DimensionCount\": { \"type\": \"integer\", \"minimum\": 1, \"maximum\": 8 },\n");
-    str_printf(b, "      \"Sizes\": { \"type\": \"array\", \"minItems\": %u, \"maxItems\": %u, \"items\": " SIZE " },\n",
-               parameter ? s->param_min_rank : s->min_rank, parameter ? s->param_max_rank : s->max_rank);
-    str_puts(b, "      \"Strides\": { \"type\": \"array\", \"maxItems\": 8, \"items\": " UINT " },\n"
-                "      \"TotalTensorSizeInBytes\": { \"type\": \"integer\", \"minimum\": 0, \"multipleOf\": 4 },\n"
-                "      \"GuaranteedBaseOffsetAlignment\": " UINT " },\n"
-                "      \"required\": [\"DataType\", \"Sizes\"], \"additionalProperties\": false }");
+    snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
+    snprintf(least, sizeof least, "%u", parameter ? s->param_min_rank : s->min_rank);
+    snprintf(most, sizeof most, "%u", parameter ? s->param_max_rank : s->max_rank);
+    schema_write_types(&(struct json_writer){ .out = &types },
+                       f->role == ROLE_SCALE ? 1u << DT_FLOAT32 : f->role == ROLE_INDEX ? s->index_types : s->types);
+    json_line(w, 4);
+    write_filled(w, name, embedded_find(desc_fragments, "tensor"), name, (const struct filling[]){
+        { "types", types.s },
+        { "flags", embedded_find(desc_fragments, f->output ? "output_flags" : "input_flags") },
+        { "least", least },
+        { "most", most },
+    });
+    w->out->failed = w->out->failed || types.failed;
+    str_free(&types);
 }
 
 /* Whether a number of the field is 1 or more by a rule. */
-static bool is_positive(enum op op, const struct field *f)
+static bool is_positive(const struct field *f)
 {
     return f->offset == offsetof(struct desc, k) || f->offset == offsetof(struct desc, sizes) ||
-           (op == OP_SLICE && f->offset == offsetof(struct desc, strides));
+           f->offset == offsetof(struct desc, strides);
 }
 
-static void add_field(struct str *b, enum op op, const struct field *f)
+static const char *field_fragment(const struct field *f)
 {
-    str_printf(b, "\n      \"%s\": ", f->name);
     switch (f->kind) {
     case FIELD_TENSOR:
-        str_printf(b, "{ \"anyOf\": [ { \"$ref\": \"#/$defs/%s.%s\" }, { \"type\": \"object\", \"properties\": { \"Type\": "
-                      "{ \"enum\": [\"DML_TENSOR_TYPE_BUFFER\", \"BUFFER\"] }, \"Desc\": { \"$ref\": \"#/$defs/%s.%s\" } }, "
-                      "\"required\": [\"Desc\"], \"additionalProperties\": false }%s ] }",
-                   op_schemas[op].name, f->name, op_schemas[op].name, f->name,
-                   f->optional ? ", { \"type\": \"null\" }" : "");
-        break;
+        return f->optional ? "optional_tensor_field" : "tensor_field";
     case FIELD_UINT:
-        str_puts(b, is_positive(op, f) ? SIZE : UINT);
-        break;
+        return is_positive(f) ? "size" : "uint";
     case FIELD_UINT_ARRAY:
+        return is_positive(f) ? "size_array" : "uint_array";
     case FIELD_INT_ARRAY:
-        str_printf(b, "{ \"type\": \"array\", \"minItems\": 1, \"maxItems\": 8, \"items\": %s }",
-                   f->kind == FIELD_INT_ARRAY ? STEP : is_positive(op, f) ? SIZE : UINT);
-        break;
-    case FIELD_DIRECTION:
-        str_puts(b, "{ \"enum\": [\"DML_AXIS_DIRECTION_INCREASING\", \"DML_AXIS_DIRECTION_DECREASING\", \"INCREASING\", "
-                    "\"DECREASING\"] }");
-        break;
+        return "step_array";
+    default:
+        return "direction";
     }
 }
 
-/* The operator's fields, and then what `more` has, as the inside of "properties" and "required". */
-static void add_fields(struct str *b, enum op op, const char *more)
+/* The operator's fields as members, and the names of those that are required as a list. */
+static void list_fields(enum op op, struct str *fields, struct str *required)
 {
-    const struct field *fields = op_schemas[op].fields;
-    const char *comma = "";
+    char name[96];
 
-    str_puts(b, "\"type\": \"object\", \"properties\": {");
-    for (const struct field *f = fields; f->name; f++) {
-        str_puts(b, f == fields ? "" : ",");
-        add_field(b, op, f);
+    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+        snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
+        str_puts(fields, fields->len ? ",\n  " : "");
+        write_filled(&(struct json_writer){ .out = fields }, f->name, embedded_find(desc_fragments, field_fragment(f)), name, NULL);
+        if (f->optional)
+            continue;
+        str_puts(required, required->len ? ", " : "");
+        json_string(&(struct json_writer){ .out = required }, NULL, f->name);
     }
-    str_printf(b, "%s },\n      \"required\": [", more);
-    for (const struct field *f = fields; f->name; f++)
-        if (!f->optional) {
-            str_printf(b, "%s\"%s\"", comma, f->name);
-            comma = ", ";
-        }
-    str_puts(b, "], \"additionalProperties\": false");
 }
 
-/* One of two spellings of a key is required. */
-#define EITHER(a, b) "{ \"anyOf\": [ { \"required\": [\"" a "\"] }, { \"required\": [\"" b "\"] } ] }"
-
-void schema_add_operator(struct str *b, enum op op, const char *also)
+void schema_write_operator(struct json_writer *w, enum op op, const char *fragment)
 {
     const char *name = op_schemas[op].name;
-    struct str type = { 0 };
+    struct str fields = { 0 }, required = { 0 };
+    struct filling fillings[2];
+    char key[96];
 
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
         if (f->kind == FIELD_TENSOR)
-            add_tensor(b, op, f);
-    str_printf(&type, ", \"type\": { \"enum\": [\"DML_OPERATOR_%s\", \"%s\"] }, \"Type\": { \"enum\": [\"DML_OPERATOR_%s\", "
-                      "\"%s\"] }%s", name, name, name, name, also);
-    str_printf(b, ",\n    \"%s.fields\": { ", name);
-    add_fields(b, op, "");
-    str_printf(b, " },\n    \"%s\": { \"title\": \"DML_OPERATOR_%s\", \"anyOf\": [\n", name, name);
-    str_printf(b, "      { \"type\": \"object\", \"properties\": { \"desc\": { \"$ref\": \"#/$defs/%s.fields\" }, \"Desc\": "
-                  "{ \"$ref\": \"#/$defs/%s.fields\" }%s },\n", name, name, type.s ? type.s : "");
-    str_puts(b, "        \"allOf\": [ " EITHER("type", "Type") ", " EITHER("desc", "Desc") " ], \"additionalProperties\": false },\n"
-                "      { \"allOf\": [ " EITHER("type", "Type") " ], ");
-    add_fields(b, op, type.s ? type.s : "");
-    str_puts(b, " } ] }");
-    b->failed = b->failed || type.failed;
-    str_free(&type);
+            write_tensor(w, op, f);
+    list_fields(op, &fields, &required);
+    fillings[0] = (struct filling){ "fields", fields.s };
+    fillings[1] = (struct filling){ "required", required.s };
+    snprintf(key, sizeof key, "%s.fields", name);
+    json_line(w, 4);
+    write_filled(w, key, embedded_find(desc_fragments, "fields"), name, fillings);
+    json_line(w, 4);
+    write_filled(w, name, fragment ? fragment : embedded_find(desc_fragments, "descriptor"), name, fillings);
+    w->out->failed = w->out->failed || fields.failed || required.failed;
+    str_free(&required);
+    str_free(&fields);
 }

@@ -120,9 +120,9 @@ void json_raw(struct json_writer *w, const char *key, const char *json)
         size_t n = strcspn(json, "\n");
 
         str_add(w->out, json, n);
-        json += n + (json[n] == '\n');
-        if (*json == '\0')
+        if (json[n] == '\0')
             return;
+        json += n + 1;
         start_line(w);
     }
 }

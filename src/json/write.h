@@ -58,7 +58,7 @@ void json_bool(struct json_writer *w, const char *key, bool v);
 /* The array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 
-/* A value that is JSON already. Further lines of it are indented as the line is that it begins on. */
+/* A value that is JSON already. Its further lines are indented as the line that it begins on. */
 void json_raw(struct json_writer *w, const char *key, const char *json);
 
 #endif

@@ -111,10 +111,10 @@ static void test_raw_lines(void **state)
 
     (void)state;
     json_open(&w, NULL, "{ }");
-    json_raw(&w, "before", "{\n}\n");
+    json_raw(&w, "before", "{\n}");
     json_line(&w, 4);
-    json_raw(&w, "x", "{ \"y\": [\n  1,\n  2 ] }\n");
-    json_raw(&w, "z", "{}\n");
+    json_raw(&w, "x", "{ \"y\": [\n  1,\n  2 ] }");
+    json_raw(&w, "z", "{}");
     json_close(&w);
     check(&b, "{ \"before\": {\n},\n    \"x\": { \"y\": [\n      1,\n      2 ] }, \"z\": {} }");
 }
