@@ -11,7 +11,7 @@
 
 struct explanation {
     const char *why;                     /* sentences */
-    const char *options;                 /* of validate, that the rule asks for; NULL: none */
+    const char *options;                 /* of validate that the examples need; NULL: none */
     const char *wrong_data, *right_data; /* Python statements that write x.npy; NULL: no file is bound */
 };
 

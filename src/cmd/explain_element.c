@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "desc/schema.h"
 #include "io/element.h"
 #include "kernel/qmatmul.h"
 #include "tensor/scalar.h"
@@ -14,7 +15,7 @@ enum { SHOWN_ROWS = 32, SHOWN_FIRST = 24 /* of the products, where there are mor
 /* One output element. */
 struct element {
     const struct job *j;
-    uint64_t c[DML_MAX_RANK]; /* its place in the output */
+    uint64_t c[DML_MAX_RANK]; /* its index in the output */
     unsigned rank;
     uint64_t k;
     int64_t za, zb, zc;
@@ -51,39 +52,43 @@ static enum status read_index(struct element *e, const char *text, struct diag *
     return ST_OK;
 }
 
+static int64_t signed_value(struct scalar s)
+{
+    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
+}
+
 /* The element of an 8-bit matrix at a row and column of the element's product. */
 static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, uint64_t column)
 {
     const struct tensor *t = &e->j->in[slot].view;
     uint64_t c[DML_MAX_RANK];
-    struct scalar s;
 
     memcpy(c, e->c, sizeof c);
     c[e->rank - 2] = row;
     c[e->rank - 1] = column;
-    s = scalar_load(t->type, false, tensor_at(t, c));
-    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
+    return signed_value(scalar_load(t->type, false, tensor_at(t, c)));
 }
 
-/* The one value of a scale or zero point that holds for a lane: a row (from_right 2) or column (1). */
-static struct scalar parameter_at(const struct element *e, unsigned slot, unsigned from_right, uint64_t lane)
+/* The scale or zero point of the element's row or column. */
+static struct scalar parameter_at(const struct element *e, unsigned slot)
 {
+    unsigned from_right = op_tensor_field(OP_QMATMUL, slot)->from_right;
     const struct tensor *t = &e->j->in[slot].view;
     uint64_t c[DML_MAX_RANK] = { 0 };
 
     if (t->rank >= from_right && t->sizes[t->rank - from_right] > 1)
-        c[t->rank - from_right] = lane;
+        c[t->rank - from_right] = e->c[e->rank - from_right];
     return scalar_load(t->type, t->swapped, tensor_at(t, c));
 }
 
-static int64_t zero_at(const struct element *e, unsigned slot, unsigned from_right, uint64_t lane)
+static float scale_at(const struct element *e, unsigned slot)
 {
-    struct scalar s;
+    return (float)parameter_at(e, slot).f;
+}
 
-    if (!e->j->desc.tensor[slot].present)
-        return 0;
-    s = parameter_at(e, slot, from_right, lane);
-    return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
+static int64_t zero_at(const struct element *e, unsigned slot)
+{
+    return e->j->desc.tensor[slot].present ? signed_value(parameter_at(e, slot)) : 0;
 }
 
 static const char *float_text(float f, char text[NUMBER_TEXT])
@@ -138,22 +143,18 @@ enum status explain_element(const struct job *j, const char *index, struct diag 
     struct element e = { .j = j };
     enum status st = read_index(&e, index, dg);
     uint64_t row, column;
-    struct scalar s;
 
     if (st)
         return st;
     row = e.c[e.rank - 2];
     column = e.c[e.rank - 1];
     e.k = j->desc.tensor[SLOT_A].sizes[e.rank - 1];
-    e.za = zero_at(&e, SLOT_A_ZERO, 2, row);
-    e.zb = zero_at(&e, SLOT_B_ZERO, 1, column);
-    e.zc = zero_at(&e, SLOT_C_ZERO, 2, row);
-    s = parameter_at(&e, SLOT_A_SCALE, 2, row);
-    e.sa = (float)s.f;
-    s = parameter_at(&e, SLOT_B_SCALE, 1, column);
-    e.sb = (float)s.f;
-    s = parameter_at(&e, SLOT_C_SCALE, 2, row);
-    e.sc = (float)s.f;
+    e.za = zero_at(&e, SLOT_A_ZERO);
+    e.zb = zero_at(&e, SLOT_B_ZERO);
+    e.zc = zero_at(&e, SLOT_C_ZERO);
+    e.sa = scale_at(&e, SLOT_A_SCALE);
+    e.sb = scale_at(&e, SLOT_B_SCALE);
+    e.sc = scale_at(&e, SLOT_C_SCALE);
     if (!isfinite(e.sa) || !isfinite(e.sb) || !isfinite(e.sc) || e.sc == 0)
         return diag_error(dg, ST_INPUT, NULL, "scales are to be finite, and the output's not 0 [qmatmul.scale-value]");
     printf("element [");

@@ -4,7 +4,7 @@
 #include "cmd/job.h"
 
 /* `qmatmul --explain I,J`: prints how one output element comes about, for somebody who checks it by hand. The inputs have
- * their views. ST_USAGE for an index that is none, or lies outside. */
+ * their views. ST_USAGE for a text that is not an index, or one outside the output. */
 enum status explain_element(const struct job *j, const char *index, struct diag *dg);
 
 #endif

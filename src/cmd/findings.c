@@ -51,7 +51,7 @@ enum status descriptor_load(struct desc_file *f, const char *path, const struct 
     return st ? st : desc_file_parse(f, text, len, opt, dg);
 }
 
-/* A severity as it is printed: bold, red or magenta, where colour is asked. */
+/* A severity as it is printed: bold, red or magenta, where `color` says so. */
 static const char *severity_text(enum severity severity, bool color)
 {
     if (!color)
@@ -76,12 +76,12 @@ static size_t step_back(const struct document *f, size_t offset, size_t most)
         most -= ((unsigned char)f->text[at] & 0xc0) != 0x80;
     }
     if (at == 0 && f->len >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
-        at = offset < 3 ? offset : 3; /* a byte-order mark is no character */
+        at = offset < 3 ? offset : 3; /* a byte-order mark is not a character */
     return at;
 }
 
-/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as blanks to stand a caret
- * on (tabs stay tabs). Control bytes show as '?'. Returns the byte where it ended. */
+/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as blanks before a caret
+ * (tabs stay tabs). Control bytes show as '?'. Returns the byte where it ended. */
 static size_t add_line(struct str *b, const struct document *f, size_t at, size_t stop, size_t count, bool blank)
 {
     while (count-- > 0 && at < stop && at < f->len && !ends_line(f->text[at])) {
@@ -167,7 +167,7 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-static void write_place(struct json_writer *w, size_t line, size_t column, size_t end_column, const char *pointer)
+static void write_position(struct json_writer *w, size_t line, size_t column, size_t end_column, const char *pointer)
 {
     json_uint(w, "line", line);
     json_uint(w, "column", column);
@@ -178,7 +178,7 @@ static void write_place(struct json_writer *w, size_t line, size_t column, size_
 static void write_finding(struct json_writer *w, const struct finding *f)
 {
     json_open(w, NULL, "{ }");
-    write_place(w, f->line, f->column, f->end_column, f->pointer);
+    write_position(w, f->line, f->column, f->end_column, f->pointer);
     json_string(w, "rule", rule_table[f->rule].id);
     json_string(w, "severity", severity_name(f->severity));
     json_string(w, "message", f->message);
@@ -188,7 +188,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
         const struct finding_place *p = &f->related[i];
 
         json_open(w, NULL, "{ }");
-        write_place(w, p->line, p->column, p->end_column, p->pointer);
+        write_position(w, p->line, p->column, p->end_column, p->pointer);
         json_string(w, "message", p->message);
         json_close(w);
     }

@@ -13,7 +13,7 @@ enum { MAX_FINDINGS = 100 /* printed of one file, unless --max-findings says oth
 
 /*
  * `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding that was kept, the source line with a caret under the
- * value, the hint, and the other places spoken of. In colour where dg has it. ST_SYSTEM, with a message, where memory is short.
+ * value, the hint, and the related places. In colour where dg has it. ST_SYSTEM, with a message, where memory is short.
  */
 enum status findings_text(const struct document *d, const char *file, FILE *out, struct diag *dg);
 

@@ -8,10 +8,10 @@
 #include "cmd/findings.h"
 #include "io/output.h"
 
-enum { ROUNDS = 16 /* a fix may lay bare what the next one mends; each takes one at least */ };
+enum { ROUNDS = 16 /* what a fix reveals may be fixed in the next round; each fixes one value at least */ };
 
-/* A file that is being mended. */
-struct mending {
+/* A file that is being fixed. */
+struct fixing {
     const char *path;
     struct check_options opt;
     struct str text;        /* as it is now */
@@ -20,16 +20,16 @@ struct mending {
     struct diag *dg;
 };
 
-static enum status check_text(const struct mending *m, const struct str *text, struct checked *c)
+static enum status check_text(const struct fixing *fx, const struct str *text, struct checked *c)
 {
     char *copy = mem_alloc((uint64_t)text->len + 1, 1);
 
     if (!copy)
-        return diag_nomem(m->dg);
+        return diag_nomem(fx->dg);
     if (text->len > 0)
         memcpy(copy, text->s, text->len);
     copy[text->len] = '\0';
-    return checked_text(c, m->path, copy, text->len, &m->opt, m->dg);
+    return checked_text(c, fx->path, copy, text->len, &fx->opt, fx->dg);
 }
 
 static int by_offset(const void *left, const void *right)
@@ -41,7 +41,7 @@ static int by_offset(const void *left, const void *right)
 
 /* NOLINTBEGIN(bugprone-sizeof-expression): lists of pointers, whose size is meant */
 
-/* The fixes of all findings in text order, of those that overlap the first only. Owned by the caller. */
+/* The fixes of all findings in text order; of those that overlap, the first only. Owned by the caller. */
 static const struct finding_fix **list_fixes(const struct findings *fs, size_t *n)
 {
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
@@ -119,25 +119,25 @@ static enum status brings_errors(const struct findings *before, const struct fin
     return st;
 }
 
-/* Makes the n fixes of m->now and takes the new text, unless it has errors that `before` has not. */
-static enum status try_fixes(struct mending *m, const struct finding_fix *const *list, size_t n,
-                             const struct findings *before, bool *taken)
+/* Makes the n fixes of fx->now and keeps the new text, unless it has errors that `before` has not. */
+static enum status try_fixes(struct fixing *fx, const struct finding_fix *const *list, size_t n,
+                             const struct findings *before, bool *kept)
 {
     struct checked next = { 0 };
     struct str text = { 0 };
     enum status st;
     bool brings = false;
 
-    *taken = false;
-    apply(&m->text, list, n, &text);
-    st = text.failed ? diag_nomem(m->dg) : check_text(m, &text, &next);
+    *kept = false;
+    apply(&fx->text, list, n, &text);
+    st = text.failed ? diag_nomem(fx->dg) : check_text(fx, &text, &next);
     if (st == ST_OK && before)
-        st = brings_errors(before, &next.document.findings, &brings, m->dg);
+        st = brings_errors(before, &next.document.findings, &brings, fx->dg);
     if (st == ST_OK && !brings) {
-        *taken = true;
-        m->done += n;
-        str_free(&m->text);
-        m->text = text;
+        *kept = true;
+        fx->done += n;
+        str_free(&fx->text);
+        fx->text = text;
         text = (struct str){ 0 };
     }
     checked_free(&next);
@@ -145,52 +145,52 @@ static enum status try_fixes(struct mending *m, const struct finding_fix *const 
     return st;
 }
 
-static enum status check_again(struct mending *m)
+static enum status check_again(struct fixing *fx)
 {
-    checked_free(&m->now);
-    return check_text(m, &m->text, &m->now);
+    checked_free(&fx->now);
+    return check_text(fx, &fx->text, &fx->now);
 }
 
-/* All fixes of a round at once, or with `one` the first from *from on that brings no error in. */
-static enum status round_of_fixes(struct mending *m, bool one, size_t *from, bool *taken)
+/* Makes all fixes of a round at once, or with `one` the first from *from on that brings no error in. */
+static enum status round_of_fixes(struct fixing *fx, bool one, size_t *from, bool *kept)
 {
     size_t n;
-    const struct finding_fix **list = list_fixes(&m->now.document.findings, &n);
-    enum status st = list ? ST_OK : diag_nomem(m->dg);
+    const struct finding_fix **list = list_fixes(&fx->now.document.findings, &n);
+    enum status st = list ? ST_OK : diag_nomem(fx->dg);
 
-    *taken = false;
+    *kept = false;
     if (st == ST_OK && !one && n > 0)
-        st = try_fixes(m, list, n, NULL, taken);
-    for (; one && st == ST_OK && !*taken && *from < n; *from += !*taken)
-        st = try_fixes(m, list + *from, 1, &m->now.document.findings, taken);
+        st = try_fixes(fx, list, n, NULL, kept);
+    for (; one && st == ST_OK && !*kept && *from < n; *from += !*kept)
+        st = try_fixes(fx, list + *from, 1, &fx->now.document.findings, kept);
     free(list);
-    if (st == ST_OK && *taken)
-        st = check_again(m);
+    if (st == ST_OK && *kept)
+        st = check_again(fx);
     return st;
 }
 
-/* Mends m->text until nothing is left to mend: all in rounds, or where that brings errors in, one by one. */
-static enum status mend(struct mending *m, const struct str *original)
+/* Makes fixes in fx->text until none is left: all in rounds, or where that brings errors in, one by one. */
+static enum status fix_text(struct fixing *fx, const struct str *original)
 {
     struct checked before = { 0 };
-    enum status st = check_text(m, &m->text, &m->now);
+    enum status st = check_text(fx, &fx->text, &fx->now);
     size_t from = 0;
-    bool taken = true, brings = false;
+    bool kept = true, brings = false;
 
     if (st == ST_OK)
-        st = check_text(m, &m->text, &before);
-    for (int i = 0; i < ROUNDS && st == ST_OK && taken; i++)
-        st = round_of_fixes(m, false, &from, &taken);
+        st = check_text(fx, &fx->text, &before);
+    for (int i = 0; i < ROUNDS && st == ST_OK && kept; i++)
+        st = round_of_fixes(fx, false, &from, &kept);
     if (st == ST_OK)
-        st = brings_errors(&before.document.findings, &m->now.document.findings, &brings, m->dg);
+        st = brings_errors(&before.document.findings, &fx->now.document.findings, &brings, fx->dg);
     if (st == ST_OK && brings) {
-        m->text.len = 0;
-        str_add(&m->text, original->s, original->len);
-        m->done = 0;
-        taken = true;
-        st = m->text.failed ? diag_nomem(m->dg) : check_again(m);
-        while (st == ST_OK && taken)
-            st = round_of_fixes(m, true, &from, &taken);
+        fx->text.len = 0;
+        str_add(&fx->text, original->s, original->len);
+        fx->done = 0;
+        kept = true;
+        st = fx->text.failed ? diag_nomem(fx->dg) : check_again(fx);
+        while (st == ST_OK && kept)
+            st = round_of_fixes(fx, true, &from, &kept);
     }
     checked_free(&before);
     return st;
@@ -211,35 +211,35 @@ static enum status write_text(const struct str *text, const char *output, struct
 
 enum status fix_file(const char *path, const char *output, const struct check_options *opt, FILE *diff, struct diag *dg)
 {
-    struct mending m = { .path = path, .opt = *opt, .dg = dg };
+    struct fixing fx = { .path = path, .opt = *opt, .dg = dg };
     struct str original = { 0 }, changes = { 0 };
-    const struct findings *left = &m.now.document.findings;
+    const struct findings *left = &fx.now.document.findings;
     char *text;
     size_t len;
     enum status st = text_load(path, DESC_MAX_TEXT, "file to mend", &text, &len, dg);
 
     if (st)
         return st;
-    m.opt.desc.findings.max_findings = 0;
+    fx.opt.desc.findings.max_findings = 0;
     str_add(&original, text, len);
-    str_add(&m.text, text, len);
+    str_add(&fx.text, text, len);
     free(text);
-    st = original.failed || m.text.failed ? diag_nomem(dg) : mend(&m, &original);
+    st = original.failed || fx.text.failed ? diag_nomem(dg) : fix_text(&fx, &original);
     if (st == ST_OK) {
-        diff_texts(shown_path(path), output ? output : "fixed", &original, &m.text, &changes);
-        st = changes.failed ? diag_nomem(dg) : write_text(&m.text, output, dg);
+        diff_texts(shown_path(path), output ? output : "fixed", &original, &fx.text, &changes);
+        st = changes.failed ? diag_nomem(dg) : write_text(&fx.text, output, dg);
     }
     if (st == ST_OK) {
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
-        st = findings_text(&m.now.document, output ? output : path, dg->err, dg);
-        fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), m.done, m.done == 1 ? "" : "s",
+        st = findings_text(&fx.now.document, output ? output : path, dg->err, dg);
+        fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fx.done, fx.done == 1 ? "" : "s",
                 left->errors, left->errors == 1 ? "" : "s");
-        st = st ? st : document_status(&m.now.document);
+        st = st ? st : document_status(&fx.now.document);
     }
-    checked_free(&m.now);
+    checked_free(&fx.now);
     str_free(&changes);
-    str_free(&m.text);
+    str_free(&fx.text);
     str_free(&original);
     return st;
 }
