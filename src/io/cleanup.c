@@ -12,15 +12,29 @@
 #include "base/status.h"
 #include "base/util.h"
 
-/* All that end a program by default: asked for, out of a limit, or by a fault (SIGBUS: a mapped input was cut). */
+/* All that end a program by default: on request, at a limit, or by a fault (SIGBUS: a mapped input was cut short). */
 static const int fatal[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
     SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
 };
 
-/* A name stands here before its file is made and until after it is gone, so that the handler, which may run on
- * any thread, misses none; names carry the process id, so it removes no other's. */
+/*
+ * The state that the handlers need; they have no arguments, and may run on any thread.
+ *
+ * The temporary files: a name is here before its file is made and until after it is removed, so that none is missed.
+ * Names contain the process id, so that no other process's file is removed.
+ */
 static const char *volatile files[8];
+
+/* The mapped inputs: base is set last and cleared first. */
+static struct {
+    const char *volatile base;
+    size_t n;
+    const char *path;
+} inputs[64];
+static volatile size_t unnamed;     /* inputs that are mapped and for which `inputs` had no room */
+static struct sigaction bus_before; /* what SIGBUS did before */
+static bool reported;               /* a thread has reported an input that was cut short */
 
 static void remove_all(void)
 {
@@ -29,7 +43,7 @@ static void remove_all(void)
             unlink(files[i]);
 }
 
-static void end_by(int sig)
+static void end_by_signal(int sig)
 {
     int saved = errno;
 
@@ -37,14 +51,6 @@ static void end_by(int sig)
     errno = saved;
     (void)raise(sig); /* SA_RESETHAND has put the default action back; delivered when the handler returns */
 }
-
-/* Inputs that are mapped; base is set last and cleared first. */
-static struct {
-    const char *volatile base;
-    size_t n;
-    const char *path;
-} inputs[64];
-static volatile size_t unnamed; /* mapped, but not there for want of room */
 
 static const char *input_at(const void *address)
 {
@@ -56,8 +62,8 @@ static const char *input_at(const void *address)
     return unnamed ? "an input" : NULL;
 }
 
-/* In one piece, and by write alone: this runs in a signal's handler. */
-static void say_cut(const char *path)
+/* With one write and nothing else that is not safe in a handler of signals. */
+static void report_cut(const char *path)
 {
     char text[4096] = "dmlop: ";
     static const char after[] = ": the file became shorter while it was being read\n";
@@ -74,10 +80,7 @@ static void say_cut(const char *path)
     (void)!write(STDERR_FILENO, text, n + sizeof after - 1);
 }
 
-static struct sigaction bus_before;
-static bool said;
-
-/* A mapped input that was cut short; anything else as it was before. */
+/* Reports a mapped input that was cut short; has any other fault handled as it was before. */
 static void bus_error(int sig, siginfo_t *info, void *context)
 {
     const char *path = info->si_code > 0 ? input_at(info->si_addr) : NULL;
@@ -85,9 +88,9 @@ static void bus_error(int sig, siginfo_t *info, void *context)
     (void)context;
     remove_all();
     if (path) {
-        while (__atomic_exchange_n(&said, true, __ATOMIC_ACQ_REL))
+        while (__atomic_exchange_n(&reported, true, __ATOMIC_ACQ_REL))
             pause(); /* another thread is ending the program */
-        say_cut(path);
+        report_cut(path);
         _exit(ST_INPUT);
     }
     sigaction(sig, &bus_before, NULL); /* the access is tried again */
@@ -138,7 +141,7 @@ void cleanup_unmapped(const void *base)
 static void install(void)
 {
     static bool installed;
-    struct sigaction act = { .sa_handler = end_by, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction act = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
 
     if (installed)
         return;
@@ -153,7 +156,7 @@ static void install(void)
     }
 }
 
-static size_t place_of(const char *path)
+static size_t index_of(const char *path)
 {
     size_t i = 0;
 
@@ -164,31 +167,31 @@ static size_t place_of(const char *path)
 
 int cleanup_create(const char *path)
 {
-    size_t place = place_of(NULL);
+    size_t slot = index_of(NULL);
     int fd, err;
 
-    if (place == ARRAY_LEN(files)) {
+    if (slot == ARRAY_LEN(files)) {
         errno = EMFILE;
         return -1;
     }
     install();
-    files[place] = path;
+    files[slot] = path;
     do
         fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     while (fd < 0 && errno == EINTR);
     err = errno;
     if (fd < 0)
-        files[place] = NULL;
+        files[slot] = NULL;
     errno = err;
     return fd;
 }
 
 static void forget(const char *path)
 {
-    size_t place = place_of(path);
+    size_t slot = index_of(path);
 
-    if (place < ARRAY_LEN(files))
-        files[place] = NULL;
+    if (slot < ARRAY_LEN(files))
+        files[slot] = NULL;
 }
 
 void cleanup_remove(const char *path)
@@ -197,26 +200,26 @@ void cleanup_remove(const char *path)
     forget(path);
 }
 
-/* Where the file system cannot rename so, a second name is made, and the first removed. */
-static int rename_new(const char *path, const char *target)
+/* Renames to a name that must not exist. Where the file system cannot, makes a second name and removes the first. */
+static bool rename_new(const char *path, const char *target)
 {
 #ifdef RENAME_NOREPLACE
     if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
-        return 0;
+        return true;
     if (errno != EINVAL && errno != ENOSYS)
-        return -1;
+        return false;
 #endif
     if (link(path, target) != 0)
-        return -1;
+        return false;
     unlink(path);
-    return 0;
+    return true;
 }
 
-int cleanup_rename(const char *path, const char *target, bool replace)
+bool cleanup_rename(const char *path, const char *target, bool replace)
 {
-    int result = replace ? rename(path, target) : rename_new(path, target);
+    bool renamed = replace ? rename(path, target) == 0 : rename_new(path, target);
 
-    if (result == 0)
+    if (renamed)
         forget(path);
-    return result;
+    return renamed;
 }

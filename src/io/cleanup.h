@@ -10,19 +10,19 @@
  * reading it raises SIGBUS, the program says so and ends with ST_INPUT. Not for use from several threads.
  */
 
-/* Creates path anew, mode 0600, for writing, and remembers it. The string must live until the file is
- * removed or renamed. Returns the descriptor, or -1 with errno (EMFILE where too many are remembered). */
+/* Creates the new file path, mode 0600, for writing, and remembers it. The string must live until the file is
+ * removed or renamed. Returns the descriptor or -1 as open(2) does, with EMFILE where too many are remembered. */
 int cleanup_create(const char *path);
 
 /* Removes the file and forgets it. */
 void cleanup_remove(const char *path);
 
-/* Renames the file to target and forgets it; 0, or -1 with errno and the file kept. Unless `replace`, a target that
- * exists is EEXIST. */
-int cleanup_rename(const char *path, const char *target, bool replace);
+/* Renames the file to target and forgets it; false, with errno and the file kept, where that fails. Unless `replace`, a
+ * target that exists is EEXIST. */
+bool cleanup_rename(const char *path, const char *target, bool replace);
 
-/* Remembers that path, which must live as long, is mapped at [base, base + n), and forgets it. Of more than 64 inputs
- * mapped at once the name of some is not told. */
+/* Remembers that path, a string that must live as long, is mapped at [base, base + n); forgets it. Of more than 64 inputs
+ * mapped at once only 64 are named in the message. */
 void cleanup_mapped(const void *base, size_t n, const char *path);
 void cleanup_unmapped(const void *base);
 

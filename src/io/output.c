@@ -245,27 +245,27 @@ static mode_t default_mode(void)
 
 /* Gives the temporary the permissions of the file it replaces, but for the bits that lend the owner's rights to whoever
  * runs the file: they go, as at any write. Owner and group follow where that is allowed. */
-static int copy_mode(const struct output *f)
+static bool copy_mode(const struct output *f)
 {
     const struct stat *old = &f->target.st;
     int kept = 0;
 
     if (!f->target.exists)
-        return fchmod(f->fd, default_mode());
+        return fchmod(f->fd, default_mode()) == 0;
     if (fchown(f->fd, old->st_uid, old->st_gid) != 0)
         kept = fchown(f->fd, (uid_t)-1, old->st_gid);
     (void)kept;
-    return fchmod(f->fd, old->st_mode & 0777);
+    return fchmod(f->fd, old->st_mode & 0777) == 0;
 }
 
-static int sync_file(int fd)
+static bool sync_file(int fd)
 {
     int result;
 
     do
         result = fsync(fd);
     while (result != 0 && errno == EINTR);
-    return result;
+    return result == 0;
 }
 
 /* Everything but the rename. */
@@ -278,9 +278,9 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
         st = flush(f, dg);
     if (st)
         return st;
-    if (f->temp && copy_mode(f) != 0)
+    if (f->temp && !copy_mode(f))
         return failed(dg, f, errno, "set the mode");
-    if (f->temp && !no_sync && sync_file(fd) != 0)
+    if (f->temp && !no_sync && !sync_file(fd))
         return failed(dg, f, errno, "sync");
     f->fd = -1;
     return close(fd) != 0 && errno != EINTR ? failed(dg, f, errno, "write") : ST_OK;
@@ -291,14 +291,14 @@ static void sync_folder(const char *folder)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
-        sync_file(fd); /* the file is whole either way; only the moment of its name is at stake */
+        (void)sync_file(fd); /* the file is whole either way; only the moment of its name is at stake */
         close(fd);
     }
 }
 
 static enum status move_into_place(struct output *f, const struct outputs *o, struct diag *dg)
 {
-    if (cleanup_rename(f->temp, f->target.path, !o->no_clobber) != 0)
+    if (!cleanup_rename(f->temp, f->target.path, !o->no_clobber))
         return failed(dg, f, errno, o->no_clobber ? "write (--no-clobber)" : "replace");
     free(f->temp);
     f->temp = NULL;

@@ -42,11 +42,16 @@ static int descriptor_named(const char *path, const char *folder)
     return (int)strtol(name, NULL, 10);
 }
 
+static enum status cannot(struct diag *dg, const char *shown, int err)
+{
+    return err == ENOMEM ? diag_nomem(dg) : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write");
+}
+
 /*
- * Follows links by hand as far as they go, so that a link to a file that is not there yet works too, and one to
- * /dev/stdout is known for what it is. Sets path, folder, descriptor (-1: none); 0 or an errno.
+ * Follows links by hand as far as they go, so that a link to a file that does not exist yet works too, and one to
+ * /dev/stdout is recognized. Sets path, folder, and descriptor (-1: none).
  */
-static int follow(struct target *t, const char *path)
+static enum status follow(struct target *t, const char *path, const char *shown, struct diag *dg)
 {
     t->path = mem_strdup(path);
     for (int links = 0; t->path; links++) {
@@ -55,24 +60,19 @@ static int follow(struct target *t, const char *path)
 
         t->folder = path_folder(t->path);
         if (!t->folder)
-            return ENOMEM;
+            return diag_nomem(dg);
         t->descriptor = descriptor_named(t->path, t->folder);
         n = t->descriptor < 0 ? readlink(t->path, link, sizeof link - 1) : -1;
         if (n < 0)
-            return 0;
+            return ST_OK;
         if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
-            return links == MAX_LINKS ? ELOOP : ENAMETOOLONG;
+            return cannot(dg, shown, links == MAX_LINKS ? ELOOP : ENAMETOOLONG);
         link[n] = '\0';
         next = path_beside(t->path, link);
         target_free(t);
         t->path = next;
     }
-    return ENOMEM;
-}
-
-static enum status cannot(struct diag *dg, const char *shown, int err)
-{
-    return err == ENOMEM ? diag_nomem(dg) : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write");
+    return diag_nomem(dg);
 }
 
 static enum status find_descriptor(struct target *t, const char *shown, struct diag *dg)
@@ -101,16 +101,15 @@ static enum status find_folder(struct target *t, const char *shown, struct diag 
 enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown, struct diag *dg)
 {
     enum status st = ST_OK;
-    int err;
 
     *t = (struct target){ .descriptor = STDOUT_FILENO };
     if (strcmp(path, "-") == 0)
         return find_descriptor(t, shown, dg);
     if (!*path)
         return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
-    err = follow(t, path);
-    if (err)
-        return cannot(dg, shown, err);
+    st = follow(t, path, shown, dg);
+    if (st)
+        return st;
     if (t->descriptor >= 0)
         return find_descriptor(t, shown, dg);
     t->exists = stat(t->path, &t->st) == 0;

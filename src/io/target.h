@@ -23,7 +23,7 @@ struct target {
 };
 
 /*
- * Finds out what path is. Folders, places that cannot be written and, with no_clobber, files that exist are ST_SYSTEM,
+ * Finds out what path is. Folders, what cannot be written and, with no_clobber, files that exist are ST_SYSTEM,
  * with a message that calls the output `shown`. Release with target_free, after an error too.
  */
 enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown, struct diag *dg);
