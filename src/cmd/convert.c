@@ -14,7 +14,6 @@
 #include "json/number.h"
 #include "tensor/scalar.h"
 
-enum convert_format { TO_NPY, TO_JSON, TO_RAW };
 static const char *const formats[] = { "npy", "json", "raw", NULL };
 static const char *const format_names[] = { ".npy", "JSON", "raw data" };
 
@@ -22,7 +21,7 @@ struct convert_args {
     struct common_args common;
     struct output_args writing;
     const char *output, *sizes;
-    int format;      /* enum convert_format, or FORMAT_BY_NAME */
+    int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
     bool clamp;
 };
@@ -48,7 +47,6 @@ static const struct usage usage = {
     "Converts a tensor between .npy, JSON and raw data, and between types. The result is little-endian, in C order.", rows,
     NULL,
 };
-
 
 static bool is_raw(const char *path)
 {
@@ -186,31 +184,8 @@ static enum status prepare(const struct convert_args *a, const char *path, struc
     return ST_OK;
 }
 
-/* The .npy format's data alone: what is written less its header. */
-static enum status write_raw(struct outputs *outs, const struct tensor *t, struct diag *dg)
-{
-    uint64_t count, c[TENSOR_MAX_RANK] = { 0 };
-    size_t size = dtype_size(t->type);
-    unsigned char block[4096];
-    size_t used = 0;
-    enum status st = ST_OK;
-
-    tensor_count(t->rank, t->sizes, &count);
-    for (uint64_t i = 0; i < count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
-        memcpy(block + used, tensor_at(t, c), size);
-        if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-            tensor_swap_bytes(block + used, size, 1);
-        used += size;
-        if (used == sizeof block || i + 1 == count) {
-            st = outputs_write(outs, 0, block, used, dg);
-            used = 0;
-        }
-    }
-    return st;
-}
-
 static enum status write_output(const struct convert_args *a, const struct input *in, const struct tensor *t,
-                                enum convert_format format, struct diag *dg)
+                                enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     const char *path = a->output ? a->output : "-";
@@ -218,8 +193,7 @@ static enum status write_output(const struct convert_args *a, const struct input
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = format == TO_RAW ? write_raw(&outs, t, dg)
-                              : tensor_file_write(&outs, 0, t, format == TO_NPY ? FORMAT_NPY : FORMAT_JSON, dg);
+        st = tensor_file_write(&outs, 0, t, format, dg);
     if (st == ST_OK)
         st = input_intact(in, dg);
     if (st == ST_OK)
@@ -232,18 +206,18 @@ static enum status write_output(const struct convert_args *a, const struct input
 }
 
 /* By --format; by the ending; as the input, or JSON for people. */
-static enum status choose_format(const struct convert_args *a, enum tensor_format input, enum convert_format *format,
+static enum status choose_format(const struct convert_args *a, enum tensor_format input, enum tensor_format *format,
                                  struct diag *dg)
 {
     if (a->format != FORMAT_BY_NAME) {
-        *format = (enum convert_format)a->format;
+        *format = (enum tensor_format)a->format;
         return ST_OK;
     }
-    *format = !a->output || strcmp(a->output, "-") == 0 ? (input == FORMAT_JSON || isatty(STDOUT_FILENO) ? TO_JSON : TO_NPY)
-              : path_has_extension(a->output, ".json")             ? TO_JSON
-              : is_raw(a->output)                       ? TO_RAW
-                                                        : TO_NPY;
-    if (a->output && strcmp(a->output, "-") != 0 && *format == TO_NPY && !path_has_extension(a->output, ".npy"))
+    if (!a->output || strcmp(a->output, "-") == 0)
+        *format = input == FORMAT_JSON || isatty(STDOUT_FILENO) ? FORMAT_JSON : FORMAT_NPY;
+    else
+        *format = path_has_extension(a->output, ".json") ? FORMAT_JSON : is_raw(a->output) ? FORMAT_RAW : FORMAT_NPY;
+    if (a->output && strcmp(a->output, "-") != 0 && *format == FORMAT_NPY && !path_has_extension(a->output, ".npy"))
         return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json, .dat, .bin or --format",
                           a->output);
     return ST_OK;
@@ -253,7 +227,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
 {
     struct convert_args a = { .output = NULL };
     struct tensor_file f = { 0 };
-    enum convert_format format;
+    enum tensor_format format;
     void *owned = NULL;
     struct tensor t;
     enum status st;

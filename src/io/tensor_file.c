@@ -232,18 +232,17 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
     return st;
 }
 
-static enum status write_npy(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
-{
-    enum status st = tensor_file_write_header(outs, index, t, dg);
-    uint64_t count;
-
-    if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
-        st = write_elements(outs, index, t, count, dg);
-    return st;
-}
-
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t, enum tensor_format format,
                               struct diag *dg)
 {
-    return format == FORMAT_NPY ? write_npy(outs, index, t, dg) : tensor_json_write(outs, index, t, dg);
+    enum status st = ST_OK;
+    uint64_t count;
+
+    if (format == FORMAT_JSON)
+        return tensor_json_write(outs, index, t, dg);
+    if (format == FORMAT_NPY)
+        st = tensor_file_write_header(outs, index, t, dg);
+    if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
+        st = write_elements(outs, index, t, count, dg);
+    return st;
 }

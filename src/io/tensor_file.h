@@ -7,7 +7,8 @@
 #include "io/output.h"
 #include "tensor/tensor.h"
 
-enum tensor_format { FORMAT_NPY, FORMAT_JSON };
+/* FORMAT_RAW is only written: the data of an .npy without its header. */
+enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
 
 /* A tensor with the file it lies in. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
@@ -41,9 +42,8 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t taken, struct diag *
 
 void tensor_file_close(struct tensor_file *f);
 
-/*
- * Writes t (native byte order, any strides) to output `index` of outs: .npy as numpy.save would, or JSON.
- */
+/* Writes t (native byte order, any strides) to output `index` of outs: .npy as numpy.save would, JSON, or raw
+ * little-endian data. */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, struct diag *dg);
 

@@ -1,5 +1,6 @@
 #include "io/tensor_json.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,83 +8,89 @@
 #include "base/str.h"
 #include "io/element.h"
 
-enum { BLOCK = 16384, COLUMN = 12 /* where the text of the values begins */ };
+enum {
+    BLOCK = 16384, /* bytes written at once */
+    COLUMN = 12,   /* of the first value */
+    BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4, /* the most text between two elements: "]]],\n", blanks, "[[[" */
+};
 
-struct writer {
+struct json_writer {
     struct outputs *outs;
     size_t index;
     struct diag *dg;
-    enum status st;      /* of the first write that failed; later ones do nothing */
     size_t used;
     char block[BLOCK];
 };
 
-static void flush(struct writer *w)
+static enum status flush(struct json_writer *w)
 {
-    if (w->st == ST_OK && w->used > 0)
-        w->st = outputs_write(w->outs, w->index, w->block, w->used, w->dg);
+    size_t n = w->used;
+
     w->used = 0;
+    return n > 0 ? outputs_write(w->outs, w->index, w->block, n, w->dg) : ST_OK;
 }
 
-/* Where n bytes, at most BLOCK, can be put; the caller adds them to w->used. */
-static char *room(struct writer *w, size_t n)
+/* Makes room for an element and what follows it. */
+static enum status make_room(struct json_writer *w)
 {
-    if (BLOCK - w->used < n)
-        flush(w);
-    return w->block + w->used;
+    return BLOCK - w->used < BETWEEN + NUMBER_TEXT ? flush(w) : ST_OK;
 }
 
-static void put(struct writer *w, const char *s, size_t n)
+static void add(struct json_writer *w, const char *s, size_t n)
 {
-    memcpy(room(w, n), s, n);
+    assert(n <= BLOCK - w->used);
+    memcpy(w->block + w->used, s, n);
     w->used += n;
 }
 
-static void put_repeated(struct writer *w, char c, size_t n)
+static void add_repeated(struct json_writer *w, char c, size_t n)
 {
-    memset(room(w, n), c, n);
+    assert(n <= BLOCK - w->used);
+    memset(w->block + w->used, c, n);
     w->used += n;
 }
 
 /* One row of n elements, `step` bytes apart. */
-static void put_row(struct writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
+static enum status add_row(struct json_writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
 {
-    put(w, "[", 1);
-    for (uint64_t i = 0; i < n && w->st == ST_OK; i++, p += step) {
-        char *to = room(w, NUMBER_TEXT + 2), *s = to;
+    enum status st = ST_OK;
 
-        if (i) {
-            *s++ = ',';
-            *s++ = ' ';
-        }
-        s += element_text(type, p, true, s);
-        w->used += (size_t)(s - to);
+    add(w, "[", 1);
+    for (uint64_t i = 0; i < n && st == ST_OK; i++, p += step) {
+        if (i)
+            add(w, ", ", 2);
+        w->used += element_text(type, p, true, w->block + w->used);
+        st = make_room(w);
     }
-    put(w, "]", 1);
+    add(w, "]", 1);
+    return st;
 }
 
 /* The elements, rows under each other. */
-static void put_values(struct writer *w, const struct tensor *t)
+static enum status add_values(struct json_writer *w, const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     unsigned outer = t->rank - 1;   /* axes around a row */
     unsigned fresh = outer;         /* of these, arrays that begin with the next row */
+    int64_t step = t->strides[outer] * (int64_t)dtype_size(t->type);
+    enum status st = ST_OK;
 
     for (;;) {
-        put_repeated(w, '[', fresh);
-        put_row(w, t->type, tensor_at(t, c), t->sizes[outer], t->strides[outer] * (int64_t)dtype_size(t->type));
-        if (!tensor_next(outer, t->sizes, c) || w->st)
+        add_repeated(w, '[', fresh);
+        st = add_row(w, t->type, tensor_at(t, c), t->sizes[outer], step);
+        if (!tensor_next(outer, t->sizes, c) || st)
             break;
         for (fresh = 0; fresh < outer && c[outer - 1 - fresh] == 0; fresh++)
             ;
-        put_repeated(w, ']', fresh);
-        put(w, ",\n", 2);
-        put_repeated(w, ' ', COLUMN + outer - fresh);
+        add_repeated(w, ']', fresh);
+        add(w, ",\n", 2);
+        add_repeated(w, ' ', COLUMN + outer - fresh);
     }
-    put_repeated(w, ']', outer);
+    add_repeated(w, ']', outer);
+    return st;
 }
 
-static void put_head(struct writer *w, const struct tensor *t)
+static void add_head(struct json_writer *w, const struct tensor *t)
 {
     char text[TENSOR_SIZES_TEXT + TENSOR_MAX_RANK + 64];
     int n = sprintf(text, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
@@ -91,22 +98,22 @@ static void put_head(struct writer *w, const struct tensor *t)
     for (unsigned i = 0; i < t->rank; i++)
         n += sprintf(text + n, "%s%" PRIu64, i ? ", " : "", t->sizes[i]);
     n += sprintf(text + n, "],\n  \"Values\": ");
-    put(w, text, (size_t)n);
+    add(w, text, (size_t)n);
 }
 
 enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
 {
-    struct writer w = { .outs = outs, .index = index, .dg = dg };
+    struct json_writer w = { .outs = outs, .index = index, .dg = dg };
+    enum status st = ST_OK;
     uint64_t count;
 
-    put_head(&w, t);
+    add_head(&w, t);
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
-        put(&w, "[]", 2);
+        add(&w, "[]", 2);
     else if (t->rank == 0)
-        w.used += element_text(t->type, t->data, true, room(&w, NUMBER_TEXT));
+        w.used += element_text(t->type, t->data, true, w.block + w.used);
     else
-        put_values(&w, t);
-    put(&w, "\n}\n", 3);
-    flush(&w);
-    return w.st;
+        st = add_values(&w, t);
+    add(&w, "\n}\n", 3);
+    return st ? st : flush(&w);
 }
