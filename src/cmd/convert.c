@@ -14,7 +14,6 @@
 #include "json/number.h"
 #include "tensor/scalar.h"
 
-static const char *const formats[] = { "npy", "json", "raw", NULL };
 static const char *const format_names[] = { ".npy", "JSON", "raw data" };
 
 struct convert_args {
@@ -29,7 +28,7 @@ struct convert_args {
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
              "write there, .npy, .json, .dat or .bin by its ending (default: standard output)"),
-    OPT_CHOICE("format", struct convert_args, format, formats, FORMAT_BY_NAME, "FORMAT",
+    OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json or raw whatever the ending"),
     OPT_GROUP(json_type_options, struct convert_args, type),
     OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),

@@ -43,7 +43,8 @@ static const struct usage usage = {
 
 /* What is told of one tensor. */
 struct facts {
-    const char *name, *format;     /* "npy", "json" */
+    const char *name;
+    enum tensor_format format;
     enum dtype type;
     bool is_bool, swapped, fortran;
     unsigned rank;
@@ -123,7 +124,7 @@ static enum status print_text(const struct report *r, const struct facts *f)
     }
     printf("%s: %s %s", name.s ? name.s : "", type_name(f), tensor_sizes_text(sizes, f->rank, f->sizes));
     str_free(&name);
-    if (strcmp(f->format, "npy") == 0)
+    if (f->format == FORMAT_NPY)
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
                f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little", f->bytes, f->major, f->minor);
     else
@@ -180,12 +181,12 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     json_line(w, 2);
     json_open(w, NULL, "{ }");
     json_string(w, "file", f->name);
-    json_string(w, "format", f->format);
+    json_string(w, "format", tensor_format_names[f->format]);
     json_string(w, "type", dtype_name(f->type));
     json_bool(w, "bool", f->is_bool);
     json_uints(w, "sizes", f->sizes, f->rank);
     json_uint(w, "bytes", f->bytes);
-    if (strcmp(f->format, "npy") == 0) {
+    if (f->format == FORMAT_NPY) {
         json_string(w, "order", f->fortran ? "Fortran" : "C");
         json_string(w, "byte_order", f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
         json_stringf(w, "version", "%u.%u", f->major, f->minor);
@@ -209,7 +210,7 @@ static enum status tell(struct report *r, const struct facts *f)
 
 static struct facts from_header(const char *name, const struct npy_header *h)
 {
-    return (struct facts){ .name = name, .format = "npy", .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped,
+    return (struct facts){ .name = name, .format = FORMAT_NPY, .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped,
                            .fortran = h->fortran, .rank = h->rank, .sizes = h->sizes, .bytes = h->data_bytes,
                            .major = h->major, .minor = h->minor };
 }
@@ -227,7 +228,7 @@ static enum status tell_read(struct report *r, const char *path)
     if (t.format == FORMAT_NPY)
         f = from_header(shown_path(path), &t.header);
     else
-        f = (struct facts){ .name = shown_path(path), .format = "json", .type = t.tensor.type, .rank = t.tensor.rank,
+        f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON, .type = t.tensor.type, .rank = t.tensor.rank,
                             .sizes = t.tensor.sizes, .bytes = t.count * dtype_size(t.tensor.type) };
     diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */

@@ -11,6 +11,8 @@
 
 enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
+const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
+
 /* Formats that are neither, told by their first bytes. */
 static const struct foreign {
     const char *magic;

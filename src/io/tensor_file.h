@@ -10,6 +10,9 @@
 /* FORMAT_RAW is only written: the data of an .npy without its header. */
 enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
 
+/* "npy", "json", "raw", by enum tensor_format; then NULL. */
+extern const char *const tensor_format_names[];
+
 /* A tensor with the file it lies in. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
     struct tensor tensor;      /* a view of the mapping or of `values` */

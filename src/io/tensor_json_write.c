@@ -14,7 +14,7 @@ enum {
     BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4, /* the most text between two elements: "]]],\n", blanks, "[[[" */
 };
 
-struct json_writer {
+struct values_writer {
     struct outputs *outs;
     size_t index;
     struct diag *dg;
@@ -22,7 +22,7 @@ struct json_writer {
     char block[BLOCK];
 };
 
-static enum status flush(struct json_writer *w)
+static enum status flush(struct values_writer *w)
 {
     size_t n = w->used;
 
@@ -31,19 +31,19 @@ static enum status flush(struct json_writer *w)
 }
 
 /* Makes room for an element and what follows it. */
-static enum status make_room(struct json_writer *w)
+static enum status make_room(struct values_writer *w)
 {
     return BLOCK - w->used < BETWEEN + NUMBER_TEXT ? flush(w) : ST_OK;
 }
 
-static void add(struct json_writer *w, const char *s, size_t n)
+static void add(struct values_writer *w, const char *s, size_t n)
 {
     assert(n <= BLOCK - w->used);
     memcpy(w->block + w->used, s, n);
     w->used += n;
 }
 
-static void add_repeated(struct json_writer *w, char c, size_t n)
+static void add_repeated(struct values_writer *w, char c, size_t n)
 {
     assert(n <= BLOCK - w->used);
     memset(w->block + w->used, c, n);
@@ -51,7 +51,7 @@ static void add_repeated(struct json_writer *w, char c, size_t n)
 }
 
 /* One row of n elements, `step` bytes apart. */
-static enum status add_row(struct json_writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
+static enum status add_row(struct values_writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
 {
     enum status st = ST_OK;
 
@@ -67,7 +67,7 @@ static enum status add_row(struct json_writer *w, enum dtype type, const char *p
 }
 
 /* The elements, rows under each other. */
-static enum status add_values(struct json_writer *w, const struct tensor *t)
+static enum status add_values(struct values_writer *w, const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     unsigned outer = t->rank - 1;   /* axes around a row */
@@ -90,7 +90,7 @@ static enum status add_values(struct json_writer *w, const struct tensor *t)
     return st;
 }
 
-static void add_head(struct json_writer *w, const struct tensor *t)
+static void add_head(struct values_writer *w, const struct tensor *t)
 {
     char text[TENSOR_SIZES_TEXT + TENSOR_MAX_RANK + 64];
     int n = sprintf(text, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
@@ -103,7 +103,7 @@ static void add_head(struct json_writer *w, const struct tensor *t)
 
 enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
 {
-    struct json_writer w = { .outs = outs, .index = index, .dg = dg };
+    struct values_writer w = { .outs = outs, .index = index, .dg = dg };
     enum status st = ST_OK;
     uint64_t count;
 
