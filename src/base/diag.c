@@ -5,8 +5,8 @@
 
 #include "base/str.h"
 
-/* One line, written at once so that lines of several processes do not mix. */
-static void say(struct diag *dg, const char *kind, const char *file, const char *fmt, va_list ap, const char *tail)
+/* Prints one line, at once so that lines of several processes do not mix. */
+static void print_line(struct diag *dg, const char *kind, const char *file, const char *fmt, va_list ap, const char *tail)
 {
     struct str line = { 0 }, message = { 0 };
 
@@ -41,7 +41,7 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
     va_list ap;
 
     va_start(ap, fmt);
-    say(dg, "", file, fmt, ap, NULL);
+    print_line(dg, "", file, fmt, ap, NULL);
     va_end(ap);
     return st;
 }
@@ -51,7 +51,7 @@ enum status diag_errno(struct diag *dg, enum status st, const char *file, int er
     va_list ap;
 
     va_start(ap, fmt);
-    say(dg, "", file, fmt, ap, strerror(err));
+    print_line(dg, "", file, fmt, ap, strerror(err));
     va_end(ap);
     return st;
 }
@@ -68,7 +68,7 @@ void diag_warn(struct diag *dg, const char *file, const char *fmt, ...)
     if (dg->quiet)
         return;
     va_start(ap, fmt);
-    say(dg, "warning: ", file, fmt, ap, NULL);
+    print_line(dg, "warning: ", file, fmt, ap, NULL);
     va_end(ap);
 }
 
@@ -79,6 +79,6 @@ void diag_note(struct diag *dg, const char *file, const char *fmt, ...)
     if (!dg->verbose)
         return;
     va_start(ap, fmt);
-    say(dg, "", file, fmt, ap, NULL);
+    print_line(dg, "", file, fmt, ap, NULL);
     va_end(ap);
 }

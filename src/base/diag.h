@@ -7,13 +7,13 @@
 #include "base/status.h"
 #include "base/util.h"
 
-/* Where messages go. One per run of the program, passed down; not for use inside parallel_for. */
+/* Where messages go. A run of the program has one, which is passed down; not for use inside parallel_for. */
 struct diag {
     FILE *err;           /* standard error */
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
-    bool verbose;        /* diag_note speaks */
-    bool color;
+    bool verbose;        /* diag_note prints */
+    bool color;          /* findings are coloured */
     void (*before_line)(void *context); /* called before each line, to make room for it on a terminal; may be NULL */
     void *context;
 };
@@ -21,8 +21,8 @@ struct diag {
 /*
  * Each prints one line `dmlop: COMMAND: FILE: MESSAGE` (command and file left
  * out where NULL; a "-" file prints as "standard input"; control bytes
- * escaped). Messages start in lower case and carry no full stop; say what is
- * wrong, where, and what would do.
+ * escaped). Messages begin in lower case and have no full stop; they say what is
+ * wrong, where, and how to correct it.
  */
 
 /* An error; returns st, so that `return diag_error(...)` reads well. */
@@ -33,7 +33,7 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
 enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
-/* Memory is short: ST_SYSTEM. */
+/* "out of memory": ST_SYSTEM. */
 enum status diag_nomem(struct diag *dg);
 
 /* "warning: ..." unless quiet. */

@@ -64,11 +64,11 @@ int parallel_default_threads(void)
     return n < 1 ? 1 : n > PARALLEL_MOST ? PARALLEL_MOST : n;
 }
 
-bool parallel_shortage(int *asked, int *got)
+bool parallel_shortage(int *requested, int *started)
 {
-    *asked = process.threads.short_of;
-    *got = process.threads.got;
-    return *asked > 0;
+    *requested = process.threads.short_of;
+    *started = process.threads.started;
+    return *requested > 0;
 }
 
 #ifdef _OPENMP
@@ -90,8 +90,8 @@ static int threads_available(int n)
     pthread_t ids[PARALLEL_MOST];
     int started = 0;
 
-    if (n <= process.threads.asked)
-        return n < process.threads.got ? n : process.threads.got;
+    if (n <= process.threads.requested)
+        return n < process.threads.started ? n : process.threads.started;
     pthread_rwlock_wrlock(&gate);
     while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
         started++;
@@ -99,11 +99,11 @@ static int threads_available(int n)
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_rwlock_destroy(&gate);
-    process.threads.asked = n;
-    process.threads.got = started + 1;
-    if (process.threads.got < n)
+    process.threads.requested = n;
+    process.threads.started = started + 1;
+    if (process.threads.started < n)
         process.threads.short_of = n;
-    return process.threads.got;
+    return process.threads.started;
 }
 #endif
 

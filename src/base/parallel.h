@@ -23,8 +23,8 @@ int parallel_default_threads(void);
 void parallel_for(size_t chunks, int threads,
                   void (*body)(void *context, size_t chunk, int thread), void *context);
 
-/* Whether the system did not start as many threads as a parallel_for was to use, and the numbers of both. */
-bool parallel_shortage(int *asked, int *got);
+/* Whether the system once started fewer threads than a parallel_for was to use, and both numbers. */
+bool parallel_shortage(int *requested, int *started);
 
 /* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread, after some of the chunks.
  * NULL: no longer. */

@@ -7,16 +7,16 @@
 
 /* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; the rest zero. */
 struct samples {
-    uint64_t repeat;   /* so many are taken, ... */
-    uint64_t least_ns; /* ... and more until they add up to this, but not past SAMPLES_MOST */
-    uint64_t *v;       /* owned; in the order they were taken */
+    uint64_t repeat;   /* samples at least */
+    uint64_t least_ns; /* their sum at least; with this, SAMPLES_MOST samples at most */
+    uint64_t *v;       /* owned; in the order of time */
     size_t n, cap;
     uint64_t total;    /* their sum */
 };
 
 enum { SAMPLES_MOST = 1000000 };
 
-/* Whether another one is to be taken. */
+/* Whether another sample is needed. */
 bool samples_wanted(const struct samples *s);
 
 /* False where memory is short. */
@@ -24,7 +24,7 @@ bool samples_add(struct samples *s, uint64_t ns);
 
 void samples_free(struct samples *s);
 
-/* What samples come to. Quartiles and median are interpolated between neighbours. */
+/* Statistics of samples. Quartiles and median are interpolated between neighbours. */
 struct samples_summary {
     uint64_t min, median, mean, max, quartile_1, quartile_3;
     double deviation;  /* standard deviation of the samples */

@@ -1,7 +1,7 @@
 #ifndef DMLOP_BASE_STATUS_H
 #define DMLOP_BASE_STATUS_H
 
-/* What a function came to, and the exit status of the program (dmlop(1)). */
+/* The result of a function that can fail, and the exit status of the program (dmlop(1)). */
 enum status {
     ST_OK = 0,
     ST_INVALID = 1, /* a descriptor or model breaks a rule; tensors differ */

@@ -123,7 +123,7 @@ void str_add_json(struct str *b, const char *bytes, size_t n)
     }
 }
 
-char *str_take(struct str *b)
+char *str_detach(struct str *b)
 {
     char *s = NULL;
 
@@ -151,10 +151,10 @@ char *str_format(const char *fmt, ...)
     va_start(ap, fmt);
     str_vprintf(&b, fmt, ap);
     va_end(ap);
-    return str_take(&b);
+    return str_detach(&b);
 }
 
-enum { NEAREST_MAX = 64 }; /* longer names are not worth a suggestion */
+enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */
 
 /* Substitution cost: 2, or 1 where only the case differs. */
 static unsigned differ(char a, char b)

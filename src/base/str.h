@@ -31,18 +31,18 @@ void str_add_json(struct str *b, const char *bytes, size_t n);
 /* Length of the UTF-8 sequence that n bytes (1 or more) begin with, 0 where it is not valid. */
 size_t str_utf8_length(const char *bytes, size_t n);
 
-/* The text, owned by the caller from now on (free); NULL where memory ran out. b is empty again. */
-char *str_take(struct str *b);
+/* The text, which the caller now owns (free), NULL where memory ran out; b is empty again. */
+char *str_detach(struct str *b);
 
 void str_free(struct str *b);
 
-/* The text that fmt gives, owned by the caller; NULL where memory is short. */
+/* A text as printf writes it, owned by the caller; NULL where memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
  * The name among names[0..n-1] nearest to `name`: fewest insertions, deletions,
  * substitutions and swaps of neighbours, case counting half. NULL entries are
- * passed over. Returns n where none is near enough to be worth suggesting.
+ * skipped. Returns n where none is near enough for a suggestion.
  */
 size_t str_nearest(const char *name, const char *const names[], size_t n);
 

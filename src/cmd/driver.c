@@ -236,7 +236,7 @@ static enum status warn_of_rules(const struct job *j, struct str *text, struct d
 {
     struct desc_file f = { 0 };
     size_t len = text->len;
-    enum status st = desc_file_parse(&f, str_take(text), len, &j->rules, dg);
+    enum status st = desc_file_parse(&f, str_detach(text), len, &j->rules, dg);
 
     for (size_t i = 0; st == ST_OK && i < f.document.findings.n; i++)
         diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", f.document.findings.v[i].message,

@@ -72,13 +72,13 @@ static enum status fill_window(struct through *t, const struct slice_part *part,
     t->window = window;
     *data = NULL;
     if (st == ST_OK)
-        st = input_take(t->input, NULL, part->low - t->at, &got, dg);
+        st = input_read(t->input, NULL, part->low - t->at, &got, dg);
     if (st)
         return st;
     t->at += got;
     if (t->at < part->low)
         return ST_OK;
-    st = input_take(t->input, t->window, bytes, &got, dg);
+    st = input_read(t->input, t->window, bytes, &got, dg);
     t->at += got;
     if (got == bytes)
         *data = t->window;
@@ -166,7 +166,7 @@ enum status through_run(struct job *j, struct diag *dg)
     struct slice_part part;
     enum status st;
 
-    t.input->taken = (size_t)j->in[SLOT_IN].file.header.data_offset;
+    t.input->consumed = (size_t)j->in[SLOT_IN].file.header.data_offset;
     j->out[SLOT_OUT].is_bool = j->in[SLOT_IN].view.is_bool;
     advise(&t);
     st = check_kernel(&t, dg);

@@ -12,7 +12,7 @@ static char *format(struct findings *fs, const char *fmt, va_list ap)
     char *s;
 
     str_vprintf(&b, fmt, ap);
-    s = str_take(&b);
+    s = str_detach(&b);
     if (!s)
         fs->failed = true;
     return s;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/place.h"
+#include "json/position.h"
 
 /* The node at a pointer, or at what is left of it when parts that do not exist are cut off. */
 static size_t nearest_node(const struct json_doc *doc, const char *pointer)
@@ -106,11 +106,11 @@ void findings_shrink(struct findings *fs, const struct json_doc *doc)
 /* Lines and columns of all places, from the first to the last, in one pass over the text. */
 static void count_lines(struct mark *marks, size_t n, const char *text, size_t len)
 {
-    struct json_place place = { 0, 1, 1 };
+    struct json_position place = { 0, 1, 1 };
 
     qsort(marks, n, sizeof *marks, by_mark);
     for (size_t i = 0; i < n; i++) {
-        json_place_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
+        json_position_advance(&place, text, len, marks[i].offset < len ? marks[i].offset : len);
         *marks[i].line = place.line;
         *marks[i].column = place.column;
     }

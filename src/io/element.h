@@ -12,7 +12,7 @@
  * -inf, with quotes where `quoted`. Returns its length. */
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
 
-/* Writes that text, quoted, as a JSON value; and a number's. */
+/* Writes that text, quoted, as a JSON value; the same for a double. */
 void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element);
 void double_json(struct json_writer *w, const char *key, double v);
 

@@ -93,7 +93,7 @@ static void close_file(struct input *in)
     in->more = false;
 }
 
-enum status input_want(struct input *in, size_t n, struct diag *dg)
+enum status input_fill(struct input *in, size_t n, struct diag *dg)
 {
     while (in->more && in->len < n) {
         size_t got;
@@ -114,22 +114,22 @@ enum status input_want(struct input *in, size_t n, struct diag *dg)
 
 enum status input_finish(struct input *in, struct diag *dg)
 {
-    return input_want(in, SIZE_MAX, dg);
+    return input_fill(in, SIZE_MAX, dg);
 }
 
-enum status input_take(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
+enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
 {
     unsigned char *to = buf;
     uint64_t left = n;
     enum status st = ST_OK;
 
     *got = 0;
-    if (in->taken < in->len) {
-        size_t part = (size_t)u64_min(left, in->len - in->taken);
+    if (in->consumed < in->len) {
+        size_t part = (size_t)u64_min(left, in->len - in->consumed);
 
         if (to)
-            memcpy(to, in->data + in->taken, part);
-        in->taken += part;
+            memcpy(to, in->data + in->consumed, part);
+        in->consumed += part;
         left -= part;
     }
     while (left > 0 && in->more) {
@@ -145,7 +145,7 @@ enum status input_take(struct input *in, void *buf, uint64_t n, uint64_t *got, s
     return st;
 }
 
-/* A regular file with a size is mapped from the current offset on; all else, and what cannot be mapped, is to be read. */
+/* Maps a regular file with a size from the current offset on; all else, and what cannot be mapped, will be read. */
 static enum status load(struct input *in, struct diag *dg)
 {
     struct stat st;

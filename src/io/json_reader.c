@@ -16,18 +16,18 @@ enum {
 };
 #define UNKNOWN UINT64_MAX
 
-enum status json_reader_fail_place(struct json_reader *r, struct json_place place, const char *message)
+enum status json_reader_fail_at(struct json_reader *r, struct json_position position, const char *message)
 {
-    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s", place.line, place.column,
+    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s", position.line, position.column,
                       message);
 }
 
-struct json_place json_reader_place(const struct json_reader *r, size_t offset)
+struct json_position json_reader_position(const struct json_reader *r, size_t offset)
 {
-    struct json_place place = r->dropped;
+    struct json_position position = r->dropped;
 
-    json_place_advance(&place, r->lx.text, r->lx.len, offset);
-    return place;
+    json_position_advance(&position, r->lx.text, r->lx.len, offset);
+    return position;
 }
 
 /* "Values[1][0]": the element being read; without the last index, the array it is in. */
@@ -56,7 +56,7 @@ enum status json_reader_fail(struct json_reader *r, unsigned levels, const char 
     if (message.failed)
         st = diag_nomem(r->dg);
     else
-        st = json_reader_fail_place(r, json_reader_place(r, r->lx.start), message.s);
+        st = json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
     str_free(&message);
     return st;
 }
@@ -64,7 +64,7 @@ enum status json_reader_fail(struct json_reader *r, unsigned levels, const char 
 enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 {
     json_lex_expected(&r->lx, r->token, expected);
-    return json_reader_fail_place(r, json_reader_place(r, r->lx.err.offset), r->lx.err.message);
+    return json_reader_fail_at(r, json_reader_position(r, r->lx.err.offset), r->lx.err.message);
 }
 
 /* The same within the values, with the index. */
@@ -79,7 +79,7 @@ void json_reader_next(struct json_reader *r)
 {
     r->token = json_lex(&r->lx);
     if (r->drop && r->lx.start - r->dropped.offset >= DROP_STEP) {
-        json_place_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
+        json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
         input_drop(&r->f->input, r->lx.start);
     }
 }
@@ -166,7 +166,7 @@ static bool is_special(const struct json_reader *r, double *v)
     return false;
 }
 
-/* What may stand here, for a message. */
+/* What may come here, for a message. */
 static const char *expected_value(const struct json_reader *r)
 {
     if (r->depth == 0)
@@ -187,7 +187,7 @@ static const char *number_end(const char *p, const char *end)
 
 /*
  * Reads on after an element that is a number, quickly, as long as there are only numbers with commas between
- * them. What it does not take, errors among it, is left for the tokens.
+ * them. Other text, with errors or without, is left to the lexer.
  */
 static void read_run(struct json_reader *r)
 {
@@ -213,7 +213,7 @@ static void read_run(struct json_reader *r)
     }
 }
 
-/* Takes the last token as an element that is a number. */
+/* Reads the last token as an element that is a number. */
 static enum status read_scalar(struct json_reader *r)
 {
     struct scalar value = { .is_float = true };
@@ -260,7 +260,7 @@ static enum status close_array(struct json_reader *r)
 {
     uint64_t n = r->done[r->depth - 1], *size = &r->sizes[r->depth - 1];
 
-    if (!r->nested) { /* the first array that holds none */
+    if (!r->nested) { /* the first array without arrays in it */
         r->nested = true;
         r->rank = r->depth;
     }
@@ -273,7 +273,7 @@ static enum status close_array(struct json_reader *r)
     return ST_OK;
 }
 
-/* Takes the last token as the beginning of an element, or of the whole. */
+/* Reads the last token as the beginning of an element, or of the whole. */
 static enum status begin_value(struct json_reader *r)
 {
     if (r->depth && r->sizes[r->depth - 1] == r->done[r->depth - 1])

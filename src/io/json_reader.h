@@ -4,7 +4,7 @@
 #include "base/util.h"
 #include "io/tensor_file.h"
 #include "json/lex.h"
-#include "json/place.h"
+#include "json/position.h"
 
 /* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to tensor_json.c. */
 
@@ -14,11 +14,11 @@ struct json_reader {
     struct diag *dg;
     struct json_lexer lx;
     enum json_token token;     /* the last one */
-    struct json_place dropped; /* text before it may be gone */
-    bool drop;                 /* text is not needed again: it is dropped while reading */
+    struct json_position dropped; /* text before it may have been dropped */
+    bool drop;                 /* drop text while reading, for it is not needed again */
 
     enum dtype type;           /* of the values; DT_NONE while not known: they are checked for syntax only */
-    int64_t min;               /* an integer type's range */
+    int64_t min;               /* the range of an integer type */
     uint64_t max;
     uint64_t count, capacity;  /* elements in f->values, and room */
 
@@ -41,17 +41,17 @@ void json_reader_set_type(struct json_reader *r, enum dtype type);
  */
 enum status json_reader_values(struct json_reader *r);
 
-/* The place of an offset that is not before r->dropped. */
-struct json_place json_reader_place(const struct json_reader *r, size_t offset);
+/* The position of an offset that is not before r->dropped. */
+struct json_position json_reader_position(const struct json_reader *r, size_t offset);
 
 /* ST_INPUT, with "line L, column C: MESSAGE". */
-enum status json_reader_fail_place(struct json_reader *r, struct json_place place, const char *message);
+enum status json_reader_fail_at(struct json_reader *r, struct json_position position, const char *message);
 
 /* The same at the last token, with the index of the element being read (levels = r->depth) or of the
  * array that is `levels` deep before the message. */
 enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The error that the lexer found, or that the last token is not what was expected. */
+/* Reports the error that the lexer found, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);
 
 #endif

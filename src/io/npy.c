@@ -272,7 +272,7 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     return true;
 }
 
-/* NumPy leaves room for the growing axis, the first, to reach 21 digits. */
+/* NumPy leaves room for 21 digits of the first axis, which may grow. */
 enum { GROWTH_DIGITS = 21, NPY_ALIGN = 64, PREFIX_V1 = 10 };
 
 void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes)
@@ -290,7 +290,7 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
 
         str_printf(&dict, "%*s", GROWTH_DIGITS - digits, "");
     }
-    /* NumPy pads with 1 to 64 bytes, a blank line's worth where nothing would be needed. */
+    /* NumPy pads with 1 to 64 bytes: with 64 where the length is a multiple of 64 already. */
     total = (PREFIX_V1 + dict.len + 1) / NPY_ALIGN * NPY_ALIGN + NPY_ALIGN;
     length = total - PREFIX_V1;
     str_add(b, NPY_MAGIC, NPY_MAGIC_LEN);

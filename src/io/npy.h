@@ -34,7 +34,7 @@ size_t npy_header_end(const void *bytes, size_t len);
 
 /*
  * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd spacing, `3L`,
- * "=f4"). All arithmetic is checked. Whether the data are there is the caller's to check:
+ * "=f4"). All arithmetic is checked. The caller checks whether the data are there:
  * data_offset + data_bytes against the file's length. False with the reason in error[NPY_ERROR_TEXT] (types that are not
  * supported are refused by name).
  */

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 
-/* What is used of libzip. */
+/* The functions of libzip that are used. */
 struct library {
     zip_t *(*open)(const char *, int, int *);
     void (*discard)(zip_t *);
@@ -31,7 +31,7 @@ static bool symbol(void *handle, const char *name, void *function)
     return p != NULL;
 }
 
-/* Each call loads the library anew, which costs nothing once it is there; it stays. */
+/* Loads the library, which costs little when it is loaded already; it stays loaded. */
 static enum status load_library(struct library *lib, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so" };
@@ -69,7 +69,7 @@ static enum status open_archive(const struct library *lib, const char *path, zip
     return diag_error(dg, ST_INPUT, path, "this is no .npz archive, or a damaged one (libzip's error %d)", error);
 }
 
-/* Refuses what is too large, and what may be a bomb. */
+/* Refuses what is too large, and what may be a decompression bomb. */
 static enum status check_size(const char *path, const zip_stat_t *sb, struct diag *dg)
 {
     if (sb->size > NPZ_MAX_BYTES)
@@ -82,7 +82,7 @@ static enum status check_size(const char *path, const zip_stat_t *sb, struct dia
     return ST_OK;
 }
 
-/* All of a member into mapped memory, and not a byte more than the archive says. */
+/* Reads all of a member into mapped memory, no more bytes than the archive says. */
 static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64_t index, const zip_stat_t *sb,
                                struct input *in, struct diag *dg)
 {
@@ -110,7 +110,7 @@ static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64
     return ST_OK;
 }
 
-/* The member with this name, or this name and .npy; *index is negative where there is none. */
+/* Finds the member with this name, or this name and .npy; *index is negative where both are missing. */
 static enum status locate(const struct library *lib, zip_t *zip, const char *name, zip_int64_t *index, struct diag *dg)
 {
     char *with = str_format("%s.npy", name);

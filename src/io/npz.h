@@ -4,13 +4,14 @@
 #include "io/input.h"
 #include "io/peek.h"
 
-/* Arrays in .npz archives, by libzip, which is loaded when the first one is opened: most runs of the program never need it. */
+/* Arrays in .npz archives. libzip reads them; it is loaded when one is opened, for most runs do not need it. */
 
-#define NPZ_MAX_BYTES ((uint64_t)4 << 30)   /* of one member, unpacked */
-#define NPZ_FREE_BYTES ((uint64_t)256 << 20) /* from there on it may be ... */
-enum { NPZ_MAX_RATIO = 200 };                /* ... at most so many times what it takes in the archive */
+/* Limits of an unpacked member: its bytes, and for more than NPZ_FREE_BYTES its ratio to the bytes in the archive. */
+#define NPZ_MAX_BYTES ((uint64_t)4 << 30)
+#define NPZ_FREE_BYTES ((uint64_t)256 << 20)
+enum { NPZ_MAX_RATIO = 200 };
 
-/* Whether a path means a member of an archive: FILE.npz:NAME, and there is no file of that name. */
+/* Whether a path names a member of an archive: it is FILE.npz:NAME, and no file has that name. */
 bool npz_is_member(const char *path);
 
 /* Reads a member into memory that input_close releases, after an error too; NAME with or without .npy. ST_INPUT for what
@@ -18,10 +19,10 @@ bool npz_is_member(const char *path);
  * libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
-/* One member as it is listed. */
+/* A member as npz_list finds it. */
 struct npz_member {
     const char *name;
-    uint64_t packed;      /* bytes that it takes in the archive */
+    uint64_t packed;      /* its bytes in the archive */
     struct npy_peek file; /* unpacked; file.error says why where it is not an .npy */
 };
 

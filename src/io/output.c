@@ -15,7 +15,7 @@
 #include "io/target.h"
 
 enum { BUFFER_BYTES = 64 << 10, NAME_PART = 100 /* of the target's name in a temporary's */ };
-enum { RESERVE_BYTES = 1 << 20 /* for less it would take longer than the writing */ };
+enum { RESERVE_BYTES = 1 << 20 /* for less, reserving takes longer than writing */ };
 
 struct output {
     char *path;           /* as given, for messages */
@@ -33,7 +33,7 @@ static const char *shown(const struct output *f)
 
 static enum status failed(struct diag *dg, const struct output *f, int err, const char *what)
 {
-    if (err == EPIPE) /* the reader wants no more; SIGPIPE, if not ignored, would have ended us without a word */
+    if (err == EPIPE) /* the reader has gone; SIGPIPE, if not ignored, would have ended the program silently */
         return ST_SYSTEM;
     return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot %s", what);
 }
@@ -122,7 +122,7 @@ static enum status open_output(struct output *f, struct diag *dg)
         return ST_OK;
     if (f->target.kind == TARGET_FILE)
         return open_temporary(f, dg);
-    if (f->target.kind == TARGET_DESCRIPTOR) /* not opened anew: it may append, or stand in the middle of a file */
+    if (f->target.kind == TARGET_DESCRIPTOR) /* not opened again: it may append, or be in the middle of a file */
         f->fd = fcntl(f->target.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else {
         do
@@ -132,7 +132,8 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) says EFAULT where bytes of a mapped input are no longer there: reading them raises the signal that tells so. */
+/* write(2) fails with EFAULT where a mapped input was cut short. Reading the bytes raises SIGBUS, whose handler reports
+ * that. */
 static void touch(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 512)
@@ -148,7 +149,6 @@ static enum status write_out(struct output *f, const char *p, size_t n, struct d
             touch(p, n);
             errno = EFAULT;
         }
-
         if (done < 0 && errno == EAGAIN) /* somebody made the pipe or terminal non-blocking */
             poll(&(struct pollfd){ .fd = f->fd, .events = POLLOUT }, 1, -1);
         else if (done < 0 && errno != EINTR)
@@ -221,7 +221,7 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
 
             if (done < 0 && errno == EINTR)
                 continue;
-            if (done <= 0) /* between these file systems it cannot, or there is an error that writing will name */
+            if (done <= 0) /* not possible between these file systems, or an error that writing will report */
                 break;
             p += done;
             n -= (size_t)done;
@@ -243,8 +243,8 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* Gives the temporary the permissions of the file it replaces, but for the bits that lend the owner's rights to whoever
- * runs the file: they go, as at any write. Owner and group follow where that is allowed. */
+/* Gives the temporary the permissions of the file that it replaces, without set-user-ID and set-group-ID, which any write
+ * clears; owner and group, too, where that is allowed. */
 static bool copy_mode(const struct output *f)
 {
     const struct stat *old = &f->target.st;
@@ -268,7 +268,7 @@ static bool sync_file(int fd)
     return result == 0;
 }
 
-/* Everything but the rename. */
+/* Does all but rename. */
 static enum status complete(struct output *f, bool no_sync, struct diag *dg)
 {
     enum status st = open_output(f, dg); /* an output that nothing was written to is an empty file */
@@ -291,7 +291,7 @@ static void sync_folder(const char *folder)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
-        (void)sync_file(fd); /* the file is whole either way; only the moment of its name is at stake */
+        (void)sync_file(fd); /* the file is whole either way; this only makes its name durable sooner */
         close(fd);
     }
 }

@@ -34,18 +34,18 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
 
 /* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a message,
- * but none where the reader of a pipe has gone. */
+ * or without one where the reader of a pipe has gone. */
 enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg);
 
 /* Makes room for `bytes` in all where the system can, so that a full disk is found before the work is done: ST_SYSTEM with a
  * message. To be called before anything is written to output i. */
 enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg);
 
-/* outputs_write of bytes that also lie at `offset` in the file fd, which the system may copy, or share, by itself. */
+/* outputs_write of bytes that are also at `offset` in the file fd, so that the system can copy or share them. */
 enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd, uint64_t offset,
                          struct diag *dg);
 
-/* Completes all: writes out, syncs, then renames each over its target. */
+/* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
 
 /* Removes what was not committed and releases everything; safe after a commit and on a zeroed set. */

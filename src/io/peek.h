@@ -3,7 +3,7 @@
 
 #include "io/npy.h"
 
-/* What the beginning of a file says of it. */
+/* What the beginning of a file says about it. */
 struct npy_peek {
     uint64_t length;            /* bytes of the file */
     bool is_npy;                /* an .npy whose header can be read */

@@ -6,9 +6,9 @@
 
 #include "base/diag.h"
 
-/* Where the path of an output leads. Private to output.c. */
+/* What the path of an output leads to. Private to output.c. */
 enum target_kind {
-    TARGET_FILE,       /* a regular file, there or not: replaced as a whole */
+    TARGET_FILE,       /* a regular file, which may not exist: replaced as a whole */
     TARGET_DESCRIPTOR, /* an open descriptor, as "-", /dev/stdout, /dev/fd/N and links to them name it */
     TARGET_SPECIAL,    /* a device, FIFO or socket: opened by its path */
 };

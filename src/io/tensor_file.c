@@ -13,7 +13,7 @@ enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
-/* Formats that are neither, told by their first bytes. */
+/* Other formats, recognized by their first bytes. */
 static const struct foreign {
     const char *magic;
     size_t len;
@@ -59,7 +59,7 @@ static bool column_strides(struct tensor *t)
     return true;
 }
 
-/* Whether the data after the header are all there, and no more. */
+/* ST_INPUT where other than the data follow the header; `there` is how many bytes do. */
 static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
 {
     const struct npy_header *h = &f->header;
@@ -77,7 +77,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
     return ST_OK;
 }
 
-/* The type, sizes and strides that the header tells; the data are another matter. */
+/* Sets all but the data from the header. */
 static enum status read_header(struct tensor_file *f, struct diag *dg)
 {
     struct npy_header *h = &f->header;
@@ -96,7 +96,7 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
-static enum status place_data(struct tensor_file *f, struct diag *dg)
+static enum status set_data(struct tensor_file *f, struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     enum status st = check_length(f, f->input.len - f->header.data_offset, dg);
@@ -104,7 +104,7 @@ static enum status place_data(struct tensor_file *f, struct diag *dg)
     if (st)
         return st;
     t->data = f->input.data + f->header.data_offset;
-    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels want whole elements aligned */
+    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need aligned elements */
         f->values = mem_alloc_aligned(f->header.data_bytes, 1);
         if (!f->values)
             return diag_nomem(dg);
@@ -114,13 +114,13 @@ static enum status place_data(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
-/* As much of what is not mapped as tells its format and, of an .npy, holds the header. */
-static enum status want_header(struct input *in, struct diag *dg)
+/* Reads, of what is not mapped, enough to recognize the format and, for an .npy, the header. */
+static enum status fill_header(struct input *in, struct diag *dg)
 {
-    enum status st = input_want(in, NPY_PREFIX_MAX, dg);
+    enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
 
     if (st == ST_OK && npy_is(in->data, in->len))
-        st = input_want(in, npy_header_end(in->data, in->len), dg);
+        st = input_fill(in, npy_header_end(in->data, in->len), dg);
     return st;
 }
 
@@ -130,12 +130,12 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     enum status st = input_begin(in, path, dg);
 
     if (st == ST_OK)
-        st = want_header(in, dg);
+        st = fill_header(in, dg);
     if (st)
         return st;
     if (npy_is(in->data, in->len)) {
         st = read_header(f, dg);
-        return st || in->more ? st : place_data(f, dg);
+        return st || in->more ? st : set_data(f, dg);
     }
     st = refuse_foreign(in, dg);
     if (st == ST_OK)
@@ -162,7 +162,7 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     if (!f->input.more)
         return ST_OK;
     st = input_finish(&f->input, dg);
-    return st ? st : place_data(f, dg);
+    return st ? st : set_data(f, dg);
 }
 
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
@@ -176,12 +176,12 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
     return st;
 }
 
-enum status tensor_file_end(struct tensor_file *f, uint64_t taken, struct diag *dg)
+enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
 {
     uint64_t rest;
-    enum status st = input_take(&f->input, NULL, f->header.data_bytes - taken + NPY_PADDING + 1, &rest, dg);
+    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed + NPY_PADDING + 1, &rest, dg);
 
-    return st ? st : check_length(f, taken + rest, dg);
+    return st ? st : check_length(f, consumed + rest, dg);
 }
 
 void tensor_file_close(struct tensor_file *f)

@@ -18,7 +18,7 @@ struct tensor_file {
     struct tensor tensor;      /* a view of the mapping or of `values` */
     uint64_t count;            /* elements that the file holds */
     enum tensor_format format;
-    bool typed;                /* the file itself names its type (.npy, JSON object form) */
+    bool typed;                /* the file names its type (.npy, JSON object form) */
     struct input input;
     struct npy_header header;  /* of an .npy */
     void *values;              /* owned: numbers read from JSON; NULL for .npy */
@@ -28,20 +28,20 @@ struct tensor_file {
  * Reads a tensor of any rank from path ("-": standard input), .npy or JSON by content. A JSON tensor
  * without a type of its own is read as json_type (DT_NONE: FLOAT32). An .npy is mapped and keeps
  * its byte order (`swapped`) and Fortran order (strides). Errors are ST_INPUT or ST_SYSTEM with a message that
- * names the place.
+ * names the position.
  */
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg);
 
 /*
  * The same for a caller who may not want all data in memory: of an .npy that cannot be mapped only the header is read,
- * tensor.data is NULL and input.more is set. Then either tensor_file_finish reads the rest, or the caller takes the
- * data_bytes after header.data_offset with input_take, or some of them, and calls tensor_file_end.
+ * tensor.data is NULL and input.more is set. Then either tensor_file_finish reads the rest, or the caller reads the
+ * data_bytes after header.data_offset with input_read, or some of them, and calls tensor_file_end.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg);
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
-/* Reads on to the end, `taken` bytes of the data having been taken: ST_INPUT where there are too few or too many. */
-enum status tensor_file_end(struct tensor_file *f, uint64_t taken, struct diag *dg);
+/* Reads to the end after `consumed` bytes of the data were read: ST_INPUT where the data have too few or too many bytes. */
+enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg);
 
 void tensor_file_close(struct tensor_file *f);
 
@@ -50,8 +50,8 @@ void tensor_file_close(struct tensor_file *f);
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, struct diag *dg);
 
-/* Begins an .npy of t's type and sizes; the elements, little end first, are to follow through outputs_write. Room for all of
- * it is made, so that a full disk is found now. */
+/* Begins an .npy of t's type and sizes; the caller then writes the elements, little-endian, with outputs_write. Reserves
+ * room for all of it, so that a full disk is found now. */
 enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg);
 
 #endif

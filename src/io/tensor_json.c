@@ -14,15 +14,15 @@ enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 static const char *const field_names[FIELD_COUNT] = { "DataType", "Sizes", "Values" };
 static const char all_fields[] = "a tensor object has DataType, Sizes and Values";
 
-/* What stands in an object form. */
-struct fields {
+/* The members of the object form, as far as they were read. */
+struct tensor_fields {
     bool seen[FIELD_COUNT];
     enum dtype type;
     unsigned rank;
     uint64_t sizes[TENSOR_MAX_RANK];
     struct json_lexer values; /* the lexer at the values' first token */
-    enum json_token token;    /* which is this */
-    struct json_place place;  /* there */
+    enum json_token token;    /* that token */
+    struct json_position position; /* of that token */
 };
 
 /* The text of the string token, unescaped and owned by the caller; NULL where memory is short. */
@@ -37,7 +37,7 @@ static char *string_text(const struct json_reader *r)
 }
 
 /* The field that the last token, a key, names. */
-static enum status read_key(struct json_reader *r, struct fields *fields, enum field *field)
+static enum status read_key(struct json_reader *r, struct tensor_fields *fields, enum field *field)
 {
     char text[JSON_FOUND_TEXT], *key;
     enum status st = ST_OK;
@@ -78,7 +78,7 @@ static enum status fail_data_type(struct json_reader *r, const char *name)
     return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", text, dtype_list);
 }
 
-static enum status read_data_type(struct json_reader *r, struct fields *fields)
+static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)
 {
     enum status st = ST_OK;
     char *name;
@@ -96,7 +96,7 @@ static enum status read_data_type(struct json_reader *r, struct fields *fields)
 }
 
 /* Adds the last token to the sizes. */
-static enum status read_size(struct json_reader *r, struct fields *fields)
+static enum status read_size(struct json_reader *r, struct tensor_fields *fields)
 {
     char text[JSON_FOUND_TEXT];
     uint64_t size;
@@ -112,7 +112,7 @@ static enum status read_size(struct json_reader *r, struct fields *fields)
     return ST_OK;
 }
 
-static enum status read_sizes(struct json_reader *r, struct fields *fields)
+static enum status read_sizes(struct json_reader *r, struct tensor_fields *fields)
 {
     enum status st = ST_OK;
 
@@ -135,7 +135,7 @@ static enum status read_sizes(struct json_reader *r, struct fields *fields)
 }
 
 /* Values read before DataType are only checked; they are read again when the type is known. */
-static enum status read_field(struct json_reader *r, struct fields *fields, enum field field)
+static enum status read_field(struct json_reader *r, struct tensor_fields *fields, enum field field)
 {
     enum status st;
 
@@ -145,7 +145,7 @@ static enum status read_field(struct json_reader *r, struct fields *fields, enum
         return read_sizes(r, fields);
     fields->values = r->lx;
     fields->token = r->token;
-    fields->place = json_reader_place(r, r->lx.start);
+    fields->position = json_reader_position(r, r->lx.start);
     json_reader_set_type(r, fields->type);
     r->drop = fields->type != DT_NONE;
     r->name = "Values";
@@ -155,7 +155,7 @@ static enum status read_field(struct json_reader *r, struct fields *fields, enum
 }
 
 /* Reads the members of an object whose '{' is the last token. */
-static enum status read_fields(struct json_reader *r, struct fields *fields)
+static enum status read_fields(struct json_reader *r, struct tensor_fields *fields)
 {
     for (;;) {
         enum field field;
@@ -182,9 +182,9 @@ static enum status read_fields(struct json_reader *r, struct fields *fields)
     }
 }
 
-/* Whether values nested to r->sizes are the tensor that Sizes declares: nested alike down to the first size of
- * 0, or flat. */
-static bool sizes_match(const struct json_reader *r, const struct fields *fields)
+/* Whether the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to the first size of 0, or
+ * flat. */
+static bool sizes_match(const struct json_reader *r, const struct tensor_fields *fields)
 {
     unsigned rank = 0;
     uint64_t count;
@@ -197,7 +197,7 @@ static bool sizes_match(const struct json_reader *r, const struct fields *fields
     return rank == r->rank && memcmp(r->sizes, fields->sizes, rank * sizeof r->sizes[0]) == 0;
 }
 
-static enum status fail_sizes(struct json_reader *r, const struct fields *fields)
+static enum status fail_sizes(struct json_reader *r, const struct tensor_fields *fields)
 {
     char values[TENSOR_SIZES_TEXT], declared[TENSOR_SIZES_TEXT];
     struct str message = { 0 };
@@ -216,12 +216,12 @@ static enum status fail_sizes(struct json_reader *r, const struct fields *fields
         else
             str_puts(&message, "more than 2^64");
     }
-    st = message.failed ? diag_nomem(r->dg) : json_reader_fail_place(r, fields->place, message.s);
+    st = message.failed ? diag_nomem(r->dg) : json_reader_fail_at(r, fields->position, message.s);
     str_free(&message);
     return st;
 }
 
-/* Nothing but blanks may follow the tensor. */
+/* Only blanks may follow the tensor. */
 static enum status read_end(struct json_reader *r)
 {
     json_reader_next(r);
@@ -230,7 +230,7 @@ static enum status read_end(struct json_reader *r)
 
 static enum status read_object(struct json_reader *r)
 {
-    struct fields fields = { 0 };
+    struct tensor_fields fields = { 0 };
     enum status st = read_fields(r, &fields);
 
     for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
@@ -238,7 +238,7 @@ static enum status read_object(struct json_reader *r)
             st = json_reader_fail(r, 0, "%s is missing; %s", field_names[i], all_fields);
     if (st == ST_OK)
         st = read_end(r);
-    if (st == ST_OK && r->type == DT_NONE) { /* Values stood before DataType */
+    if (st == ST_OK && r->type == DT_NONE) { /* Values came before DataType */
         r->lx = fields.values;
         r->token = fields.token;
         r->drop = true;
@@ -264,7 +264,7 @@ static enum status read_array(struct json_reader *r, enum dtype type)
     return st ? st : read_end(r);
 }
 
-/* Makes f->tensor of what was read. */
+/* Sets f->tensor to what was read. */
 static enum status finish(struct json_reader *r)
 {
     struct tensor_file *f = r->f;

@@ -18,8 +18,8 @@ static const char *read_digits(const char *p, const char *end, uint64_t *w)
     return p;
 }
 
-/* Reads the part after 'e'; NULL where it is none. Exponents beyond 10^17 read as such: texts cannot be long
- * enough to bring them back. */
+/* Reads the part after 'e'; NULL where it is not an exponent. Exponents stop at about 10^18: no text is long enough to
+ * compensate for one. */
 static const char *read_exponent(const char *p, const char *end, int64_t *exponent)
 {
     bool negative = p < end && *p == '-';
@@ -146,7 +146,7 @@ static int big_compare(const struct big *a, const struct big *b)
 }
 
 /* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later digits it only
- * matters whether one is not 0. Returns the power of ten that the last digit read counts. */
+ * matters whether one is not 0. Returns the power of ten of the last digit read. */
 static int64_t big_read(struct big *b, const struct decimal *d, bool *more)
 {
     int64_t after = 0;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number texts taken apart; private to json/. */
+/* Parts of number texts; private to json/. */
 
 /*
  * A number text: value = (-1)^negative * w * 10^q where `cut` is not set; else w is its first 19 significant
@@ -22,7 +22,7 @@ struct decimal {
     int64_t unit;      /* the last digit before `end` counts 10^unit */
 };
 
-/* Takes n bytes apart; false where they are not a JSON number. */
+/* Reads the parts of n bytes; false where they are not a JSON number. */
 bool decimal_read(struct decimal *d, const char *s, size_t n);
 
 /* Compares the absolute value with m * 2^e, exactly: below 0, 0, above 0. For values and m * 2^e

@@ -99,7 +99,7 @@ static struct bytes key_bytes(const struct json_doc *doc, size_t node)
 }
 
 /* Children by parent, then hash. */
-static int compare_places(const struct json_child *a, const struct json_child *b)
+static int compare_order(const struct json_child *a, const struct json_child *b)
 {
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
@@ -110,14 +110,14 @@ static int compare_places(const struct json_child *a, const struct json_child *b
 static int compare_children(const void *left, const void *right, void *context)
 {
     const struct json_child *a = left, *b = right;
-    int order = compare_places(a, b);
+    int order = compare_order(a, b);
 
     if (order == 0 && a->node != b->node)
         order = compare_bytes(key_bytes(context, a->node), key_bytes(context, b->node));
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-/* Whether an array's elements are leaves only, so that the i-th stands i + 1 nodes after it. */
+/* Whether an array's elements are leaves only, so that the i-th is i + 1 nodes after it. */
 static bool only_leaves(const struct json_doc *doc, size_t node)
 {
     return doc->nodes[node].next - node - 1 == doc->nodes[node].count;
@@ -161,18 +161,18 @@ bool json_doc_index(struct json_doc *doc)
     return true;
 }
 
-/* A look-up's order against a child: 0 where the child is meant. */
+/* The order of what is looked up and a child: 0 where it is this child. */
 static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted, struct bytes token,
                           const struct json_child *child)
 {
-    int order = compare_places(wanted, child);
+    int order = compare_order(wanted, child);
 
     if (order == 0 && doc->nodes[child->parent].type == JSON_OBJECT)
         order = compare_bytes(token, key_bytes(doc, child->node));
     return order;
 }
 
-/* The first child by that place and name, or -1. */
+/* The first child with that parent, hash and name, or -1. */
 static ptrdiff_t find_child(const struct json_doc *doc, const struct json_child *wanted, struct bytes token)
 {
     size_t low = 0, high = doc->child_count;
@@ -259,7 +259,7 @@ bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *con
     for (size_t i = 1; i < doc->child_count; i++) {
         const struct json_child *a = &doc->children[first], *b = &doc->children[i];
 
-        if (compare_places(a, b) != 0 || compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
+        if (compare_order(a, b) != 0 || compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
             first = i;
             continue;
         }

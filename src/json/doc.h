@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "json/lex.h"
-#include "json/place.h"
+#include "json/position.h"
 
 enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
@@ -23,7 +23,7 @@ struct json_node {
     uint8_t type;        /* enum json_type */
 };
 
-/* A way down from a container, for look-ups: sorted by parent, hash, key, node. */
+/* A child of a container, for look-ups: sorted by parent, hash, key, node. */
 struct json_child {
     uint64_t hash;       /* of the unescaped key; an element's index */
     uint32_t parent;
@@ -76,7 +76,7 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
  * several. Takes logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
-/* The unescaped key of a member or value of a string node, NUL-terminated, owned by the caller; NULL where memory
+/* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller; NULL where memory
  * is short. */
 char *json_doc_key(const struct json_doc *doc, size_t node);
 char *json_doc_string(const struct json_doc *doc, size_t node);

@@ -26,7 +26,7 @@ struct scan {
     size_t comma;          /* offset of the comma just read, or len */
 };
 
-/* Blanks bytes of the clean text but for line ends, so that lines stay the same. */
+/* Blanks bytes of the clean text other than line ends, so that lines stay the same. */
 static void blank(char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -34,7 +34,7 @@ static void blank(char *s, size_t n)
             s[i] = ' ';
 }
 
-/* After a value: what may follow it. */
+/* What may follow a value. */
 static enum expect after_value(const struct scan *sc) { return sc->depth ? EXPECT_COMMA : EXPECT_END; }
 
 static bool add_node(struct scan *sc, enum json_type type)
@@ -95,7 +95,7 @@ static enum json_result add_leaf(struct scan *sc, enum json_type type)
     return JSON_OK;
 }
 
-/* What is wrong with a token, by what could have stood there. */
+/* Says what was expected in the place of a token. */
 static enum json_result unexpected(struct scan *sc, enum json_token token)
 {
     bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;

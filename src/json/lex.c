@@ -238,7 +238,7 @@ static bool skip_comment(struct json_lexer *lx, size_t *at)
     return !block;
 }
 
-/* Passes over blanks and comments; false with err set. */
+/* Skips blanks and comments; false with err set. */
 static bool skip_blanks(struct json_lexer *lx)
 {
     size_t at = lx->end;

@@ -8,8 +8,8 @@
 
 /*
  * Tokens of JSON text, one at a time, in constant memory: for the document scanner and for readers that
- * stream. Blanks, // and block comments and a byte-order mark are passed over. Strings and numbers
- * are checked here, fully; which token may follow which is the caller's.
+ * stream. Blanks, // and block comments and a byte-order mark are skipped. Strings and numbers
+ * are checked fully here; which token may follow which is left to the caller.
  */
 
 enum json_token {
@@ -23,8 +23,8 @@ enum json_token {
     JSON_TOKEN_COLON,
     JSON_TOKEN_STRING,
     JSON_TOKEN_NUMBER,
-    JSON_TOKEN_WORD,  /* letters: true, null, NaN, ..., also -Infinity; the caller knows which are good */
-    JSON_TOKEN_OTHER, /* a character that begins no token */
+    JSON_TOKEN_WORD,  /* letters: true, null, NaN, ..., also -Infinity; the caller knows which are valid */
+    JSON_TOKEN_OTHER, /* a character that cannot begin a token */
 };
 
 struct json_error {
@@ -37,7 +37,7 @@ struct json_lexer {
     const char *text;
     size_t len;
     size_t start, end;     /* the last token's bytes, [start, end) */
-    bool comments;         /* comments or a byte-order mark stood before it */
+    bool comments;         /* comments or a byte-order mark came before it */
     struct json_error err;
 };
 

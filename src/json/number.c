@@ -213,7 +213,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64); /* the product is high * 2^64 + low's lower half */
     e = power.e - shift + 64;
     if (power.exact)
-        t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0); /* the last bit stands for all below */
+        t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0); /* the last bit is 1 where any below is */
     else {
         t = high;
         error = POWER10_SLACK + 1; /* SLACK * w / 2^64, and what low held */
@@ -229,7 +229,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     return low_bits;
 }
 
-/* The same, the easy way where it goes. */
+/* The same, with easy_double where it applies. */
 static uint64_t quick_bits(const struct decimal *d, const struct format *f)
 {
     uint64_t bits, rest, half;

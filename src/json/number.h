@@ -10,7 +10,7 @@
 enum number_result {
     NUMBER_OK,
     NUMBER_SYNTAX,   /* not a JSON number */
-    NUMBER_FRACTION, /* an integer was asked and the value is not whole */
+    NUMBER_FRACTION, /* an integer was wanted and the value is not whole */
     NUMBER_RANGE,    /* outside the type, or overflows to infinity */
 };
 
@@ -39,7 +39,7 @@ const char *number_special_name(double v);
 
 /*
  * Shortest text that reads back to the same bits, as a JSON number; among those of one length the nearest.
- * As Python's repr writes it, but for a whole value's ".0" and for the exponent's plus sign and leading zero:
+ * As Python's repr writes it, without a whole value's ".0" and without the exponent's plus sign and leading zero:
  * 1, -0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Written to buf of at least NUMBER_TEXT bytes,
  * NUL-terminated; returns its length. Finite values only.
  */

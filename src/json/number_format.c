@@ -48,7 +48,7 @@ struct binary {
     bool narrow; /* the float below is nearer than the one above: m is the smallest of its binade */
 };
 
-/* x * m / 2^128, where power stands for m: the last bit is set too where that is not whole. */
+/* x * m / 2^128, m being the power; the last bit is set, too, where that is not whole. */
 static uint64_t scale(const struct power10 *power, uint64_t x)
 {
     u128 low = (u128)x * (uint64_t)power->m;
@@ -71,7 +71,7 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
  *
  * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows the power of ten
  * to a relative error of 3 * 2^-127. For all doubles the least distance of an inexact product from a whole
- * number is more than 2.5 times the error this makes (by continued fractions, over every e), so no product is put
+ * number is more than 2.5 times the error this makes (by continued fractions, over every e), so no product lands
  * on the wrong side of a whole number. The shorter m of other formats are among those of doubles.
  */
 static uint64_t shortest(const struct binary *v, int *exponent)

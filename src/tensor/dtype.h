@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* DirectML's data types, DML_TENSOR_DATA_TYPE_*. DT_NONE: not known. */
+/* DirectML's data types, DML_TENSOR_DATA_TYPE_*; DT_NONE is an unknown one. */
 enum dtype {
     DT_NONE,
     DT_FLOAT32,
@@ -34,7 +34,7 @@ struct dtype_info {
 
 extern const struct dtype_info dtype_table[DT_COUNT];
 
-/* The same names for str_nearest; NULL for DT_NONE, which nobody is to name. */
+/* The same names for str_nearest; NULL for DT_NONE, which is not to be suggested. */
 extern const char *const dtype_names[DT_COUNT];
 
 /* All of them for messages: "FLOAT32 FLOAT16 FLOAT64 INT8 ..." */
@@ -44,7 +44,7 @@ static inline size_t dtype_size(enum dtype t) { return dtype_table[t].size; }
 static inline const char *dtype_name(enum dtype t) { return dtype_table[t].name; }
 
 /* A data type by name: FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT32, and, where
- * any_case, "float32" as options take it. DT_NONE where there is none; UNKNOWN is none. */
+ * any_case, "float32" as options take it. DT_NONE for other names, UNKNOWN among them. */
 enum dtype dtype_from_name(const char *name, bool any_case);
 
 /* Smallest and largest value of an integer type, for messages and checks. */

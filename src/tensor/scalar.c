@@ -49,7 +49,7 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
-/* To nearest, ties to even, without libm, which most runs need for nothing else: from 2^52 on doubles are whole. */
+/* Rounds to nearest, ties to even. libm is avoided, as most runs need it for nothing else. From 2^52 on doubles are whole. */
 static double round_even(double f)
 {
     const double shift = f < 0 ? -0x1p52 : 0x1p52;
@@ -72,7 +72,7 @@ static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
     return store_integer(whole < 0, (uint64_t)fabs(whole), type, at);
 }
 
-/* From a finite value that became infinite back to the largest one. */
+/* A finite value that rounds to infinity becomes the largest finite one. */
 static enum scalar_fit store_half(double d, void *at)
 {
     uint16_t h = half_from_double(d);

@@ -17,7 +17,7 @@ struct scalar {
 /* The element at an address of any alignment; swapped: stored in the other byte order. */
 struct scalar scalar_load(enum dtype type, bool swapped, const void *at);
 
-/* As a double, rounded to nearest, ties to even. */
+/* The value as a double, rounded to nearest, ties to even. */
 double scalar_double(const struct scalar *s);
 
 enum scalar_fit {
@@ -28,7 +28,7 @@ enum scalar_fit {
 /*
  * Stores the value as an element of a type, in native byte order: fractions rounded to nearest, ties to even, once. A
  * value outside the type's range becomes the nearest one in it (of float types the largest finite one; NaN becomes 0
- * in integer types), and SCALAR_CLAMPED tells so. Infinities and NaN fit float types.
+ * in integer types), and the result is SCALAR_CLAMPED. Infinities and NaN fit float types.
  */
 enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
 

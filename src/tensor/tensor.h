@@ -46,8 +46,8 @@ void *tensor_at(const struct tensor *t, const uint64_t *c);
 
 /*
  * Copies src into dst element by element, bits unchanged: same rank and sizes,
- * element sizes equal, any strides. The two must not overlap. Serial and plain:
- * for small or odd layouts, not a kernel.
+ * element sizes equal, any strides. The two must not overlap. Serial and plain,
+ * for small or odd layouts.
  */
 void tensor_copy(const struct tensor *dst, const struct tensor *src);
 

@@ -135,7 +135,7 @@ static void check_emitted(const struct desc *d, const struct desc_options *opt)
 
     desc_emit(d, &text);
     len = text.len;
-    if (desc_file_parse(&again, str_take(&text), len, opt, &dg) != ST_OK || again.document.findings.errors > 0)
+    if (desc_file_parse(&again, str_detach(&text), len, opt, &dg) != ST_OK || again.document.findings.errors > 0)
         fuzz_fail("the descriptor emitted is not valid");
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         if (!same_tensor(&d->tensor[s], &again.desc.tensor[s]))

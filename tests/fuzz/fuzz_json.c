@@ -1,7 +1,7 @@
 /*
  * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C library, look-ups by
  * pointer, duplicate keys.
- * Of src: json/lex.c json/doc.c json/doc_scan.c json/decimal.c json/number.c json/number_format.c json/place.c json/power10.c
+ * Of src: json/lex.c json/doc.c json/doc_scan.c json/decimal.c json/number.c json/number_format.c json/position.c json/power10.c
  */
 #include <cJSON.h>
 #include <math.h>

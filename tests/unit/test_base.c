@@ -21,7 +21,7 @@ static void test_str_grows(void **state)
     for (int i = 0; i < 1000; i++)
         str_printf(&b, "%d,", i);
     assert_int_equal(b.len, 10 * 2 + 90 * 3 + 900 * 4);
-    s = str_take(&b);
+    s = str_detach(&b);
     assert_null(b.s);
     assert_memory_equal(s, "0,1,2,", 6);
     free(s);

@@ -441,14 +441,14 @@ static void test_locate(void **state)
         { 8, 3, 2 }, { 9, 4, 1 }, { 10, 4, 2 }, { 12, 4, 3 }, { 16, 4, 4 }, { 18, 5, 1 },
     };
     size_t line, column;
-    struct json_place place = { 0, 1, 1 };
+    struct json_position place = { 0, 1, 1 };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
         json_locate(text, sizeof text - 1, want[i].offset, &line, &column);
         assert_int_equal(line, want[i].line);
         assert_int_equal(column, want[i].column);
-        json_place_advance(&place, text, sizeof text - 1, want[i].offset);
+        json_position_advance(&place, text, sizeof text - 1, want[i].offset);
         assert_int_equal(place.line, want[i].line);
         assert_int_equal(place.column, want[i].column);
     }

@@ -292,7 +292,7 @@ static char *write_text(const struct tensor *t)
     fclose(file);
     unlink(path);
     assert_false(text.failed);
-    return str_take(&text);
+    return str_detach(&text);
 }
 
 static struct tensor packed(enum dtype type, unsigned rank, const uint64_t *sizes, void *data)

@@ -1,4 +1,4 @@
-#include "json/place.h"
+#include "json/position.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -33,26 +33,26 @@ static size_t characters(const char *p, const char *to)
     return n;
 }
 
-void json_place_advance(struct json_place *place, const char *text, size_t len, size_t offset)
+void json_position_advance(struct json_position *position, const char *text, size_t len, size_t offset)
 {
-    const char *p = text + place->offset, *to = text + offset, *next;
+    const char *p = text + position->offset, *to = text + offset, *next;
 
-    if (place->offset == 0 && offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+    if (position->offset == 0 && offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         p += 3;
     while ((next = line_end(p, to, text + len))) {
         p = next;
-        place->line++;
-        place->column = 1;
+        position->line++;
+        position->column = 1;
     }
-    place->column += characters(p, to);
-    place->offset = offset;
+    position->column += characters(p, to);
+    position->offset = offset;
 }
 
 void json_locate(const char *text, size_t len, size_t offset, size_t *line, size_t *column)
 {
-    struct json_place place = { 0, 1, 1 };
+    struct json_position position = { 0, 1, 1 };
 
-    json_place_advance(&place, text, len, offset < len ? offset : len);
-    *line = place.line;
-    *column = place.column;
+    json_position_advance(&position, text, len, offset < len ? offset : len);
+    *line = position.line;
+    *column = position.column;
 }
