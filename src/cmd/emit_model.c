@@ -9,8 +9,10 @@
 
 /* The model's text, which goes to its output in pieces. */
 struct model_text {
-    struct job *j;
-    size_t index;         /* of the output */
+    const struct inputs *in;
+    const char *name;     /* of the dispatchable */
+    struct outputs *files;
+    size_t index;         /* in files */
     struct str b;         /* what is not written yet */
     struct json_writer w; /* into b */
     enum status st;
@@ -21,7 +23,7 @@ static void flush(struct model_text *m, size_t least)
 {
     if (m->st || m->b.len < least)
         return;
-    m->st = m->b.failed ? diag_nomem(m->dg) : outputs_write(&m->j->outs, m->index, m->b.s, m->b.len, m->dg);
+    m->st = m->b.failed ? diag_nomem(m->dg) : outputs_write(m->files, m->index, m->b.s, m->b.len, m->dg);
     m->b.len = 0;
 }
 
@@ -57,7 +59,7 @@ static void write_values(struct model_text *m, const struct tensor_desc *td, con
 
 static void write_resource(struct model_text *m, const struct field *f)
 {
-    const struct tensor_desc *td = &m->j->desc.tensor[f->slot];
+    const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
     uint64_t bytes = 0;
 
     tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
@@ -70,7 +72,7 @@ static void write_resource(struct model_text *m, const struct field *f)
         json_uint(&m->w, "value", 0);
         json_close(&m->w);
     } else
-        write_values(m, td, &m->j->in[f->slot].view);
+        write_values(m, td, &m->in->v[f->slot].view);
     if (td->total_size > bytes)
         json_uint(&m->w, "sizeInBytes", td->total_size);
     json_close(&m->w);
@@ -81,8 +83,8 @@ static void write_bindings(struct model_text *m, bool owned)
 {
     json_line(&m->w, 6);
     json_open(&m->w, "bindings", "{ }");
-    for (const struct field *f = op_schemas[m->j->desc.op].fields; f->name; f++) {
-        const struct tensor_desc *td = &m->j->desc.tensor[f->slot];
+    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++) {
+        const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
 
         if (f->kind == FIELD_TENSOR && td->present && owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
             json_string(&m->w, f->name, f->name);
@@ -101,9 +103,9 @@ static bool any_owned(const struct desc *d)
 static void write_dispatchable(struct model_text *m)
 {
     json_line(&m->w, 4);
-    json_open(&m->w, m->j->oc->usage->name, "{ }");
-    desc_emit_members(&m->j->desc, &m->w, 6);
-    if (any_owned(&m->j->desc))
+    json_open(&m->w, m->name, "{ }");
+    desc_emit_members(&m->in->desc, &m->w, 6);
+    if (any_owned(&m->in->desc))
         write_bindings(m, true);
     json_line(&m->w, 4);
     json_close(&m->w);
@@ -115,10 +117,10 @@ static void write_commands(struct model_text *m)
     json_line(&m->w, 4);
     json_open(&m->w, NULL, "{ }");
     json_string(&m->w, "type", "dispatch");
-    json_string(&m->w, "dispatchable", m->j->oc->usage->name);
+    json_string(&m->w, "dispatchable", m->name);
     write_bindings(m, false);
     json_close(&m->w);
-    for (const struct field *f = op_schemas[m->j->desc.op].fields; f->name; f++)
+    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && f->output) {
             json_line(&m->w, 4);
             json_open(&m->w, NULL, "{ }");
@@ -141,14 +143,14 @@ static void close_part(struct json_writer *w)
     json_close(w);
 }
 
-enum status emit_model(struct job *j, size_t index, struct diag *dg)
+enum status emit_model(const struct inputs *in, const char *name, struct outputs *files, size_t index, struct diag *dg)
 {
-    struct model_text m = { .j = j, .index = index, .w.out = &m.b, .dg = dg };
+    struct model_text m = { .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg };
 
     json_open(&m.w, NULL, "{ }");
     open_part(&m.w, "resources", "{ }");
-    for (const struct field *f = op_schemas[j->desc.op].fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && j->desc.tensor[f->slot].present)
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
             write_resource(&m, f);
     close_part(&m.w);
     open_part(&m.w, "dispatchables", "{ }");

@@ -14,7 +14,7 @@ enum { SHOWN_ROWS = 32, SHOWN_FIRST = 24 /* of the products, where there are mor
 
 /* One output element. */
 struct element {
-    const struct job *j;
+    const struct inputs *in;
     uint64_t c[DML_MAX_RANK]; /* its index in the output */
     unsigned rank;
     uint64_t k;
@@ -25,7 +25,7 @@ struct element {
 
 static enum status read_index(struct element *e, const char *text, struct diag *dg)
 {
-    const struct tensor_desc *out = &e->j->desc.tensor[SLOT_C];
+    const struct tensor_desc *out = &e->in->desc.tensor[SLOT_C];
     uint64_t v[DML_MAX_RANK];
     const char *p = text;
     unsigned n = 0;
@@ -60,7 +60,7 @@ static int64_t signed_value(struct scalar s)
 /* The element of an 8-bit matrix at a row and column of the element's product. */
 static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, uint64_t column)
 {
-    const struct tensor *t = &e->j->in[slot].view;
+    const struct tensor *t = &e->in->v[slot].view;
     uint64_t c[DML_MAX_RANK];
 
     memcpy(c, e->c, sizeof c);
@@ -73,7 +73,7 @@ static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, u
 static struct scalar parameter_at(const struct element *e, unsigned slot)
 {
     unsigned from_right = op_tensor_field(OP_QMATMUL, slot)->from_right;
-    const struct tensor *t = &e->j->in[slot].view;
+    const struct tensor *t = &e->in->v[slot].view;
     uint64_t c[DML_MAX_RANK] = { 0 };
 
     if (t->rank >= from_right && t->sizes[t->rank - from_right] > 1)
@@ -88,7 +88,7 @@ static float scale_at(const struct element *e, unsigned slot)
 
 static int64_t zero_at(const struct element *e, unsigned slot)
 {
-    return e->j->desc.tensor[slot].present ? signed_value(parameter_at(e, slot)) : 0;
+    return e->in->desc.tensor[slot].present ? signed_value(parameter_at(e, slot)) : 0;
 }
 
 static const char *float_text(float f, char text[NUMBER_TEXT])
@@ -116,7 +116,7 @@ static void print_products(struct element *e, uint64_t row, uint64_t column)
 
 static void print_rounding(const struct element *e)
 {
-    enum dtype type = e->j->desc.tensor[SLOT_C].type;
+    enum dtype type = e->in->desc.tensor[SLOT_C].type;
     int32_t lo = type == DT_INT8 ? -128 : 0, hi = type == DT_INT8 ? 127 : 255;
     struct qmm_scale s = qmm_scale_make(e->sa, e->sb, e->sc);
     char sa[NUMBER_TEXT], sb[NUMBER_TEXT], sc[NUMBER_TEXT];
@@ -138,9 +138,9 @@ static void print_rounding(const struct element *e)
         printf("result: clamped to %" PRId32 ", the %s %s\n", result, result == hi ? "largest" : "smallest", dtype_name(type));
 }
 
-enum status explain_element(const struct job *j, const char *index, struct diag *dg)
+enum status explain_element(const struct inputs *in, const char *index, struct diag *dg)
 {
-    struct element e = { .j = j };
+    struct element e = { .in = in };
     enum status st = read_index(&e, index, dg);
     uint64_t row, column;
 
@@ -148,7 +148,7 @@ enum status explain_element(const struct job *j, const char *index, struct diag 
         return st;
     row = e.c[e.rank - 2];
     column = e.c[e.rank - 1];
-    e.k = j->desc.tensor[SLOT_A].sizes[e.rank - 1];
+    e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
     e.za = zero_at(&e, SLOT_A_ZERO);
     e.zb = zero_at(&e, SLOT_B_ZERO);
     e.zc = zero_at(&e, SLOT_C_ZERO);

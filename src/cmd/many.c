@@ -8,15 +8,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "cmd/driver.h"
 #include "io/npz.h"
-
-const struct option_row many_options[] = {
-    OPT_PARAGRAPH,
-    OPT_TEXT(0, "output-dir", struct op_args, output_dir, "DIR",
-             "take many inputs and write each one's result to DIR, under its name"),
-    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings", "bind"),
-    OPT_END,
-};
 
 /* Where one input's outputs go. */
 struct item {
@@ -38,6 +31,7 @@ static char *output_path(const struct op_args *a, const char *input, const char 
 static enum status name_outputs(const struct op_command *oc, const struct op_args *a, const char *input,
                                 struct item *item, struct diag *dg)
 {
+    bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
     size_t n = strlen(input);
 
     if (strcmp(input, "-") == 0)
@@ -45,9 +39,9 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
     if (n == 0 || input[n - 1] == '/')
         return diag_error(dg, ST_USAGE, input, "names no file, and gives no name to an output in '%s'", a->output_dir);
     item->output = output_path(a, input, "");
-    if (oc->op == OP_TOP_K1)
+    if (indexed)
         item->indices = output_path(a, input, ".indices");
-    return item->output && (item->indices || oc->op != OP_TOP_K1) ? ST_OK : diag_nomem(dg);
+    return item->output && (item->indices || !indexed) ? ST_OK : diag_nomem(dg);
 }
 
 static int by_text(const void *a, const void *b)
@@ -96,7 +90,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
 
         one.output = items[i].output;
         one.topk.indices = items[i].indices;
-        st = op_job_run(oc, &one, 1, &paths[i], dg);
+        st = driver_run(oc, &one, 1, &paths[i], dg);
         if (st == ST_USAGE) /* so it would be with every other file */
             return st;
         if (st)

@@ -1,12 +1,9 @@
 #ifndef DMLOP_CMD_MANY_H
 #define DMLOP_CMD_MANY_H
 
-#include "cmd/driver.h"
+#include "cmd/operator.h"
 
 /* --output-dir: one operator over many files, each as a command of its own would do it. */
-
-/* The option as a paragraph of its own, for the commands that take it. */
-extern const struct option_row many_options[];
 
 /*
  * Runs the command on each of n paths, its outputs in args->output_dir, which is made where it is missing: NAME for the

@@ -32,18 +32,19 @@ static void read_pages(const void *data, uint64_t bytes)
     (void)p[bytes - 1];
 }
 
-void preload_inputs(const struct desc *d, const struct binding in[SLOT_COUNT])
+void preload_inputs(const struct inputs *in)
 {
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        const struct tensor *view = &in[s].view;
+        const struct loaded *l = &in->v[s];
+        const struct tensor *view = &l->view;
         uint64_t first = 0, last;
 
-        if (!in[s].text || !in[s].file.input.mapped || in[s].file.format != FORMAT_NPY || in[s].owned)
+        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned)
             continue; /* read into memory already */
         if (!tensor_extent(view->rank, view->sizes, view->strides, &last) || last-- == 0)
             continue;
-        if (d->op == OP_SLICE || d->op == OP_SLICE1)
-            slice_reach(d, view, &first, &last);
+        if (op_schemas[in->desc.op].copies_part)
+            slice_reach(&in->desc, view, &first, &last);
         read_pages((const char *)view->data + first * dtype_size(view->type),
                    (last - first + 1) * dtype_size(view->type));
     }

@@ -106,9 +106,6 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
 
 static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t start, struct diag *dg)
 {
-    struct str b = { 0 };
-    enum status st = ST_OK;
-
     if (!j->a.timing.timings)
         return ST_OK;
     j->times.command = "run";
@@ -125,14 +122,7 @@ static enum status report_times(struct run_job *j, const struct run_times *t, ui
     j->times.bytes_out = t->bytes_out;
     j->times.operations = t->operations;
     j->times.total = clock_ns() - start;
-    if (!*j->a.timing.timings)
-        return timings_table(&j->times, j->a.timing.samples, dg->err, dg);
-    timings_json(&j->times, &b);
-    st = b.failed ? diag_nomem(dg) : outputs_write(&j->report, 0, b.s, b.len, dg);
-    if (st == ST_OK)
-        st = outputs_commit(&j->report, dg);
-    str_free(&b);
-    return st;
+    return timings_report(&j->times, &j->a.timing, &j->report, dg);
 }
 
 static enum status run_file(struct run_job *j, const char *path, struct diag *dg)
@@ -142,11 +132,8 @@ static enum status run_file(struct run_job *j, const char *path, struct diag *dg
     enum status st = load_model(j, path, dg);
 
     j->times.validate = clock_ns() - start;
-    if (st == ST_OK && j->a.timing.timings && *j->a.timing.timings) {
-        j->report.no_sync = j->a.writing.no_sync;
-        j->report.no_clobber = j->a.writing.no_clobber;
-        st = outputs_add(&j->report, j->a.timing.timings, dg);
-    }
+    if (st == ST_OK)
+        st = timings_prepare(&j->report, &j->a.timing, &j->a.writing, dg);
     j->run.path = path;
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);

@@ -1,7 +1,6 @@
-#include "cmd/bind.h"
-#include "cmd/command.h"
-#include "cmd/driver.h"
-#include "cmd/many.h"
+#include <string.h>
+
+#include "cmd/operator.h"
 #include "cmd/window.h"
 
 static const struct option_row rows[] = {
@@ -13,7 +12,7 @@ static const struct option_row rows[] = {
     OPT_TEXT(0, "output-sizes", struct op_args, slice.output_sizes, "LIST",
              "elements to take on each axis (default: all that the window has)"),
     OPT_ROWS(many_options),
-    OPT_ROWS(driver_options),
+    OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides", "output-sizes"),
     OPT_END,
 };
@@ -24,10 +23,11 @@ static const struct usage usage = {
     "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).", rows, NULL,
 };
 
-static enum status describe(const struct op_args *args, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
+static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT], struct desc *d,
+                            struct diag *dg)
 {
     const struct slice_args *a = &args->slice;
-    const struct tensor *t = &in[SLOT_IN].view;
+    const struct tensor *t = in[SLOT_IN];
     struct window w;
     enum status st;
 
@@ -38,19 +38,12 @@ static enum status describe(const struct op_args *args, struct binding in[SLOT_C
     if (st)
         return st;
     d->dimension_count = t->rank;
-    for (unsigned i = 0; i < t->rank; i++) {
-        d->offsets[i] = w.offsets[i];
-        d->sizes[i] = w.sizes[i];
-        d->strides[i] = w.strides[i];
-    }
-    describe_tensor(d, SLOT_IN, t->type, t->rank, t->sizes);
-    describe_tensor(d, SLOT_OUT, t->type, t->rank, w.output);
+    memcpy(d->offsets, w.offsets, sizeof w.offsets);
+    memcpy(d->sizes, w.sizes, sizeof w.sizes);
+    memcpy(d->strides, w.strides, sizeof w.strides);
+    d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
+    d->tensor[SLOT_OUT] = tensor_desc_packed(t->type, t->rank, w.output);
     return ST_OK;
 }
 
-static const struct op_command command = { OP_SLICE1, &usage, 1, { SLOT_IN }, describe };
-
-enum status cmd_slice(int argc, char **argv, struct diag *dg)
-{
-    return op_command_run(&command, argc, argv, dg);
-}
+const struct op_command slice_command = { OP_SLICE1, &usage, describe };

@@ -34,7 +34,7 @@ static void write_samples(struct json_writer *w, const struct timings *t, const 
     json_close(w);
 }
 
-void timings_json(const struct timings *t, struct str *b)
+static void add_json(const struct timings *t, struct str *b)
 {
     struct json_writer w = { .out = b };
     struct samples_summary s;
@@ -69,7 +69,7 @@ static void line(FILE *out, const char *name, uint64_t ns)
     fprintf(out, "  %-10s %14.6f ms\n", name, (double)ns / 1e6);
 }
 
-enum status timings_table(const struct timings *t, bool all, FILE *out, struct diag *dg)
+static enum status print_table(const struct timings *t, bool all, FILE *out, struct diag *dg)
 {
     struct samples_summary s;
     double seconds;
@@ -100,4 +100,26 @@ enum status timings_table(const struct timings *t, bool all, FILE *out, struct d
     for (uint64_t i = 0; all && i < t->iterations; i++)
         fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
     return ST_OK;
+}
+
+enum status timings_prepare(struct outputs *report, const struct timing_args *a, const struct output_args *writing,
+                            struct diag *dg)
+{
+    report->no_sync = writing->no_sync;
+    report->no_clobber = writing->no_clobber;
+    return a->timings && *a->timings ? outputs_add(report, a->timings, dg) : ST_OK;
+}
+
+enum status timings_report(const struct timings *t, const struct timing_args *a, struct outputs *report,
+                           struct diag *dg)
+{
+    struct str b = { 0 };
+    enum status st;
+
+    if (!*a->timings)
+        return print_table(t, a->samples, dg->err, dg);
+    add_json(t, &b);
+    st = b.failed ? diag_nomem(dg) : outputs_write(report, 0, b.s, b.len, dg);
+    str_free(&b);
+    return st ? st : outputs_commit(report, dg);
 }

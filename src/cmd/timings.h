@@ -7,6 +7,8 @@
 #include "base/diag.h"
 #include "base/samples.h"
 #include "base/str.h"
+#include "cmd/option_groups.h"
+#include "io/output.h"
 
 /* What --timings reports; times in nanoseconds. */
 struct timings {
@@ -18,10 +20,13 @@ struct timings {
     uint64_t bytes_in, bytes_out, operations;
 };
 
-/* The JSON object of schema "dmlop.timings/1", with a newline. */
-void timings_json(const struct timings *t, struct str *b);
+/* Prepares the file of --timings, if there is one: adds it to report, which is zeroed. Errors as outputs_add. */
+enum status timings_prepare(struct outputs *report, const struct timing_args *a, const struct output_args *writing,
+                            struct diag *dg);
 
-/* The same as a table for people; `all`: with every sample. ST_SYSTEM with a message. */
-enum status timings_table(const struct timings *t, bool all, FILE *out, struct diag *dg);
+/* Writes the times as --timings asks: as JSON to that file, which is committed, or as a table to dg's stream. ST_SYSTEM
+ * with a message. */
+enum status timings_report(const struct timings *t, const struct timing_args *a, struct outputs *report,
+                           struct diag *dg);
 
 #endif

@@ -1,11 +1,7 @@
-#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
-#include "cmd/bind.h"
-#include "cmd/command.h"
-#include "cmd/driver.h"
-#include "cmd/many.h"
+#include "cmd/operator.h"
 #include "json/number.h"
 
 static const char *const index_types[] = { "uint32", "uint64", NULL };
@@ -21,7 +17,7 @@ static const struct option_row rows[] = {
                "uint32 or uint64 (default: uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(many_options),
-    OPT_ROWS(driver_options),
+    OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "index-type"),
     OPT_END,
 };
@@ -32,29 +28,28 @@ static const struct usage usage = {
     "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).", rows, NULL,
 };
 
+/* K as it is written, whatever it is; n is the size of the axis. */
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)
 {
     enum number_result result;
 
-    if (strcmp(text, "all") == 0) {
-        *k = n;
+    *k = n;
+    if (strcmp(text, "all") == 0)
         return ST_OK;
-    }
     result = number_uint_literal(text, strlen(text), k);
-    if (result == NUMBER_SYNTAX || result == NUMBER_FRACTION || (result == NUMBER_RANGE && text[0] == '-') ||
-        (result == NUMBER_OK && *k == 0))
+    if (result == NUMBER_RANGE && text[0] != '-')
+        *k = UINT64_MAX;
+    else if (result != NUMBER_OK)
         return diag_error(dg, ST_USAGE, NULL, "-k: '%s' is no whole number of 1 or more, nor 'all'", text);
-    if (result != NUMBER_OK || *k > n)
-        return diag_error(dg, ST_INPUT, NULL, "-k: %s is more than the %" PRIu64 " elements of the axis; use 1 to %" PRIu64
-                          " or 'all'", text, n, n);
     return ST_OK;
 }
 
-static enum status describe(const struct op_args *args, struct binding in[SLOT_COUNT], struct desc *d, struct diag *dg)
+static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT], struct desc *d,
+                            struct diag *dg)
 {
     const struct topk_args *a = &args->topk;
-    const struct tensor *t = &in[SLOT_IN].view;
-    uint64_t sizes[TENSOR_MAX_RANK];
+    const struct tensor *t = in[SLOT_IN];
+    uint64_t sizes[DML_MAX_RANK] = { 0 };
     long axis = a->axis, rank = (long)t->rank;
     enum status st;
 
@@ -70,17 +65,12 @@ static enum status describe(const struct op_args *args, struct binding in[SLOT_C
     if (st)
         return st;
     d->direction = a->smallest ? AXIS_INCREASING : AXIS_DECREASING;
-    memcpy(sizes, t->sizes, sizeof sizes);
+    memcpy(sizes, t->sizes, t->rank * sizeof *sizes);
     sizes[d->axis] = d->k;
-    describe_tensor(d, SLOT_IN, t->type, t->rank, t->sizes);
-    describe_tensor(d, SLOT_VALUES, t->type, t->rank, sizes);
-    describe_tensor(d, SLOT_INDICES, a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
+    d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
+    d->tensor[SLOT_VALUES] = tensor_desc_packed(t->type, t->rank, sizes);
+    d->tensor[SLOT_INDICES] = tensor_desc_packed(a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
     return ST_OK;
 }
 
-static const struct op_command command = { OP_TOP_K1, &usage, 1, { SLOT_IN }, describe };
-
-enum status cmd_topk(int argc, char **argv, struct diag *dg)
-{
-    return op_command_run(&command, argc, argv, dg);
-}
+const struct op_command topk_command = { OP_TOP_K1, &usage, describe };

@@ -201,31 +201,10 @@ static enum status read_list(const char *option, const char *text, unsigned rank
     return ST_OK;
 }
 
-/* One axis against the input's size, defaults filled in. */
-static enum status place_axis(unsigned i, uint64_t size, bool has_sizes, bool has_output, struct window *w,
-                              struct diag *dg)
+/* The most elements that a window gives by a stride. */
+static uint64_t most_elements(uint64_t size, int64_t stride)
 {
-    uint64_t magnitude = i64_magnitude(w->strides[i]), most;
-
-    if (w->strides[i] == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--strides: entry %u is 0; use 1 to take every element", i);
-    if (w->offsets[i] >= size)
-        return diag_error(dg, ST_INPUT, NULL, "--offsets: %" PRIu64 " is outside axis %u of size %" PRIu64, w->offsets[i], i,
-                          size);
-    if (!has_sizes)
-        w->sizes[i] = size - w->offsets[i];
-    if (w->sizes[i] == 0 || w->sizes[i] > size - w->offsets[i])
-        return diag_error(dg, ST_INPUT, NULL,
-                          "--sizes: %" PRIu64 " from offset %" PRIu64 " does not fit axis %u of size %" PRIu64
-                          "; use 1 to %" PRIu64, w->sizes[i], w->offsets[i], i, size, size - w->offsets[i]);
-    most = 1 + (w->sizes[i] - 1) / magnitude;
-    if (!has_output)
-        w->output[i] = most;
-    if (w->output[i] == 0 || w->output[i] > most)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "--output-sizes: %" PRIu64 " on axis %u; the window of %" PRIu64 " by stride %" PRId64
-                          " gives 1 to %" PRIu64, w->output[i], i, w->sizes[i], w->strides[i], most);
-    return ST_OK;
+    return size > 0 && stride != 0 ? 1 + (size - 1) / i64_magnitude(stride) : 1;
 }
 
 enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides, const char *output,
@@ -244,10 +223,9 @@ enum status window_from_lists(const char *offsets, const char *window_sizes, con
         st = read_list("--output-sizes", output, rank, false, lists[3], dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
         w->offsets[i] = (uint64_t)lists[0][i];
-        w->sizes[i] = (uint64_t)lists[1][i];
+        w->sizes[i] = window_sizes ? (uint64_t)lists[1][i] : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i] : 1;
         w->strides[i] = strides ? lists[2][i] : 1;
-        w->output[i] = (uint64_t)lists[3][i];
-        st = place_axis(i, sizes[i], window_sizes != NULL, output != NULL, w, dg);
+        w->output[i] = output ? (uint64_t)lists[3][i] : most_elements(w->sizes[i], w->strides[i]);
     }
     return st;
 }

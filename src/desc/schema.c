@@ -123,6 +123,14 @@ const char *field_part_option(const struct field_part *p)
     return f->type_option && strcmp(p->part, "DataType") == 0 ? f->type_option : f->option;
 }
 
+struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes)
+{
+    struct tensor_desc d = { .present = true, .type = type, .rank = rank };
+
+    memcpy(d.sizes, sizes, rank * sizeof *sizes);
+    return d;
+}
+
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t)
 {
     *t = (struct tensor){ .type = d->type, .rank = d->rank, .data = data };

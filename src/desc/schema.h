@@ -82,6 +82,9 @@ struct field_part op_field_part(enum op op, const char *pointer);
 /* What gives it on the command line: "--output-sizes"; NULL where nothing does. */
 const char *field_part_option(const struct field_part *p);
 
+/* The description of a packed tensor; rank is at most DML_MAX_RANK. */
+struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes);
+
 /* Bytes a buffer must have for d: (extent) * element size rounded up to 4, as
  * DMLCalcBufferTensorSize. False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
 bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes);

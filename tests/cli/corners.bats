@@ -42,7 +42,7 @@ refuses() {
     done
     refuses 2 "none of 1_0 to 6_4" run --feature-level 1_00 "$SAMPLES/slice.model.json"
     refuses 2 "is bound twice" slice -d "$SAMPLES/slice1-ex2.desc.json" --bind InputTensor=x.npy --bind InputTensor=x.npy
-    refuses 3 "differ in the leading size 0" qmatmul a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1
+    refuses 3 "BTensor.Sizes[0] is 3, but ATensor.Sizes[0] is 2 [qmatmul.batch]" qmatmul a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1
     refuses 2 "is no whole number" topk -k 1 --axis 1.5 x.npy
     refuses 2 "cannot read" slice --index '...1' x.npy
     refuses 2 "option '-o' needs a value" slice x.npy -o

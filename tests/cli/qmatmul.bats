@@ -80,7 +80,8 @@ for trial in range(40):
     py 'np.save("three.npy", np.ones(3, "f4")); np.save("row.npy", np.ones((1, 2), "f4")); np.save("half.npy", np.array([.5, 1], "f8")); np.save("big.npy", np.array([2, 300], "i8"))'
     run dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
     assert_failure 3
-    assert_output --partial "--a-scale takes one value or 2"
+    assert_output --partial "three.npy: AScaleTensor.Sizes are {1,1,3,1}"
+    assert_output --partial "[qmatmul.a-scale-sizes]"
     run dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
     assert_failure 3
     run dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
@@ -96,10 +97,11 @@ for trial in range(40):
     s=(--a-scale 1 --b-scale 1 --output-scale 1)
     run dmlop qmatmul "${s[@]}" a.npy f.npy
     assert_failure 3
-    assert_output --partial "takes INT8 or UINT8"
+    assert_output --partial "f.npy: BTensor.DataType is FLOAT32"
+    assert_output --partial "[qmatmul.data-type]"
     run dmlop qmatmul "${s[@]}" a.npy b.npy
     assert_failure 3
-    assert_output --partial "K is to be equal"
+    assert_output --partial "b.npy: BTensor.Sizes[0] is 4, but ATensor.Sizes[1] is 3 [qmatmul.inner]"
     run dmlop qmatmul "${s[@]}" a.npy c.npy
     assert_failure 3
     run dmlop qmatmul "${s[@]}" v.npy v.npy

@@ -91,14 +91,24 @@ for _ in range(150):
     py 'np.save("x.npy", np.zeros((4, 4), "f4"))'
     run dmlop slice --offsets 0,4 x.npy
     assert_failure 3
-    assert_output --partial "outside axis 1 of size 4"
+    assert_output --partial "--offsets: axis 1: the window ends at 4 + 1 = 5, but InputTensor.Sizes[1] is 4"
+    assert_output --partial "use an offset of 0 to 3 [slice.window-bounds]"
     run dmlop slice --offsets 1,0 --sizes 4,4 x.npy
     assert_failure 3
-    assert_output --partial "use 1 to 3"
+    assert_output --partial "use a window size of at most 3 [slice.window-bounds]"
     run dmlop slice --sizes 0,1 x.npy
     assert_failure 3
+    assert_output --partial "--sizes: InputWindowSizes[0] is 0"
+    assert_output --partial "[slice.window-empty]"
     run dmlop slice --strides 1,0 x.npy
     assert_failure 2
+    assert_output --partial "--strides: InputWindowStrides[1] is 0"
+    assert_output --partial "[slice.stride-zero]"
+    run dmlop slice --offsets 5,5 --strides 0,1 x.npy # all at once; the command line is wrong whatever the input
+    assert_failure 2
+    assert_output --partial "--offsets: axis 0"
+    assert_output --partial "--offsets: axis 1"
+    assert_output --partial "--strides: InputWindowStrides[0] is 0"
     run dmlop slice --strides 1 x.npy
     assert_failure 2
     run dmlop slice --offsets 1,-1 x.npy
@@ -107,6 +117,8 @@ for _ in range(150):
     assert_failure 2
     run dmlop slice --output-sizes 5,1 x.npy
     assert_failure 3
+    assert_output --partial "--output-sizes: OutputTensor.Sizes[0] is 5"
+    assert_output --partial "[slice.output-size]"
     run dmlop slice --index 1 --offsets 1,1 x.npy
     assert_failure 2
     run dmlop slice --offsets 18446744073709551615,0 x.npy
@@ -168,10 +180,11 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
     py 'np.save("i.npy", np.zeros((1, 1, 4, 4), "i4")); np.save("s.npy", np.zeros((4, 5), "f4")); np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))'
     run dmlop slice -d d.json i.npy
     assert_failure 3
-    assert_output --partial "holds INT32 {1,1,4,4}, but InputTensor is FLOAT32"
+    assert_output --partial "i.npy holds INT32, but InputTensor.DataType is FLOAT32"
+    assert_output --partial "[bind.data-type]"
     run dmlop slice -d d.json s.npy
     assert_failure 3
-    assert_output --partial "leading ones"
+    assert_output --partial "leading sizes of 1 do not count [bind.sizes]"
     run dmlop slice -d d.json ok.npy --format json
     assert_success
 }

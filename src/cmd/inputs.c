@@ -1,0 +1,263 @@
+#include "cmd/inputs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cmd/findings.h"
+#include "cmd/judge.h"
+#include "cmd/number_text.h"
+#include "cmd/preload.h"
+#include "desc/bind.h"
+#include "tensor/scalar.h"
+
+static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const char *path = rq->args->descriptor;
+    struct desc_file f = { 0 };
+    enum status st = descriptor_load(&f, path, &rq->rules, dg);
+
+    if (st)
+        return st;
+    st = findings_text(&f.document, path, dg->err, dg);
+    if (st == ST_OK && f.document.findings.errors > 0)
+        st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s", f.document.findings.errors,
+                        f.document.findings.errors == 1 ? "" : "s");
+    in->desc = f.desc;
+    desc_file_free(&f);
+    return st;
+}
+
+void inputs_note_tensor(const char *path, const char *name, const struct tensor *t, struct diag *dg)
+{
+    char text[TENSOR_SIZES_TEXT];
+
+    diag_note(dg, path, "%s is %s %s", name, dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+}
+
+/* What no description can hold, or no operator takes. */
+static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
+{
+    char text[TENSOR_SIZES_TEXT];
+
+    if (t->rank == 0 || t->rank > DML_MAX_RANK)
+        return diag_error(dg, ST_INPUT, path, "the array has %u dimensions; operators take 1 to %d", t->rank,
+                          DML_MAX_RANK);
+    for (unsigned i = 0; i < t->rank; i++)
+        if (t->sizes[i] == 0)
+            return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
+                              tensor_sizes_text(text, t->rank, t->sizes));
+    return ST_OK;
+}
+
+static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f, struct diag *dg)
+{
+    const struct source *s = &rq->in[f->slot];
+    struct loaded *l = &in->v[f->slot];
+    bool operand = request_is_operand(f), by_options = !rq->args->descriptor;
+    enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
+    enum status st;
+
+    if (s->is_number) { /* a scalar until its type is known */
+        l->view = (struct tensor){ .type = DT_FLOAT32 };
+        return ST_OK;
+    }
+    if (type == DT_NONE && operand)
+        type = rq->args->json_type;
+    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin : tensor_file_read)(&l->file, s->text, type, dg);
+    l->view = l->file.tensor;
+    if (st == ST_OK && operand && by_options)
+        st = check_operand(&l->view, s->text, dg);
+    if (st == ST_OK)
+        inputs_note_tensor(s->text, f->name, &l->view, dg);
+    return st;
+}
+
+static enum status load_all(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
+            st = load_one(in, rq, f, dg);
+    return st;
+}
+
+/* Memory for the values of td's tensor one after the other, and l's view of it. */
+static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
+{
+    struct tensor_desc packed = *td;
+    uint64_t count;
+
+    packed.has_strides = false;
+    if (!tensor_count(td->rank, td->sizes, &count) || !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
+        return diag_nomem(dg);
+    tensor_desc_view(&packed, l->owned, &l->view); /* fits: memory does */
+    return ST_OK;
+}
+
+/* A number on the command line to the one element that it is described as. */
+static enum status convert_number(struct loaded *l, const struct source *s, const struct tensor_desc *td, struct diag *dg)
+{
+    enum status st = own_values(l, td, dg);
+
+    return st ? st : number_text_store(s->option, s->text, td->type, l->owned, dg);
+}
+
+/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it does not fit. */
+static bool convert_element(const struct tensor *t, const void *from, enum dtype type, void *at)
+{
+    struct scalar s = scalar_load(t->type, t->swapped, from);
+
+    if (type != DT_FLOAT32 && s.is_float && s.f != floor(s.f))
+        return false;
+    return scalar_store(&s, type, at) == SCALAR_FITS;
+}
+
+/* Scales and zero points of any numeric type to the type and sizes that they are described with. */
+static enum status convert_file(struct loaded *l, const struct source *s, const struct tensor_desc *td, struct diag *dg)
+{
+    const struct tensor *t = &l->file.tensor;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    enum status st = own_values(l, td, dg);
+
+    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c))
+        if (!convert_element(t, tensor_at(t, c), td->type, (char *)l->owned + i * dtype_size(td->type)))
+            st = diag_error(dg, ST_INPUT, s->text, "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
+                            dtype_name(td->type));
+    return st;
+}
+
+/* The elements one after the other in row-major order, copied where they are not. */
+static enum status flatten(struct loaded *l, struct diag *dg)
+{
+    const struct tensor *t = &l->file.tensor;
+    struct tensor packed = *t;
+
+    if (tensor_is_packed(t))
+        return ST_OK;
+    packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
+    if (!l->owned)
+        return diag_nomem(dg);
+    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* as many as the file has: fits */
+    tensor_copy(&packed, t);
+    l->view = packed;
+    return ST_OK;
+}
+
+/* An input against the descriptor of -d. */
+static enum status match(struct inputs *in, const struct request *rq, const struct field *f, struct diag *dg)
+{
+    const struct tensor_desc *td = &in->desc.tensor[f->slot];
+    struct loaded *l = &in->v[f->slot];
+    char text[TENSOR_SIZES_TEXT];
+    uint64_t count = l->file.count;
+    enum status st = ST_OK;
+
+    if (rq->in[f->slot].is_number) {
+        if (!tensor_count(td->rank, td->sizes, &count) || count != 1)
+            return diag_error(dg, ST_INPUT, NULL, "%s: one number, but %s is %s; give a file", rq->in[f->slot].option,
+                              f->name, tensor_sizes_text(text, td->rank, td->sizes));
+        st = convert_number(l, &rq->in[f->slot], td, dg);
+    }
+    if (st == ST_OK)
+        st = judge_input(rq, &in->desc, f, &l->view, count, dg);
+    if (st == ST_OK && td->has_strides && !l->owned)
+        st = flatten(l, dg);
+    if (st == ST_OK)
+        bind_view(td, &l->view, &l->view);
+    return st;
+}
+
+static enum status match_all(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && rq->in[f->slot].text)
+            st = match(in, rq, f, dg);
+    return st;
+}
+
+/* Gives scales and zero points the type and shape that the descriptor made from options has for them. */
+static enum status convert_parameters(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++) {
+        const struct source *s = &rq->in[f->slot];
+        struct loaded *l = &in->v[f->slot];
+
+        if (f->kind != FIELD_TENSOR || !field_is_parameter(f) || !s->text)
+            continue;
+        st = (s->is_number ? convert_number : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+        if (st == ST_OK)
+            st = judge_input(rq, &in->desc, f, &l->view, s->is_number ? 1 : l->file.count, dg);
+    }
+    return st;
+}
+
+/* The descriptor that the options amount to, judged. */
+static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const struct tensor *views[SLOT_COUNT] = { NULL };
+    bool untyped[SLOT_COUNT] = { false };
+    enum status st;
+
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        views[s] = rq->in[s].text ? &in->v[s].view : NULL;
+        untyped[s] = views[s] && !in->v[s].file.typed;
+    }
+    in->desc.op = rq->oc->op;
+    st = rq->oc->describe(rq->args, views, &in->desc, dg);
+    if (st == ST_OK)
+        st = judge_options(rq, &in->desc, untyped, dg);
+    return st ? st : convert_parameters(in, rq, dg);
+}
+
+enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg)
+{
+    bool by_descriptor = rq->args->descriptor != NULL;
+    uint64_t start = clock_ns(), loading, loaded;
+    enum status st = by_descriptor ? read_descriptor(in, rq, dg) : ST_OK;
+
+    loading = clock_ns();
+    if (st == ST_OK)
+        st = request_check_given(rq, by_descriptor ? &in->desc : NULL, dg);
+    if (st == ST_OK)
+        st = load_all(in, rq, dg);
+    loaded = clock_ns();
+    if (st == ST_OK)
+        st = (by_descriptor ? match_all : describe)(in, rq, dg);
+    times->load = loaded - loading;
+    times->validate = loading - start + clock_ns() - loaded;
+    return st;
+}
+
+enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg)
+{
+    struct loaded *l = &in->v[SLOT_IN];
+    uint64_t start = clock_ns();
+
+    if (l->file.input.more) {
+        enum status st = tensor_file_finish(&l->file, dg);
+
+        if (st)
+            return st;
+        l->view.data = l->file.tensor.data;
+    }
+    if (rq->args->timing.timings)
+        preload_inputs(in);
+    times->load += clock_ns() - start;
+    return ST_OK;
+}
+
+void inputs_close(struct inputs *in)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        tensor_file_close(&in->v[s].file);
+        free(in->v[s].owned);
+    }
+}

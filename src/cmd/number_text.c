@@ -1,0 +1,67 @@
+#include "cmd/number_text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "json/number.h"
+#include "tensor/scalar.h"
+
+enum { NUMBER_MAX = 128 /* characters */ };
+
+/* JSON's grammar for a number that may begin with '+' or '.', or end its digits with '.'. The length in out; 0 where
+ * text is certainly not a number. */
+static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
+{
+    size_t n = 0;
+
+    if (strlen(text) > NUMBER_MAX)
+        return 0;
+    if (*text == '+' && text[1] != '-')
+        text++;
+    for (const char *p = text; *p; p++) {
+        bool before = p > text && isdigit((unsigned char)p[-1]), after = isdigit((unsigned char)p[1]);
+
+        if (*p != '.' || (before && after))
+            out[n++] = *p;
+        else if (after && (p == text || (p == text + 1 && *text == '-'))) {
+            out[n++] = '0';
+            out[n++] = '.';
+        } else if (!before || (p[1] != '\0' && p[1] != 'e' && p[1] != 'E'))
+            return 0;
+    }
+    out[n] = '\0';
+    return n;
+}
+
+bool number_text_is(const char *text)
+{
+    char json[NUMBER_MAX + 3];
+    size_t n = to_json(text, json);
+    double d;
+
+    return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
+}
+
+enum status number_text_store(const char *option, const char *text, enum dtype type, void *at, struct diag *dg)
+{
+    char json[NUMBER_MAX + 3];
+    size_t n = to_json(text, json);
+    struct scalar s = { .magnitude = UINT64_MAX }; /* fits no 8-bit type */
+    int64_t v;
+    float f;
+
+    if (type == DT_FLOAT32) {
+        if (number_float(json, n, &f) != NUMBER_OK)
+            return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", option, text);
+        memcpy(at, &f, sizeof f);
+        return ST_OK;
+    }
+    if (number_i64(json, n, &v) == NUMBER_OK)
+        s = (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
+    if (scalar_store(&s, type, at) != SCALAR_FITS)
+        return diag_error(dg, ST_INPUT, NULL, "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, option, text,
+                          dtype_name(type), dtype_min(type), dtype_max(type));
+    return ST_OK;
+}

@@ -1,0 +1,191 @@
+#include "cmd/request.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "base/str.h"
+#include "cmd/findings.h"
+#include "cmd/number_text.h"
+
+bool request_is_operand(const struct field *f)
+{
+    return f->kind == FIELD_TENSOR && !f->output && f->role == ROLE_DATA;
+}
+
+static enum status bound_twice(const struct field *f, const char *first, const char *second, struct diag *dg)
+{
+    return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name, first, second);
+}
+
+static enum status set_input(struct request *rq, const struct field *f, const char *text, const char *option,
+                             bool is_number, struct diag *dg)
+{
+    struct source *s = &rq->in[f->slot];
+
+    if (s->text)
+        return bound_twice(f, s->text, text, dg);
+    *s = (struct source){ text, option, is_number };
+    return ST_OK;
+}
+
+static enum status set_output(struct request *rq, const struct field *f, const char *path, struct diag *dg)
+{
+    if (rq->out[f->slot])
+        return bound_twice(f, rq->out[f->slot], path, dg);
+    rq->out[f->slot] = path;
+    return ST_OK;
+}
+
+/* NAME=PATH. */
+static enum status set_by_name(struct request *rq, const char *text, struct diag *dg)
+{
+    const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
+    enum op op = rq->oc->op;
+    size_t n = 0, near;
+    char name[64];
+
+    if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= sizeof name)
+        return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = '\0';
+    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+        if (f->kind != FIELD_TENSOR)
+            continue;
+        if (strcmp(f->name, name) == 0)
+            return f->output ? set_output(rq, f, equals + 1, dg)
+                             : set_input(rq, f, equals + 1, "--bind", false, dg);
+        names[n++] = f->name;
+    }
+    near = str_nearest(name, names, n);
+    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schemas[op].name, name,
+                      near < n ? "; did you mean " : "", near < n ? names[near] : "");
+}
+
+/* --bind first, then operands for the data tensors that are left. */
+static enum status set_operands(struct request *rq, int n, char **operand, struct diag *dg)
+{
+    int used = 0, most = 0;
+
+    for (size_t i = 0; i < rq->args->bind.n; i++) {
+        enum status st = set_by_name(rq, rq->args->bind.v[i], dg);
+
+        if (st)
+            return st;
+    }
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        if (!request_is_operand(f))
+            continue;
+        most++;
+        if (!rq->in[f->slot].text && used < n)
+            set_input(rq, f, operand[used++], "operand", false, dg); /* not twice: no text */
+    }
+    if (used == n)
+        return ST_OK;
+    diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand[used],
+               most == 1 ? "; many inputs need --output-dir" : "");
+    return usage_hint(dg);
+}
+
+/* Scales and zero points. */
+static enum status set_parameters(struct request *rq, struct diag *dg)
+{
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        const char *text = f->kind == FIELD_TENSOR && field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
+        enum status st = text ? set_input(rq, f, text, f->option, number_text_is(text), dg) : ST_OK;
+
+        if (st)
+            return st;
+    }
+    return ST_OK;
+}
+
+/* Whether an --emit option writes to standard output. */
+static bool goes_to_stdout(const char *emit)
+{
+    return emit && (*emit == '\0' || strcmp(emit, "-") == 0);
+}
+
+static enum status set_outputs(struct request *rq, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    const struct field *main = op_output(rq->oc->op, ROLE_DATA), *indices = op_output(rq->oc->op, ROLE_INDEX);
+    const char *index_path;
+    enum status st = ST_OK;
+
+    if (a->output)
+        st = set_output(rq, main, a->output, dg);
+    if (st == ST_OK && a->topk.indices)
+        st = set_output(rq, indices, a->topk.indices, dg);
+    index_path = indices ? rq->out[indices->slot] : NULL;
+    rq->emit_only = !rq->out[main->slot] && (goes_to_stdout(a->emit) || goes_to_stdout(a->emit_model));
+    if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
+        st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
+                        a->emit ? "--emit-descriptor" : "--emit-model", index_path ? "--indices" : "--timings");
+    if (!rq->out[main->slot] && !rq->emit_only)
+        rq->out[main->slot] = "-";
+    return st;
+}
+
+enum status request_make(struct request *rq, const struct op_command *oc, const struct op_args *args, int operands,
+                         char **operand, struct diag *dg)
+{
+    enum status st;
+
+    *rq = (struct request){
+        .oc = oc,
+        .args = args,
+        .rules = checking_rules(&args->checking, args->common.quiet),
+        .exec = { .threads = execution_threads(args->execution.threads, dg), .kernel = args->execution.kernel },
+    };
+    rq->rules.command = oc->usage->name;
+    if (args->layout == LAYOUT_BUFFER && !args->descriptor)
+        return diag_error(dg, ST_USAGE, NULL, "--output-layout buffer needs -d: only a descriptor has output Strides");
+    st = set_operands(rq, operands, operand, dg);
+    if (st == ST_OK)
+        st = set_parameters(rq, dg);
+    return st ? st : set_outputs(rq, dg);
+}
+
+enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
+{
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        bool wanted = d ? d->tensor[f->slot].present : !f->optional;
+
+        if (f->kind != FIELD_TENSOR || f->output)
+            continue;
+        if (wanted && !rq->in[f->slot].text) {
+            diag_error(dg, ST_USAGE, NULL, "%s is not bound; give %s or --bind %s=PATH", f->name, f->option, f->name);
+            return usage_hint(dg);
+        }
+        if (d && !wanted && rq->in[f->slot].text)
+            return diag_error(dg, ST_USAGE, NULL, "%s is bound, but the descriptor has no such tensor", f->name);
+    }
+    return ST_OK;
+}
+
+enum tensor_format request_format(const struct request *rq, const char *path, enum tensor_format input)
+{
+    if (rq->args->format != FORMAT_BY_NAME)
+        return (enum tensor_format)rq->args->format;
+    if (path_has_extension(path, ".npy"))
+        return FORMAT_NPY;
+    if (path_has_extension(path, ".json") || (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)))
+        return FORMAT_JSON;
+    return input;
+}
+
+bool request_may_stream(const struct request *rq, const struct desc *d)
+{
+    const struct op_args *a = rq->args;
+
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part && !a->timing.timings &&
+           !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL &&
+           !rq->emit_only && !a->emit_model && !(a->descriptor && d->tensor[SLOT_IN].has_strides);
+}
+
+void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan, struct diag *dg)
+{
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s", op_schemas[d->op].name,
+              op_plan_kernel(plan), rq->exec.threads, rq->exec.threads == 1 ? "" : "s");
+}

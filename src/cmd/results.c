@@ -1,0 +1,146 @@
+#include "cmd/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cmd/emit_model.h"
+#include "cmd/judge.h"
+#include "cmd/preload.h"
+#include "desc/emit.h"
+
+/* Elements of the flat buffer that td describes, up to a multiple of 4 bytes; false on overflow. */
+static bool buffer_elements(const struct tensor_desc *td, uint64_t *n)
+{
+    uint64_t bytes;
+
+    if (!tensor_desc_bytes(td, &bytes))
+        return false;
+    *n = u64_max(bytes, td->total_size) / dtype_size(td->type);
+    return true;
+}
+
+static enum status prepare_tensor(struct result *res, const struct request *rq, const struct field *f,
+                                  struct tensor_desc td, bool streamed, struct diag *dg)
+{
+    bool buffer = rq->args->layout == LAYOUT_BUFFER;
+    uint64_t size = dtype_size(td.type);
+
+    td.has_strides = td.has_strides && buffer;
+    if (!(buffer ? buffer_elements(&td, &res->elements) : tensor_count(td.rank, td.sizes, &res->elements)) ||
+        !tensor_desc_view(&td, NULL, &res->view))
+        return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", f->name);
+    if (streamed)
+        return ST_OK;
+    res->data = buffer ? mem_zalloc(res->elements, size) : mem_alloc_aligned(res->elements, size);
+    if (!res->data)
+        return diag_nomem(dg);
+    if (rq->args->timing.timings)
+        preload_output(res->data, res->elements * size);
+    res->view.data = res->data;
+    return ST_OK;
+}
+
+/* An --emit option's file: without a name, standard output. */
+static enum status add_emitted(struct results *r, const char *path, size_t *file, struct diag *dg)
+{
+    if (!path)
+        return ST_OK;
+    *file = r->files.n;
+    return outputs_add(&r->files, *path ? path : "-", dg);
+}
+
+static enum status prepare_result(struct results *r, const struct request *rq, const struct field *f,
+                                  const struct tensor_desc *td, bool streamed, struct diag *dg)
+{
+    struct result *res = &r->v[f->slot];
+    enum status st = ST_OK;
+
+    res->path = rq->out[f->slot];
+    res->file = r->files.n;
+    if (res->path)
+        st = outputs_add(&r->files, res->path, dg);
+    return st ? st : prepare_tensor(res, rq, f, *td, streamed, dg);
+}
+
+enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d, bool streamed,
+                            struct diag *dg)
+{
+    enum status st;
+
+    r->files.no_sync = rq->args->writing.no_sync;
+    r->files.no_clobber = rq->args->writing.no_clobber;
+    st = add_emitted(r, rq->args->emit, &r->descriptor, dg);
+    if (st == ST_OK)
+        st = add_emitted(r, rq->args->emit_model, &r->model, dg);
+    for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only; f++)
+        if (f->kind == FIELD_TENSOR && f->output)
+            st = prepare_result(r, rq, f, &d->tensor[f->slot], streamed, dg);
+    return st;
+}
+
+static enum status write_description(struct results *r, const struct request *rq, const struct inputs *in,
+                                     struct diag *dg)
+{
+    struct str b = { 0 };
+    enum status st;
+
+    if (!rq->args->emit && !rq->args->emit_model)
+        return ST_OK;
+    desc_emit(&in->desc, &b);
+    st = b.failed ? diag_nomem(dg) : ST_OK;
+    if (st == ST_OK && rq->args->emit)
+        st = outputs_write(&r->files, r->descriptor, b.s, b.len, dg);
+    str_free(&b);
+    if (st == ST_OK && rq->args->emit_model)
+        st = emit_model(in, rq->oc->usage->name, &r->files, r->model, dg);
+    if (st == ST_OK && !rq->args->descriptor) /* whose findings have been printed */
+        st = judge_limits(rq, &in->desc, dg);
+    return st;
+}
+
+static enum status write_tensor(struct results *r, const struct result *res, const struct request *rq,
+                                enum tensor_format input, struct diag *dg)
+{
+    struct tensor t = res->view;
+
+    if (!res->path || !res->data)
+        return ST_OK;
+    if (rq->args->layout == LAYOUT_BUFFER) {
+        t.rank = 1;
+        t.sizes[0] = res->elements;
+        t.strides[0] = 1;
+    }
+    return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input), dg);
+}
+
+enum status results_store(struct results *r, const struct request *rq, const struct inputs *in, struct diag *dg)
+{
+    const struct field *fields = op_schemas[in->desc.op].fields;
+    enum tensor_format input = in->v[0].file.format; /* the first tensor of every operator is an operand */
+    enum status st = ST_OK;
+
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = input_intact(&in->v[s].file.input, dg);
+    if (st == ST_OK)
+        st = write_description(r, rq, in, dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = write_tensor(r, &r->v[s], rq, input, dg);
+    if (st == ST_OK)
+        st = outputs_commit(&r->files, dg);
+    for (const struct field *f = fields; f->name && st == ST_OK; f++) {
+        const struct result *res = &r->v[f->slot];
+
+        if (f->kind == FIELD_TENSOR && f->output && res->path)
+            inputs_note_tensor(strcmp(res->path, "-") == 0 ? "standard output" : res->path, f->name, &res->view, dg);
+    }
+    return st;
+}
+
+void results_close(struct results *r)
+{
+    outputs_close(&r->files);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        free(r->v[s].data);
+}
