@@ -16,8 +16,12 @@ static void check_portable(struct checked *c, const struct field *field, const c
     struct npy_peek s;
     struct str at = { 0 };
 
-    if (!fs->portable || strcmp(path, "-") == 0 || !npy_peek(path, &s))
+    if (!fs->portable || strcmp(path, "-") == 0)
         return;
+    if (!npy_peek(path, &s)) {
+        fs->failed = fs->failed || s.failed;
+        return;
+    }
     str_printf(&at, "%s/%s%s", c->seen.fields, field->name, c->seen.tensor[field->slot].nested ? "/Desc" : "");
     source_portable(fs, at.s ? at.s : "", path, &s);
     fs->failed = fs->failed || at.failed;

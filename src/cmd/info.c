@@ -254,7 +254,7 @@ static enum status tell_member(void *context, const struct npz_member *m)
     if (n > 4 && strcmp(m->name + n - 4, ".npy") == 0)
         n -= 4;
     str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
-    if (name.failed)
+    if (name.failed || m->file.failed)
         st = diag_nomem(r->dg);
     else if (!m->file.is_npy) {
         if (m->name[strlen(m->name) - 1] != '/') /* a folder is no member to speak of */
@@ -284,7 +284,7 @@ static enum status tell_file(struct report *r, const char *path)
     if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
         return tell_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
-        return tell_read(r, path); /* which says what is wrong */
+        return s.failed ? diag_nomem(r->dg) : tell_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
     diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64, s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)

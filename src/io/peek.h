@@ -8,11 +8,12 @@ struct npy_peek {
     uint64_t length;            /* bytes of the file */
     bool is_npy;                /* an .npy whose header can be read */
     struct npy_header header;   /* where is_npy */
+    bool failed;                /* memory was short */
     char error[NPY_ERROR_TEXT]; /* why the file cannot be used; "" where it can */
 };
 
 /* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in p->error, where the file
- * or its header cannot be read; another file is not an error. */
+ * or its header cannot be read, or with p->failed; another file is not an error. */
 bool npy_peek(const char *path, struct npy_peek *p);
 
 /*

@@ -122,7 +122,11 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     }
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
         return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
-    if (!npy_peek(res->path, &s))
+    if (!npy_peek(res->path, &s) && s.failed) {
+        m->r.fs->failed = true;
+        return false;
+    }
+    if (*s.error)
         return refuse(m, res->path, s.error, NULL);
     if (!npy)
         return check_raw(m, res, &s);
