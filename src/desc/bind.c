@@ -36,9 +36,10 @@ static void check_type(struct check *c, const struct bound_tensor *b)
 
     if (!c->seen->tensor[b->field->slot].type || have == want)
         return;
-    f = findings_add(c->fs, RULE_BIND_DATA_TYPE, at_tensor(c, b->field->slot, "DataType", WHOLE).s, AT_VALUE,
-                     "%s holds %s, but %s.DataType is %s", b->name, dtype_name(have), b->field->name, dtype_name(want));
-    finding_hint(c->fs, f, "use %s, or bind a file of %s", dtype_name(have), dtype_name(want));
+    f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, b->field->slot, "DataType", WHOLE),
+                  "%s holds %s, but %s.DataType is %s", b->name, dtype_name(have), b->field->name,
+                  dtype_name(want));
+    finding_hint(f, "use %s, or bind a file of %s", dtype_name(have), dtype_name(want));
 }
 
 static void check_sizes(struct check *c, const struct bound_tensor *b)
@@ -48,10 +49,11 @@ static void check_sizes(struct check *c, const struct bound_tensor *b)
 
     if (same_sizes(b->t, b->td))
         return;
-    f = findings_add(c->fs, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE).s, AT_VALUE,
-                     "%s is %s, but %s.Sizes are %s", b->name, tensor_sizes_text(have, b->t->rank, b->t->sizes),
-                     b->field->name, tensor_sizes_text(want, b->td->rank, b->td->sizes));
-    finding_hint(c->fs, f, "use %s, or bind another file; leading sizes of 1 do not count", have);
+    f = violation(c, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE),
+                  "%s is %s, but %s.Sizes are %s", b->name,
+                  tensor_sizes_text(have, b->t->rank, b->t->sizes), b->field->name,
+                  tensor_sizes_text(want, b->td->rank, b->td->sizes));
+    finding_hint(f, "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
 
 /* With Strides the tensor's elements are a buffer. */
@@ -61,14 +63,15 @@ static void check_length(struct check *c, const struct bound_tensor *b)
     struct tensor view;
     struct finding *f;
 
-    if (!tensor_desc_view(b->td, NULL, &view) || !tensor_extent(view.rank, view.sizes, view.strides, &extent))
+    if (!tensor_desc_view(b->td, NULL, &view) ||
+        !tensor_extent(view.rank, view.sizes, view.strides, &extent))
         extent = UINT64_MAX; /* more than any file holds */
     if (extent <= b->count)
         return;
-    f = findings_add(c->fs, RULE_BIND_BUFFER_LENGTH, at_tensor(c, b->field->slot, "Strides", WHOLE).s, AT_VALUE,
-                     "%s holds %" PRIu64 " elements, but the Sizes and Strides of %s reach %" PRIu64, b->name, b->count,
-                     b->field->name, extent);
-    finding_hint(c->fs, f, "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
+    f = violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, b->field->slot, "Strides", WHOLE),
+                  "%s holds %" PRIu64 " elements, but the Sizes and Strides of %s reach %" PRIu64,
+                  b->name, b->count, b->field->name, extent);
+    finding_hint(f, "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
@@ -97,13 +100,15 @@ static void check_scales(struct check *c, const struct bound_tensor *b)
 
     if (b->count == 0 || !bind_bad_scale(b->field, b->t, &index, &value))
         return;
-    f = findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, b->field->slot, NULL, WHOLE).s, AT_KEY,
-                     "%s of %s is %g at index %" PRIu64, b->field->name, b->name, (double)value, index);
-    finding_hint(c->fs, f, b->field->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
+    f = findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, b->field->slot, NULL, WHOLE).s,
+                     AT_KEY, "%s of %s is %g at index %" PRIu64, b->field->name, b->name,
+                     (double)value, index);
+    finding_hint(f, b->field->matrix == SLOT_C ? "use a finite scale that is not 0"
+                                               : "use a finite scale");
 }
 
-void bind_check(const struct desc *d, const struct desc_seen *seen, const struct field *f, const struct tensor *t,
-                uint64_t count, const char *name, struct findings *fs)
+void bind_check(const struct desc *d, const struct desc_seen *seen, const struct field *f,
+                const struct tensor *t, uint64_t count, const char *name, struct findings *fs)
 {
     const struct bound_tensor b = { f, &d->tensor[f->slot], t, count, name };
     struct desc_seen whole;
@@ -137,15 +142,18 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
     *view = shape;
 }
 
-enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT], struct diag *dg)
+enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT],
+                              struct diag *dg)
 {
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
         uint64_t index;
         float value;
 
         if (f->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
-            return diag_error(dg, ST_INPUT, NULL, "%s: the scale at index %" PRIu64 " is %g; scales are finite%s [%s]",
-                              f->name, index, (double)value, f->matrix == SLOT_C ? ", and an output scale is not 0" : "",
+            return diag_error(dg, ST_INPUT, NULL,
+                              "%s: the scale at index %" PRIu64 " is %g; scales are finite%s [%s]",
+                              f->name, index, (double)value,
+                              f->matrix == SLOT_C ? ", and an output scale is not 0" : "",
                               rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }
     return ST_OK;

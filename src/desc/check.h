@@ -3,7 +3,8 @@
 
 #include "desc/rules.h"
 
-/* Private to desc/: what the files with rules share. */
+/* Private to desc/: what the files with rules share. Rules in overlap.c, rules_*.c and bind.c call
+ * check.c, which calls none of them. */
 
 struct check {
     const struct desc *d;
@@ -13,8 +14,8 @@ struct check {
     struct findings *fs;
 };
 
-/* A JSON pointer, by value: of an operator's field or an entry of it; of a tensor (field NULL), its field, or an entry of
- * that. */
+/* A JSON pointer, by value: of an operator's field or an entry of it; of a tensor (field NULL), its
+ * field, or an entry of that. */
 struct pointer {
     char s[128];
 };
@@ -23,6 +24,13 @@ enum { WHOLE = -1 }; /* not an entry */
 
 struct pointer at_field(const struct check *c, const char *field, int entry);
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
+
+/* Reports a rule that the value at a pointer breaks. */
+struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+/* Sets the hint "use V", and V as the fix of the value at a pointer. */
+void suggest(struct finding *f, struct pointer at, uint64_t v);
 
 /* Name of a slot's tensor. */
 const char *slot_name(const struct check *c, unsigned slot);
@@ -33,17 +41,19 @@ bool sizes_known(const struct check *c, unsigned slot);
 /* The same, but 0 may be among them. */
 bool rank_known(const struct check *c, unsigned slot);
 
-/* Reports `rule` where slot's data type, if known, is not among types (1 << enum dtype); says which are. Returns the
- * finding, or NULL. */
-struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types, const char *why);
+/* Reports `rule` where slot's data type, if known, is not among types (1 << enum dtype); says which
+ * are. Returns the finding, or NULL. */
+struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types,
+                             const char *why);
 
 /* Reports `rule` where size i of `slot` is not `want`, which is size `oi` of `other`. */
-void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other, unsigned oi);
+void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
+                  unsigned oi);
 
 /* The hint "use 1 to HI", or "use 1"; with `more` after it. */
-void hint_up_to(struct check *c, struct finding *f, uint64_t hi, const char *more);
+void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 
-/* Adds to f the place of another tensor's data type. */
+/* Relates f to another tensor's data type. */
 void relate_type(struct check *c, struct finding *f, unsigned slot);
 
 /* Reports `rule` where slot's rank differs from `rank`, that of `other`. */
@@ -57,8 +67,8 @@ void check_topk(struct check *c);
 void check_qmatmul(struct check *c);
 
 /*
- * Whether the strides send two coordinates to one element: exact for any sizes (1 or more, rank at most
- * DML_MAX_RANK) and strides whose extent fits 64 bits.
+ * Whether the strides map two coordinates to one element: exact for any sizes (1 or more, rank at
+ * most DML_MAX_RANK) and strides whose extent fits 64 bits.
  */
 bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides);
 

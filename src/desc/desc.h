@@ -40,7 +40,7 @@ struct tensor_desc {
     uint64_t base_alignment;      /* GuaranteedBaseOffsetAlignment */
 };
 
-/* Places of an operator's tensors in struct desc. */
+/* Indices of an operator's tensors in struct desc. */
 enum slot {
     SLOT_IN = 0,        /* slice, topk: InputTensor */
     SLOT_OUT = 1,       /* slice: OutputTensor */

@@ -12,8 +12,8 @@ static void found_duplicate(void *context, size_t node, size_t first)
     struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
                                      "the key \"%s\" stands twice in one object", key ? key : "");
 
-    finding_hint(&d->findings, f, "delete one of the two");
-    finding_relate(&d->findings, f, "", "it stands here first");
+    finding_hint(f, "delete one of the two");
+    finding_relate(f, "", "it stands here first");
     if (f) {
         f->offset = d->doc.nodes[node].key;
         f->end = json_doc_key_end(&d->doc, node);
@@ -25,7 +25,7 @@ static void found_duplicate(void *context, size_t node, size_t first)
     free(key);
 }
 
-/* What would do at a place that is no JSON, by what stands there. */
+/* The hint for a syntax error, by the text where it is. */
 static const char *syntax_hint(const char *at, size_t n)
 {
     static const struct {
@@ -35,7 +35,8 @@ static const char *syntax_hint(const char *at, size_t n)
         { "True", "write true" },
         { "False", "write false" },
         { "None", "write null" },
-        { "NaN", "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
+        { "NaN",
+          "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
         { "#", "comments begin with // or /*" },
         { "+", "write the number without '+'" },
         { ".", "write a digit before the point" },
@@ -53,10 +54,11 @@ static const char *syntax_hint(const char *at, size_t n)
 
 static void syntax_error(struct document *d, const struct json_error *err)
 {
-    struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
+    struct finding *f =
+        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
     size_t offset = err->offset < d->len ? err->offset : d->len;
 
-    finding_hint(&d->findings, f, "%s", syntax_hint(d->text + offset, d->len - offset));
+    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
     if (f) {
         f->offset = err->offset;
         f->end = err->offset + 1;
@@ -68,7 +70,8 @@ static void shrink(struct findings *fs, void *context)
     findings_shrink(fs, &((struct document *)context)->doc);
 }
 
-enum status document_scan(struct document *d, char *text, size_t len, const struct document_options *opt, struct diag *dg)
+enum status document_scan(struct document *d, char *text, size_t len,
+                          const struct document_options *opt, struct diag *dg)
 {
     struct json_error err;
     enum json_result scanned;

@@ -13,30 +13,31 @@ struct document_options {
     size_t max_findings;                 /* 0: all */
 };
 
-/* A text that is checked, and what was found in it. Zero-initialise; release with document_free. Must not move
- * while it is in use. */
+/* A text that is checked, with its findings. Zero-initialise; release with document_free. Must not
+ * move while it is in use. */
 struct document {
     char *text;               /* as read, owned */
     size_t len;
-    struct json_doc doc;      /* without nodes where the text is no JSON */
+    struct json_doc doc;      /* without nodes where the text is not JSON */
     struct findings findings; /* after document_finish in text order, with positions */
 };
 
 /*
- * Takes text (from base/mem.h, len bytes, at most JSON_MAX_TEXT; owned by d from now on) and scans it. A syntax error
- * and duplicate keys become findings. Returns ST_OK whatever was found; ST_SYSTEM, with a message,
- * where memory is short.
+ * Takes text (from base/mem.h, len bytes, at most JSON_MAX_TEXT; owned by d from now on) and scans
+ * it. A syntax error and duplicate keys become findings. Returns ST_OK whatever was found;
+ * ST_SYSTEM, with a message, where memory is short.
  */
-enum status document_scan(struct document *d, char *text, size_t len, const struct document_options *opt, struct diag *dg);
+enum status document_scan(struct document *d, char *text, size_t len,
+                          const struct document_options *opt, struct diag *dg);
 
 /* Whether there is a document to read: its text is JSON. */
 bool document_is_json(const struct document *d);
 
-/* Gives the findings their places and order. May be called again after further findings. ST_SYSTEM, with a message, where
- * memory is short or was short while findings were added. */
+/* Gives the findings their places and order. May be called again after further findings. ST_SYSTEM,
+ * with a message, where memory is short or was short while findings were added. */
 enum status document_finish(struct document *d, struct diag *dg);
 
-/* What the findings come to: ST_OK, ST_INVALID, or ST_INPUT where a file's contents are at fault. */
+/* What the findings amount to: ST_OK, ST_INVALID, or ST_INPUT where a file's data are at fault. */
 enum status document_status(const struct document *d);
 
 void document_free(struct document *d);

@@ -27,12 +27,11 @@ static char *join_base(struct findings *fs, const char *pointer)
     return s;
 }
 
-struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer, enum finding_at at,
-                             const char *fmt, ...)
+struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
+                              enum finding_at at, const char *fmt, va_list ap)
 {
     const struct rule_info *info = &rule_table[rule];
-    struct finding f = { .rule = rule, .at = at };
-    va_list ap;
+    struct finding f = { .list = fs, .rule = rule, .at = at };
 
     f.severity = fs->relaxed && info->of == CLASS_LIMIT ? SEV_WARNING : info->severity;
     if (f.severity == SEV_ERROR)
@@ -48,9 +47,7 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
         fs->failed = true;
         return NULL;
     }
-    va_start(ap, fmt);
     f.message = format(fs, fmt, ap);
-    va_end(ap);
     f.pointer = join_base(fs, pointer);
     if (!f.message || !f.pointer) {
         fs->failed = true;
@@ -62,7 +59,19 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
     return &fs->v[fs->n++];
 }
 
-void finding_hint(struct findings *fs, struct finding *f, const char *fmt, ...)
+struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
+                             enum finding_at at, const char *fmt, ...)
+{
+    struct finding *f;
+    va_list ap;
+
+    va_start(ap, fmt);
+    f = findings_vadd(fs, rule, pointer, at, fmt, ap);
+    va_end(ap);
+    return f;
+}
+
+void finding_hint(struct finding *f, const char *fmt, ...)
 {
     va_list ap;
 
@@ -70,11 +79,11 @@ void finding_hint(struct findings *fs, struct finding *f, const char *fmt, ...)
         return;
     free(f->hint);
     va_start(ap, fmt);
-    f->hint = format(fs, fmt, ap);
+    f->hint = format(f->list, fmt, ap);
     va_end(ap);
 }
 
-void finding_relate(struct findings *fs, struct finding *f, const char *pointer, const char *fmt, ...)
+void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)
 {
     struct finding_place place = { 0 };
     struct finding_place *grown;
@@ -83,14 +92,14 @@ void finding_relate(struct findings *fs, struct finding *f, const char *pointer,
     if (!f)
         return;
     va_start(ap, fmt);
-    place.message = format(fs, fmt, ap);
+    place.message = format(f->list, fmt, ap);
     va_end(ap);
-    place.pointer = join_base(fs, pointer);
+    place.pointer = join_base(f->list, pointer);
     grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
     if (grown)
         f->related = grown;
     if (!grown || !place.message || !place.pointer) {
-        fs->failed = true;
+        f->list->failed = true;
         free(place.message);
         free(place.pointer);
         return;
@@ -98,7 +107,7 @@ void finding_relate(struct findings *fs, struct finding *f, const char *pointer,
     grown[f->related_count++] = place;
 }
 
-void finding_fix(struct findings *fs, struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+void finding_fix(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
 {
     va_list ap;
 
@@ -107,7 +116,9 @@ void finding_fix(struct findings *fs, struct finding *f, const char *pointer, en
     free(f->fix.pointer);
     free(f->fix.text);
     va_start(ap, fmt);
-    f->fix = (struct finding_fix){ .pointer = join_base(fs, pointer), .at = at, .text = format(fs, fmt, ap) };
+    f->fix = (struct finding_fix){ .pointer = join_base(f->list, pointer),
+                                   .at = at,
+                                   .text = format(f->list, fmt, ap) };
     va_end(ap);
 }
 

@@ -1,13 +1,14 @@
 #ifndef DMLOP_DESC_FINDING_H
 #define DMLOP_DESC_FINDING_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "desc/rule_list.h"
 #include "base/util.h"
 
-/* Another place that a finding speaks of. */
+/* Another place in the text that a finding refers to. */
 struct finding_place {
     char *pointer;            /* JSON pointer (RFC 6901), owned */
     char *message;            /* owned */
@@ -15,11 +16,11 @@ struct finding_place {
     size_t line, column, end_column;
 };
 
-/* What a pointer means by its place: the value, the member's key, or the object's
+/* What a pointer refers to: the value, the member's key, or the object's
  * opening brace (for a field that is missing there). */
 enum finding_at { AT_VALUE, AT_KEY, AT_OPENING };
 
-/* The one change that would satisfy a rule: the bytes at a place give way to `text`. */
+/* The one change that would satisfy a rule: the bytes at a place are replaced by `text`. */
 struct finding_fix {
     char *pointer;            /* owned; NULL where there is no such change */
     enum finding_at at;       /* AT_VALUE or AT_KEY */
@@ -27,8 +28,10 @@ struct finding_fix {
     size_t offset, end;       /* bytes, as below; not cut at the end of a line */
 };
 
-/* One violation. Rules give rule, pointer, message, hint; who holds the text adds the position. */
+/* One violation. The rules set rule, pointer, message and hint; the holder of the text adds the
+ * position. */
 struct finding {
+    struct findings *list;    /* that it is in */
     enum rule rule;
     enum severity severity;   /* the rule's, or a warning where --relaxed made it one */
     char *pointer;            /* owned; "" is the top value */
@@ -44,8 +47,9 @@ struct finding {
 };
 
 /*
- * The findings of one text. Zero-initialise, set the options. Where `most` is set, findings are counted without
- * end but only about so many are kept: when twice as many are there, `shrink` is to cut them down.
+ * The findings of one text. Zero-initialise, set the options; must not move while it is in use.
+ * Where `most` is set, all findings are counted, but only about so many are kept: when there are
+ * twice as many, `shrink` is called to drop some.
  */
 struct findings {
     struct finding *v;
@@ -53,30 +57,33 @@ struct findings {
     size_t errors, warnings;  /* found; more than n where some were dropped */
     size_t data_errors;       /* of these errors, those of rules of CLASS_DATA */
     bool relaxed;             /* rules of CLASS_LIMIT become warnings */
-    bool portable;            /* rules of CLASS_PORTABLE are looked at */
+    bool portable;            /* rules of CLASS_PORTABLE are checked */
     bool errors_only;         /* warnings are counted, not kept */
     bool failed;              /* memory ran out: findings are incomplete */
     size_t most;              /* 0: all are kept */
     void (*shrink)(struct findings *fs, void *context);
     void *context;
-    const char *base;         /* stands before every pointer given to the functions below; NULL: nothing */
+    const char *base;         /* prefix of every pointer given to the functions below; NULL: none */
 };
 
-/* Adds a violation of `rule` at a pointer; the message from fmt. Returns it for a hint or a related place, until the
- * next findings_add; NULL where it is only counted, or memory is short (and failed set). */
+/* Adds a violation of `rule` at a pointer; the message from fmt. Returns it for a hint or a related
+ * place, until the next findings_add; NULL where it is only counted, or memory is short (and failed
+ * set). */
 struct finding *findings_add(struct findings *fs, enum rule rule, const char *pointer,
                              enum finding_at at, const char *fmt, ...) PRINTF_LIKE(5, 6);
+struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
+                              enum finding_at at, const char *fmt, va_list ap);
 
 /* Sets the hint of f. This and the next two do nothing where f is NULL. */
-void finding_hint(struct findings *fs, struct finding *f, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Adds a related place to f. */
-void finding_relate(struct findings *fs, struct finding *f, const char *pointer, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Sets the fix of f: the value (or with AT_KEY the key) at a pointer becomes the text that fmt gives. */
-void finding_fix(struct findings *fs, struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
-    PRINTF_LIKE(5, 6);
+/* Sets the fix of f: the value (or with AT_KEY the key) at a pointer becomes the text that fmt
+ * gives. */
+void finding_fix(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Releases all but the first n findings; the counts stay. */
 void findings_cut(struct findings *fs, size_t n);

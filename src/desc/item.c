@@ -8,13 +8,17 @@ bool item_parse(struct item *item, const struct json_doc *doc, size_t node)
     const struct json_node *n = &doc->nodes[node];
 
     /* The scanner has passed the text: this fails only where memory is short. */
-    *item = (struct item){ doc, node, cJSON_ParseWithLength(doc->clean + n->start, n->end - n->start) };
+    *item = (struct item){ .doc = doc, .node = node };
+    item->json = cJSON_ParseWithLength(doc->clean + n->start, n->end - n->start);
     return item->json != NULL;
 }
 
 void item_free(struct item *item) { cJSON_Delete((cJSON *)item->json); }
 
-bool item_is(const struct item *item, enum json_type type) { return item->doc->nodes[item->node].type == type; }
+bool item_is(const struct item *item, enum json_type type)
+{
+    return item->doc->nodes[item->node].type == type;
+}
 
 const char *item_string(const struct item *item) { return item->json->valuestring; }
 

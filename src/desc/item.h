@@ -7,7 +7,8 @@
 
 struct cJSON;
 
-/* A value: the scanner's node, which knows type and place, with cJSON's for the same value. json is NULL for none. */
+/* A value: the scanner's node, which knows type and place, with cJSON's for the same value. json is
+ * NULL for none. */
 struct item {
     const struct json_doc *doc;
     size_t node;

@@ -18,7 +18,7 @@ extern const char *const level_names[LEVEL_COUNT]; /* "1_0" ... */
 /* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0"; LEVEL_COUNT where unknown. */
 enum feature_level level_from_name(const char *name);
 
-/* What an operator takes at a level. Types are bit sets, 1 << enum dtype. */
+/* What an operator supports at a level. Types are bit sets, 1 << enum dtype. */
 struct op_support {
     enum op op;
     enum feature_level since;

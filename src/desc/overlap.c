@@ -4,11 +4,12 @@
 #include "desc/check.h"
 
 /*
- * Two coordinates meet where a difference d, not all 0 and |d[i]| < sizes[i], has dot(d, strides) = 0. The search
- * goes through the axes by falling stride and follows only sums that the axes left can bring back to 0.
+ * Two coordinates meet where a difference d, not all 0 and |d[i]| < sizes[i], has dot(d, strides) =
+ * 0. The search goes through the axes by falling stride and follows only sums that the axes left
+ * can bring back to 0.
  */
 
-enum { SEARCH_STEPS = 1 << 27 /* about a second; strides not told apart by then count as overlapping */ };
+enum { SEARCH_STEPS = 1 << 27 }; /* about a second; undecided strides then count as overlapping */
 
 struct overlap_axis {
     int64_t most;   /* size - 1 */
@@ -34,7 +35,8 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Whether the axes from `at` on can bring `sum` to 0; `moved`: some axis before has d != 0. Depth is at most 8. */
+/* Whether the axes from `at` on can bring `sum` to 0; `moved`: some axis before has d != 0. Depth
+ * is at most 8. */
 static bool meets(struct search *s, unsigned at, int64_t sum, bool moved)
 {
     const struct overlap_axis *x = &s->axes[at];
@@ -72,7 +74,8 @@ bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strid
             continue;
         if (strides[i] == 0)
             return true;
-        if (!u64_mul(sizes[i] - 1, strides[i], &reach) || !u64_add(extent, reach, &extent) || extent > INT64_MAX / 4)
+        if (!u64_mul(sizes[i] - 1, strides[i], &reach) || !u64_add(extent, reach, &extent) ||
+            extent > INT64_MAX / 4)
             return false; /* no such buffer can be; tensor.total-size says so */
         if (!u64_mul(count, sizes[i], &count))
             return true;

@@ -22,7 +22,8 @@ static size_t nearest_node(const struct json_doc *doc, const char *pointer)
     return node < 0 ? 0 : (size_t)node;
 }
 
-static void find_offsets(const struct json_doc *doc, const char *pointer, enum finding_at at, size_t *offset, size_t *end)
+static void find_offsets(const struct json_doc *doc, const char *pointer, enum finding_at at,
+                         size_t *offset, size_t *end)
 {
     const struct json_node *node;
     size_t i;
@@ -90,7 +91,8 @@ static void place_all(struct findings *fs, const struct json_doc *doc)
         if (f->fix.pointer)
             find_offsets(doc, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
         for (size_t r = 0; r < f->related_count; r++)
-            find_offsets(doc, f->related[r].pointer, AT_VALUE, &f->related[r].offset, &f->related[r].end);
+            find_offsets(doc, f->related[r].pointer, AT_VALUE, &f->related[r].offset,
+                         &f->related[r].end);
     }
 }
 

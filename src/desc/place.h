@@ -5,13 +5,15 @@
 #include "json/doc.h"
 
 /*
- * Gives every finding and related place its offset (from its pointer, where it has none yet), line and columns in text,
- * and sorts the findings by text order. doc is the scanned text, or empty where it is no JSON. A pointer to
- * what is not there means the nearest value above. False where memory is short.
+ * Gives every finding and related place its offset (from its pointer, where it has none yet), line
+ * and columns in text, and sorts the findings by text order. doc is the scanned text, or empty
+ * where it is not JSON. A pointer to what is not there means the nearest value above. False where
+ * memory is short.
  */
 bool findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len);
 
-/* Keeps fs->most findings, where so many are set: errors before warnings, then those that come first in the text. */
+/* Keeps fs->most findings, where so many are set: errors before warnings, then those that come
+ * first in the text. */
 void findings_shrink(struct findings *fs, const struct json_doc *doc);
 
 #endif

@@ -9,14 +9,14 @@
 #include "desc/rules.h"
 #include "desc/schema.h"
 
-/* Whether `command` (NULL: any) takes op. */
-static bool command_takes(const char *command, enum op op)
+/* Whether `command` (NULL: any) runs op. */
+static bool command_runs(const char *command, enum op op)
 {
     return !command || strcmp(op_schemas[op].command, command) == 0;
 }
 
-/* The operator that a command implies where the text names none: SLICE1, TOP_K1, unless the fields are those of the
- * predecessor. */
+/* The operator that a command implies where the text names none: SLICE1, TOP_K1, unless the fields
+ * are those of the predecessor. */
 static enum op implied_op(const char *command, const struct item *fields)
 {
     enum op older = OP_NONE, found = OP_NONE;
@@ -46,17 +46,19 @@ static void unknown_operator(struct reader *r, const char *name)
     list_names(names + 1, OP_COUNT - 1, operators);
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcmp(name, others[i]) == 0) {
-            f = findings_add(r->fs, RULE_DESC_OPERATOR_UNKNOWN, path_text(r), AT_VALUE,
-                             "dmlop runs no %s dispatchables, which need a GPU", name);
-            finding_hint(r->fs, f, "use %s", operators);
+            f = report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                       "dmlop runs no %s dispatchables, which need a GPU", name);
+            finding_hint(f, "use %s", operators);
             return;
         }
-    f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", names, OP_COUNT);
+    f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", names,
+                     OP_COUNT);
     if (f && !f->hint)
-        finding_hint(r->fs, f, "dmlop has %s", operators);
+        finding_hint(f, "dmlop has %s", operators);
 }
 
-/* The operator that a type names; OP_NONE, with a finding, where it is none that may stand here. */
+/* The operator that a type names; OP_NONE, with a finding, where there is none of the name or the
+ * command has another. */
 static enum op read_operator(struct reader *r, const struct item *type, const char *key)
 {
     size_t mark = path_push(r, key);
@@ -68,12 +70,13 @@ static enum op read_operator(struct reader *r, const struct item *type, const ch
         op = op_from_name(item_string(type));
         if (op == OP_NONE)
             unknown_operator(r, item_string(type));
-        else if (!command_takes(r->opt->command, op)) {
-            struct finding *f = findings_add(r->fs, RULE_DESC_OPERATOR_UNKNOWN, path_text(r), AT_VALUE,
-                                             "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
-                                             op_schemas[op].name, r->opt->command);
+        else if (!command_runs(r->opt->command, op)) {
+            struct finding *f =
+                report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                       "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
+                       op_schemas[op].name, r->opt->command);
 
-            finding_hint(r->fs, f, "use 'dmlop %s'", op_schemas[op].command);
+            finding_hint(f, "use 'dmlop %s'", op_schemas[op].command);
             op = OP_NONE;
         }
     }
@@ -81,8 +84,10 @@ static enum op read_operator(struct reader *r, const struct item *type, const ch
     return op;
 }
 
-/* The member called `lower` or `upper`, whichever is there (the first before the second), and its key. */
-static struct item either(const struct item *object, const char *lower, const char *upper, const char **key)
+/* The member called `lower` or `upper`, whichever is there (the first before the second), and its
+ * key. */
+static struct item either(const struct item *object, const char *lower, const char *upper,
+                          const char **key)
 {
     struct item m = item_member(object, lower);
 
@@ -102,8 +107,8 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
     if (r->type_key && r->type_key[0] == 'T' && r->fs->portable) {
         f = findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
                          "DxDispatch knows the operator by 'type', and would find none here");
-        finding_hint(r->fs, f, "write \"type\"");
-        finding_fix(r->fs, f, "/Type", AT_KEY, "\"type\"");
+        finding_hint(f, "write \"type\"");
+        finding_fix(f, "/Type", AT_KEY, "\"type\"");
     }
     if (r->type_key)
         return read_operator(r, type, r->type_key);
@@ -111,17 +116,18 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
         return implied_op(r->opt->command, fields);
     f = findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
                      "the descriptor does not say which operator it describes");
-    finding_hint(r->fs, f, "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
+    finding_hint(f, "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
     return OP_NONE;
 }
 
-/* What stands beside "desc" in the outer object. */
+/* The members beside "desc" in the outer object. */
 static void read_beside(struct reader *r, const struct item *top, const char *desc_key)
 {
     for (struct item m = item_first(top); m.json; m = item_next(&m)) {
         const char *key = item_key(&m);
 
-        if (strcmp(key, desc_key) != 0 && !(r->type_key && strcmp(key, r->type_key) == 0) && !is_among(key, r->also))
+        if (strcmp(key, desc_key) != 0 && !(r->type_key && strcmp(key, r->type_key) == 0) &&
+            !is_among(key, r->also))
             unknown_key(r, top->node, key, (const char *const[]){ "type", "desc" }, 2);
     }
 }
@@ -134,9 +140,10 @@ static void read_top(struct reader *r, const struct item *top)
 
     if (!item_is(top, JSON_OBJECT)) {
         struct finding *f = findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                         "the top value is %s; a descriptor is an object", value_kind(top->doc, top->node));
+                                         "the top value is %s; a descriptor is an object",
+                                         value_kind(top->doc, top->node));
 
-        finding_hint(r->fs, f, "write { \"type\": ..., \"desc\": { ... } }");
+        finding_hint(f, "write { \"type\": ..., \"desc\": { ... } }");
         return;
     }
     type = either(top, "type", "Type", &r->type_key);
@@ -158,8 +165,9 @@ static void read_top(struct reader *r, const struct item *top)
     path_pop(r, 0);
 }
 
-void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node, const char *pointer,
-               const char *const also[], const struct desc_options *opt, struct findings *fs)
+void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node,
+               const char *pointer, const char *const also[], const struct desc_options *opt,
+               struct findings *fs)
 {
     struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .also = also, .fs = fs };
     const char *base = fs->base;
@@ -185,7 +193,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
     item_free(&top);
 }
 
-enum status desc_file_parse(struct desc_file *f, char *text, size_t len, const struct desc_options *opt, struct diag *dg)
+enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
+                            const struct desc_options *opt, struct diag *dg)
 {
     static const char *const also[] = { "$schema", NULL };
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);

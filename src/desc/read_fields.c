@@ -12,7 +12,8 @@ static void read_direction(struct reader *r, const struct item *item)
     struct finding *f;
 
     if (!item_is(item, JSON_STRING)) {
-        wrong_type(r, item->node, "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
+        wrong_type(r, item->node,
+                   "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
         return;
     }
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
@@ -22,10 +23,11 @@ static void read_direction(struct reader *r, const struct item *item)
     else if (strcmp(name, "DECREASING") == 0)
         r->desc->direction = AXIS_DECREASING;
     else {
-        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item), prefix, names, 2);
+        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item), prefix,
+                         names, 2);
         if (f && !f->hint)
-            finding_hint(r->fs, f,
-                         "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING");
+            finding_hint(f, "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                            "DML_AXIS_DIRECTION_INCREASING");
     }
 }
 
@@ -54,8 +56,8 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
         if (!(f->optional && item_is(item, JSON_NULL)))
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
         else if (r->fs->portable)
-            finding_hint(r->fs, findings_add(r->fs, RULE_PORTABLE_NULL_TENSOR, path_text(r), AT_VALUE,
-                                             "%s is null, which DxDispatch does not take", f->name),
+            finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
+                                "%s is null, which DxDispatch does not take", f->name),
                          "leave %s out", f->name);
         return;
     }
@@ -66,30 +68,32 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
     if (f->kind == FIELD_UINT)
         *seen_number(r->seen, f->offset) = read_integer(r, item->node, 0, UINT32_MAX, v);
     else
-        read_integers(r, item->node, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX, v,
-                      seen_array(r->seen, f->offset));
-    memcpy(member, v, f->kind == FIELD_UINT ? sizeof v[0] : sizeof v); /* both signednesses hold these values alike */
+        read_integers(r, item->node, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX,
+                      v, seen_array(r->seen, f->offset));
+    /* UINT and INT have the same bits here. */
+    memcpy(member, v, f->kind == FIELD_UINT ? sizeof v[0] : sizeof v);
 }
 
 static void missing(struct reader *r, const struct field *f)
 {
-    struct finding *found = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING, "%s lacks %s",
-                                         op_schemas[r->desc->op].name, f->name);
+    struct finding *found = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                                         "%s lacks %s", op_schemas[r->desc->op].name, f->name);
 
-    finding_hint(r->fs, found, "add \"%s\"%s", f->name,
+    finding_hint(found, "add \"%s\"%s", f->name,
                  f->kind == FIELD_TENSOR ? ": { \"DataType\": ..., \"Sizes\": [...] }" : "");
 }
 
 /* DxDispatch wants what is optional here; the hint knows the value. */
 static void not_portable(struct reader *r, const struct field *f)
 {
-    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
-                                         "%s lacks %s, which DxDispatch wants", op_schemas[r->desc->op].name, f->name);
+    struct finding *found =
+        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+                     "%s lacks %s, which DxDispatch wants", op_schemas[r->desc->op].name, f->name);
 
     if (r->desc->tensor[SLOT_IN].rank > 0)
-        finding_hint(r->fs, found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);
+        finding_hint(found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);
     else
-        finding_hint(r->fs, found, "add \"%s\"", f->name);
+        finding_hint(found, "add \"%s\"", f->name);
 }
 
 void read_fields(struct reader *r, const struct item *object, bool outer)
@@ -112,7 +116,8 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
             mark = path_push(r, key);
             read_field(r, &fields[i], &m);
             path_pop(r, mark);
-        } else if (i == n && !(outer && ((r->type_key && strcmp(key, r->type_key) == 0) || is_among(key, r->also))))
+        } else if (i == n && !(outer && ((r->type_key && strcmp(key, r->type_key) == 0) ||
+                                         is_among(key, r->also))))
             unknown_key(r, object->node, key, names, n);
     }
     for (size_t i = 0; i < n; i++)

@@ -4,7 +4,9 @@
 #include "desc/reader.h"
 
 /* The fields of a tensor description, in the order of names. */
-enum tensor_field { T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS };
+enum tensor_field {
+    T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS
+};
 
 static const char *const names[T_FIELDS] = {
     "Type", "DataType", "Flags", "DimensionCount", "Sizes", "Strides", "TotalTensorSizeInBytes",
@@ -22,9 +24,9 @@ static void read_type(struct reader *r, const struct item *item)
     }
     if (strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
         return;
-    f = findings_add(r->fs, RULE_TENSOR_TYPE, path_text(r), AT_VALUE, "the tensor's Type is '%s'", s);
-    finding_hint(r->fs, f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
-    finding_fix(r->fs, f, path_text(r), AT_VALUE, "\"DML_TENSOR_TYPE_BUFFER\"");
+    f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
+    finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
+    finding_fix(f, path_text(r), AT_VALUE, "\"DML_TENSOR_TYPE_BUFFER\"");
 }
 
 static void unknown_data_type(struct reader *r, const char *name)
@@ -32,16 +34,17 @@ static void unknown_data_type(struct reader *r, const char *name)
     struct finding *f;
 
     if (strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0) {
-        f = findings_add(r->fs, RULE_TENSOR_DATA_TYPE, path_text(r), AT_VALUE, "DataType is UNKNOWN");
-        finding_hint(r->fs, f, "name the type of the elements, for instance FLOAT32");
+        f = report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN");
+        finding_hint(f, "name the type of the elements, for instance FLOAT32");
         return;
     }
     f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
     if (f && !f->hint)
-        finding_hint(r->fs, f, "use one of %s", dtype_list);
+        finding_hint(f, "use one of %s", dtype_list);
 }
 
-static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)
+static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d,
+                           struct tensor_seen *s)
 {
     if (!item_is(item, JSON_STRING)) {
         wrong_type(r, item->node, "a string that names a data type");
@@ -71,9 +74,8 @@ static void read_flag(struct reader *r, const char *name, size_t n, struct tenso
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
         return;
     }
-    f = findings_add(r->fs, RULE_DESC_ENUM_UNKNOWN, path_text(r), AT_VALUE, "there is no tensor flag '%.*s'", (int)len,
-                     whole);
-    finding_hint(r->fs, f, "use NONE or OWNED_BY_DML");
+    f = report(r, RULE_DESC_ENUM_UNKNOWN, "there is no tensor flag '%.*s'", (int)len, whole);
+    finding_hint(f, "use NONE or OWNED_BY_DML");
 }
 
 /* "A", "A|B" or an array of names. */
@@ -113,8 +115,8 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
     }
 }
 
-static void read_member(struct reader *r, enum tensor_field which, const struct item *item, struct tensor_desc *d,
-                        struct tensor_seen *s)
+static void read_member(struct reader *r, enum tensor_field which, const struct item *item,
+                        struct tensor_desc *d, struct tensor_seen *s)
 {
     int64_t v[DML_MAX_RANK] = { 0 };
     struct array_seen array;
@@ -127,7 +129,6 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
         read_data_type(r, item, d, s);
         break;
     case T_FLAGS:
-        s->flags = true;
         read_flags(r, item, d);
         break;
     case T_COUNT:
@@ -159,9 +160,10 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
     }
 }
 
-/* The members of one object. outer: it is the one that has "Desc", which is the caller's, and may have "Type" and nothing else. */
-static void read_members(struct reader *r, const struct item *object, struct tensor_desc *d, struct tensor_seen *s,
-                         bool outer)
+/* The members of one object. outer: it is the one that has "Desc", which is the caller's, and may
+ * have "Type" and nothing else. */
+static void read_members(struct reader *r, const struct item *object, struct tensor_desc *d,
+                         struct tensor_seen *s, bool outer)
 {
     bool there[T_FIELDS] = { false };
 
@@ -175,7 +177,9 @@ static void read_members(struct reader *r, const struct item *object, struct ten
         while (i < T_FIELDS && strcmp(key, names[i]) != 0)
             i++;
         if (i == T_FIELDS || (outer && i != T_TYPE)) {
-            unknown_key(r, object->node, key, outer ? (const char *const[]){ "Type", "Desc" } : names, outer ? 2 : T_FIELDS);
+            unknown_key(r, object->node, key,
+                        outer ? (const char *const[]){ "Type", "Desc" } : names,
+                        outer ? 2 : T_FIELDS);
             continue;
         }
         if (there[i])
@@ -187,14 +191,16 @@ static void read_members(struct reader *r, const struct item *object, struct ten
     }
     for (int i = T_DATA_TYPE; !outer && i <= T_SIZES; i += T_SIZES - T_DATA_TYPE)
         if (!there[i]) {
-            struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
-                                             "the tensor lacks %s", names[i]);
+            struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r),
+                                             AT_OPENING, "the tensor lacks %s", names[i]);
 
-            finding_hint(r->fs, f, i == T_SIZES ? "add \"Sizes\": [...]" : "add \"DataType\": \"FLOAT32\", or the type meant");
+            finding_hint(f, i == T_SIZES ? "add \"Sizes\": [...]"
+                                         : "add \"DataType\": \"FLOAT32\", or the type meant");
         }
 }
 
-void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s)
+void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
+                 struct tensor_seen *s)
 {
     struct item inner;
     size_t mark;

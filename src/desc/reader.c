@@ -58,6 +58,17 @@ const char *path_text(const struct reader *r)
     return r->path.s ? r->path.s : "";
 }
 
+struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
+{
+    struct finding *f;
+    va_list ap;
+
+    va_start(ap, fmt);
+    f = findings_vadd(r->fs, rule, path_text(r), AT_VALUE, fmt, ap);
+    va_end(ap);
+    return f;
+}
+
 /* The last part of the path, for messages: "K", "Sizes[2]". */
 static struct str field_name(const struct reader *r)
 {
@@ -76,23 +87,25 @@ static struct str field_name(const struct reader *r)
     return name;
 }
 
-/* The value that a string or a number with a fraction or exponent surely means: an integer lo..hi. */
-static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo, int64_t hi, int64_t *v)
+/* The integer lo..hi that a string, or a number with a fraction or exponent, is surely meant as. */
+static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo,
+                          int64_t hi, int64_t *v)
 {
     size_t quote = node->type == JSON_STRING;
 
     return node->end - node->start > 2 * quote &&
-           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) == NUMBER_OK &&
+           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v)
+               == NUMBER_OK &&
            *v >= lo && *v <= hi;
 }
 
 void wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
-    struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_TYPE, path_text(r), AT_VALUE, "%s is %s, but takes %s",
-                                     name.s ? name.s : "the field", value_kind(r->doc, node), wanted);
+    struct finding *f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes %s",
+                               name.s ? name.s : "the field", value_kind(r->doc, node), wanted);
 
-    finding_hint(r->fs, f, "write %s", wanted);
+    finding_hint(f, "write %s", wanted);
     str_free(&name);
 }
 
@@ -108,14 +121,16 @@ const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT
     size_t len = 0;
 
     for (size_t i = 0; i < n && len < NAMES_TEXT; i++) {
-        int added = snprintf(list + len, NAMES_TEXT - len, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", names[i]);
+        const char *comma = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+        int added = snprintf(list + len, NAMES_TEXT - len, "%s%s", comma, names[i]);
 
         len += added > 0 ? (size_t)added : 0;
     }
     return list;
 }
 
-void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[], size_t n)
+void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[],
+                 size_t n)
 {
     size_t near = str_nearest(key, names, n), mark = path_push(r, key);
     struct finding *f;
@@ -123,29 +138,30 @@ void unknown_key(struct reader *r, size_t object, const char *key, const char *c
 
     if (near < n && strcasecmp(key, names[near]) == 0)
         f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' differs only in case from %s, and is passed over", key, names[near]);
+                         "the key '%s' differs only in case from %s, and is passed over", key,
+                         names[near]);
     else
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY, "the key '%s' is unknown, and is passed over",
-                         key);
+        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                         "the key '%s' is unknown, and is passed over", key);
     if (near < n)
-        finding_hint(r->fs, f, "did you mean %s?", names[near]);
+        finding_hint(f, "did you mean %s?", names[near]);
     else
-        finding_hint(r->fs, f, "delete the key; %s may stand here", list_names(names, n, list));
+        finding_hint(f, "delete the key; %s may stand here", list_names(names, n, list));
     if (near < n && json_doc_member(r->doc, object, names[near]) < 0)
-        finding_fix(r->fs, f, path_text(r), AT_KEY, "\"%s\"", names[near]);
+        finding_fix(f, path_text(r), AT_KEY, "\"%s\"", names[near]);
     path_pop(r, mark);
 }
 
-struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name, const char *prefix,
-                             const char *const names[], size_t n)
+struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
+                             const char *prefix, const char *const names[], size_t n)
 {
     bool full = strncmp(name, prefix, strlen(prefix)) == 0;
     size_t near = str_nearest(full ? name + strlen(prefix) : name, names, n);
-    struct finding *f = findings_add(r->fs, rule, path_text(r), AT_VALUE, "there is no %s '%s'", what, name);
+    struct finding *f = report(r, rule, "there is no %s '%s'", what, name);
 
     if (near < n) {
-        finding_hint(r->fs, f, "did you mean %s%s?", full ? prefix : "", names[near]);
-        finding_fix(r->fs, f, path_text(r), AT_VALUE, "\"%s%s\"", full ? prefix : "", names[near]);
+        finding_hint(f, "did you mean %s%s?", full ? prefix : "", names[near]);
+        finding_fix(f, path_text(r), AT_VALUE, "\"%s%s\"", full ? prefix : "", names[near]);
     }
     return f;
 }
@@ -165,18 +181,19 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         return true;
     name = field_name(r);
     if (n->type != JSON_NUMBER)
-        f = findings_add(r->fs, RULE_DESC_FIELD_TYPE, path_text(r), AT_VALUE, "%s is %s, but takes an integer",
-                         name.s ? name.s : "the field", value_kind(r->doc, node));
+        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes an integer",
+                   name.s ? name.s : "the field", value_kind(r->doc, node));
     else
-        f = findings_add(r->fs, RULE_DESC_FIELD_RANGE, path_text(r), AT_VALUE,
-                         result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
-                                                   : "%s is %.*s, which is out of range",
-                         name.s ? name.s : "the field", len, text);
-    if ((n->type == JSON_STRING || result == NUMBER_FRACTION) && meant_integer(r->doc, n, lo, hi, v)) {
-        finding_hint(r->fs, f, "write %" PRId64, *v);
-        finding_fix(r->fs, f, path_text(r), AT_VALUE, "%" PRId64, *v);
+        f = report(r, RULE_DESC_FIELD_RANGE,
+                   result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
+                                             : "%s is %.*s, which is out of range",
+                   name.s ? name.s : "the field", len, text);
+    if ((n->type == JSON_STRING || result == NUMBER_FRACTION) &&
+        meant_integer(r->doc, n, lo, hi, v)) {
+        finding_hint(f, "write %" PRId64, *v);
+        finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
     } else
-        finding_hint(r->fs, f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+        finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
     return false;
 }

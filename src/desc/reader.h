@@ -7,11 +7,12 @@
 #include "desc/rules.h"
 #include "json/doc.h"
 
-/* Reading JSON into structs, with findings: for desc/ and model/. Values are given by their node in the text. */
+/* Reading JSON into structs, with findings: for desc/ and model/. Values are given by their node in
+ * the text. */
 
 struct item;
 
-/* Whether key is one of names (NULL-terminated; NULL is empty). */
+/* Whether key is one of names (NULL-terminated; NULL: none). */
 bool is_among(const char *key, const char *const names[]);
 
 /* What a value is, for messages: "an object", "a number", "null". */
@@ -24,42 +25,49 @@ struct reader {
     struct desc_seen *seen;
     struct findings *fs;
     const char *type_key;    /* of the outer object: "type" or "Type"; NULL where there is none */
-    const char *const *also; /* keys of the outer object that are not looked at; NULL-terminated */
+    const char *const *also; /* keys of the outer object that are the caller's; NULL-terminated */
     struct str path;         /* JSON pointer of the value at hand */
 };
 
-/* Appends /key (escaped) or /index to the path; returns the mark to give to path_pop. */
+/* Appends /key (escaped) or /index to the path; returns the mark for path_pop, which restores the
+ * path. */
 size_t path_push(struct reader *r, const char *key);
 size_t path_push_index(struct reader *r, size_t index);
 void path_pop(struct reader *r, size_t mark);
 const char *path_text(const struct reader *r);
 
+/* Reports a rule that the value at the path breaks. */
+struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
 /* Reports desc.field-type at the path. */
 void wrong_type(struct reader *r, size_t node, const char *wanted);
 
-/* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are the known ones. */
-void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[], size_t n);
+/* Reports desc.field-unknown for a key of the object at the path; names[0..n-1] are known. */
+void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[],
+                 size_t n);
 
 /* "A, B and C", as much as there is room for; returns list. */
 enum { NAMES_TEXT = 256 };
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
 
-/* Reports that an enumeration has no such value: `name` is the string at the path, near the index of what may be
- * meant in names[0..n-1], `prefix` what stands before them in full. Returns the finding for another hint. */
-struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name, const char *prefix,
-                             const char *const names[], size_t n);
+/* Reports that an enumeration has no such value: `name` is the string at the path, names[0..n-1]
+ * are those that exist, without their `prefix`. Returns the finding for another hint. */
+struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
+                             const char *prefix, const char *const names[], size_t n);
 
-/* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object, with the
- * type and r->also in it. */
+/* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object,
+ * with the type and r->also in it. */
 void read_fields(struct reader *r, const struct item *object, bool outer);
 
-/* A tensor description into d and s; the path stands at it. */
-void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d, struct tensor_seen *s);
+/* A tensor description, at the path, into d and s. */
+void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
+                 struct tensor_seen *s);
 
 /* An integer literal in lo..hi; false, with a finding at the path, for anything else. */
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v);
 
-/* An array of such; at most DML_MAX_RANK go to v. False where any is no such number, each with a finding. */
+/* An array of such; at most DML_MAX_RANK go to v. False where any is not such a number, each with a
+ * finding. */
 bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
                    struct array_seen *seen);
 

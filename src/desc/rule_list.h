@@ -8,10 +8,10 @@ const char *severity_name(enum severity severity);
 
 enum rule_class {
     CLASS_PLAIN,
-    CLASS_LIMIT,    /* documents a limit of DirectML and not safety: --relaxed makes it a warning */
+    CLASS_LIMIT,    /* a limit that DirectML documents, not a matter of safety: --relaxed makes it a warning */
     CLASS_DATA,     /* a file's contents break it: exit status 3 */
-    CLASS_PORTABLE, /* looked at with --portable only */
-    CLASS_RANGE,    /* what DirectML's C types cannot hold: no descriptor can say it, but files and options can be so large */
+    CLASS_PORTABLE, /* checked with --portable only */
+    CLASS_RANGE,    /* what DirectML's C types cannot hold, but files and options can */
 };
 
 /*

@@ -10,7 +10,8 @@ static void check_rank_support(struct check *c)
 
     for (const struct field *f = op_schemas[c->d->op].fields; f->name; f++) {
         bool parameter = field_is_parameter(f);
-        unsigned lo = parameter ? s->param_min_rank : s->min_rank, hi = parameter ? s->param_max_rank : s->max_rank;
+        unsigned lo = parameter ? s->param_min_rank : s->min_rank,
+                 hi = parameter ? s->param_max_rank : s->max_rank;
         struct finding *found;
         uint32_t rank;
 
@@ -18,15 +19,17 @@ static void check_rank_support(struct check *c)
             continue;
         rank = c->d->tensor[f->slot].rank;
         /* Other data tensors are held to the first one's rank by rules of their own. */
-        if ((rank >= lo && rank <= hi) || (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)))
+        if ((rank >= lo && rank <= hi) ||
+            (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)))
             continue;
-        found = findings_add(c->fs, RULE_SUPPORT_DIMENSION_COUNT, at_tensor(c, f->slot, "Sizes", WHOLE).s, AT_VALUE,
-                             "%s has %u dimension%s, but %s takes %u to %u at feature level %s", f->name, rank,
-                             rank == 1 ? "" : "s", op_schemas[c->d->op].name, lo, hi, level_names[c->level]);
+        found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_tensor(c, f->slot, "Sizes", WHOLE),
+                          "%s has %u dimension%s, but %s takes %u to %u at feature level %s",
+                          f->name, rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, lo, hi,
+                          level_names[c->level]);
         if (rank < lo)
-            finding_hint(c->fs, found, "add leading sizes of 1, or choose a higher --feature-level");
+            finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
         else
-            finding_hint(c->fs, found, "use %u to %u dimensions", lo, hi);
+            finding_hint(found, "use %u to %u dimensions", lo, hi);
     }
 }
 
@@ -41,13 +44,13 @@ static void check_support(struct check *c)
         while (since < LEVEL_NEWEST && !op_support_at(c->d->op, since))
             since++;
         f = findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->seen->type_pointer, AT_VALUE,
-                         "DML_OPERATOR_%s does not exist at feature level %s", op_schemas[c->d->op].name,
-                         level_names[c->level]);
-        finding_hint(c->fs, f, "use --feature-level %s or higher", level_names[since]);
+                         "DML_OPERATOR_%s does not exist at feature level %s",
+                         op_schemas[c->d->op].name, level_names[c->level]);
+        finding_hint(f, "use --feature-level %s or higher", level_names[since]);
         return;
     }
-    snprintf(why, sizeof why, "%s does not take that at feature level %s", op_schemas[c->d->op].name,
-             level_names[c->level]);
+    snprintf(why, sizeof why, "%s does not take that at feature level %s",
+             op_schemas[c->d->op].name, level_names[c->level]);
     if (c->d->op != OP_QMATMUL) /* its types are qmatmul.data-type and its kin at every level */
         require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
     check_rank_support(c);
@@ -57,18 +60,22 @@ struct desc_seen desc_seen_whole(const struct desc *d)
 {
     uint32_t n = (uint32_t)d->dimension_count;
     struct array_seen array = { true, n, n < DML_MAX_RANK ? (uint8_t)((1u << n) - 1) : UINT8_MAX };
-    struct desc_seen seen = { .type_pointer = "/type", .fields = "/desc", .dimension_count = d->dimension_count > 0,
-                              .axis = true, .k = true, .offsets = array, .sizes = array, .strides = array };
+    struct desc_seen seen = {
+        .type_pointer = "/type", .fields = "/desc", .dimension_count = d->dimension_count > 0,
+        .axis = true, .k = true, .offsets = array, .sizes = array, .strides = array,
+    };
 
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        seen.tensor[s] = (struct tensor_seen){ .type = true, .sizes = true, .strides = true, .total_size = true,
-                                               .base_alignment = true, .flags = true,
-                                               .sizes_count = d->tensor[s].rank,
-                                               .strides_count = d->tensor[s].has_strides ? d->tensor[s].rank : 0 };
+        seen.tensor[s] = (struct tensor_seen){
+            .type = true, .sizes = true, .strides = true, .total_size = true,
+            .base_alignment = true, .sizes_count = d->tensor[s].rank,
+            .strides_count = d->tensor[s].has_strides ? d->tensor[s].rank : 0,
+        };
     return seen;
 }
 
-void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level, struct findings *fs)
+void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature_level level,
+                struct findings *fs)
 {
     struct desc_seen whole;
     struct check c = { d, seen, op_support_at(d->op, level), level, fs };

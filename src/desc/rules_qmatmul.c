@@ -13,7 +13,8 @@ static const struct {
     [SLOT_B_SCALE] = { RULE_QMATMUL_B_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
     [SLOT_B_ZERO] = { RULE_QMATMUL_B_ZERO_POINT_SIZES, RULE_QMATMUL_B_ZERO_POINT_DATA_TYPE },
     [SLOT_C_SCALE] = { RULE_QMATMUL_OUTPUT_SCALE_SIZES, RULE_QMATMUL_SCALE_DATA_TYPE },
-    [SLOT_C_ZERO] = { RULE_QMATMUL_OUTPUT_ZERO_POINT_SIZES, RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE },
+    [SLOT_C_ZERO] = { RULE_QMATMUL_OUTPUT_ZERO_POINT_SIZES,
+                      RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE },
 };
 
 /* One value, or one per row or column of the matrix. */
@@ -40,11 +41,11 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     tensor_sizes_text(ones, rank, sizes);
     sizes[rank - p->from_right] = lanes;
     tensor_sizes_text(full, rank, sizes);
-    f = findings_add(c->fs, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE).s, AT_VALUE,
-                     "%s.Sizes are %s; they are to be one value or one per %s of %s", p->name,
-                     tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->matrix));
-    finding_hint(c->fs, f, "use %s or %s", ones, full);
-    finding_relate(c->fs, f, at_tensor(c, p->matrix, "Sizes", (int)(m->rank - p->from_right)).s,
+    f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
+                  "%s.Sizes are %s; they are to be one value or one per %s of %s", p->name,
+                  tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->matrix));
+    finding_hint(f, "use %s or %s", ones, full);
+    finding_relate(f, at_tensor(c, p->matrix, "Sizes", (int)(m->rank - p->from_right)).s,
                    "%s has %" PRIu64 " %ss", slot_name(c, p->matrix), lanes, lane_name);
 }
 
@@ -59,7 +60,8 @@ static void check_parameter(struct check *c, const struct field *p)
         check_parameter_sizes(c, p);
     if (p->role == ROLE_SCALE)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales are FLOAT32");
-    else if (c->seen->tensor[p->matrix].type && (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
+    else if (c->seen->tensor[p->matrix].type &&
+             (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
         snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(matrix->type));
         f = require_type(c, rule, p->slot, 1u << matrix->type, why);
         relate_type(c, f, p->matrix);
@@ -75,10 +77,11 @@ static void check_shapes(struct check *c)
     uint32_t rank = d->tensor[SLOT_A].rank;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
-        struct finding *f = findings_add(c->fs, RULE_QMATMUL_DIMENSION_COUNT, at_tensor(c, SLOT_A, "Sizes", WHOLE).s,
-                                         AT_VALUE, "ATensor has 1 dimension; a matrix has 2 or more");
+        struct finding *f =
+            violation(c, RULE_QMATMUL_DIMENSION_COUNT, at_tensor(c, SLOT_A, "Sizes", WHOLE),
+                      "ATensor has 1 dimension; a matrix has 2 or more");
 
-        finding_hint(c->fs, f, "write the sizes as {M,K}, or {1,1,M,K}");
+        finding_hint(f, "write the sizes as {M,K}, or {1,1,M,K}");
         return;
     }
     for (uint32_t i = 0; i + 2 < rank; i++) {

@@ -3,10 +3,13 @@
 
 #include "desc/check.h"
 
-/* desc.field-range of a struct that was made from options: it has room for larger numbers than DirectML's UINT and INT. */
+/* desc.field-range of a struct that was made from options: it has room for larger numbers than
+ * DirectML's UINT and INT. */
 
-/* Reports v, at `at` and called NAME or NAME[entry], where it is not an INT or a UINT; v has the bits of either. */
-static void check_number(struct check *c, struct pointer at, const char *name, int entry, uint64_t v, bool is_signed)
+/* Reports v, at `at` and called NAME or NAME[entry], where it is not an INT or a UINT; v has the
+ * bits of either. */
+static void check_number(struct check *c, struct pointer at, const char *name, int entry,
+                         uint64_t v, bool is_signed)
 {
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
     struct finding *f;
@@ -16,10 +19,11 @@ static void check_number(struct check *c, struct pointer at, const char *name, i
         return;
     if (entry != WHOLE)
         snprintf(index, sizeof index, "[%d]", entry);
-    f = findings_add(c->fs, RULE_DESC_FIELD_RANGE, at.s, AT_VALUE,
-                     is_signed ? "%s%s is %" PRId64 ", which is out of range"
-                               : "%s%s is %" PRIu64 ", which is out of range", name, index, v);
-    finding_hint(c->fs, f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+    f = violation(c, RULE_DESC_FIELD_RANGE, at,
+                  is_signed ? "%s%s is %" PRId64 ", which is out of range"
+                            : "%s%s is %" PRIu64 ", which is out of range",
+                  name, index, v);
+    finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
 }
 
 static void check_tensor_range(struct check *c, unsigned slot)
@@ -30,8 +34,8 @@ static void check_tensor_range(struct check *c, unsigned slot)
         check_number(c, at_tensor(c, slot, "Sizes", i), "Sizes", i, t->sizes[i], false);
     for (int i = 0; t->has_strides && i < (int)t->rank; i++)
         check_number(c, at_tensor(c, slot, "Strides", i), "Strides", i, t->strides[i], false);
-    check_number(c, at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE), "GuaranteedBaseOffsetAlignment", WHOLE,
-                 t->base_alignment, false);
+    check_number(c, at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
+                 "GuaranteedBaseOffsetAlignment", WHOLE, t->base_alignment, false);
 }
 
 void check_range(struct check *c, const struct field *f)

@@ -12,7 +12,8 @@ struct window_array {
 /* Offsets, sizes, strides, under the operator's names. */
 static void window_arrays(const struct check *c, struct window_array w[3])
 {
-    const struct array_seen *const seen[] = { &c->seen->offsets, &c->seen->sizes, &c->seen->strides };
+    const struct array_seen *const seen[] = { &c->seen->offsets, &c->seen->sizes,
+                                              &c->seen->strides };
     size_t n = 0;
 
     for (const struct field *f = op_schemas[c->d->op].fields; f->name; f++)
@@ -25,6 +26,7 @@ static void window_arrays(const struct check *c, struct window_array w[3])
 static void check_dimension_count(struct check *c)
 {
     static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
+    struct pointer at = at_field(c, "DimensionCount", WHOLE);
     struct finding *f;
 
     if (!c->seen->dimension_count) {
@@ -36,17 +38,15 @@ static void check_dimension_count(struct check *c)
 
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
-        f = findings_add(c->fs, RULE_SLICE_DIMENSION_COUNT, at_field(c, "DimensionCount", WHOLE).s, AT_VALUE,
-                         "DimensionCount is %" PRIu64 ", but %s has %u dimensions", c->d->dimension_count,
-                         slot_name(c, slots[i]), rank);
+        f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
+                      "DimensionCount is %" PRIu64 ", but %s has %u dimensions",
+                      c->d->dimension_count, slot_name(c, slots[i]), rank);
         if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
-            finding_hint(c->fs, f, "use %u", rank);
+            suggest(f, at, rank);
         else
-            finding_hint(c->fs, f, "use one number of dimensions throughout, %u as InputTensor has",
+            finding_hint(f, "use one number of dimensions throughout, %u as InputTensor has",
                          c->d->tensor[SLOT_IN].rank);
-        if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
-            finding_fix(c->fs, f, at_field(c, "DimensionCount", WHOLE).s, AT_VALUE, "%u", rank);
-        finding_relate(c->fs, f, at_tensor(c, slots[i], "Sizes", WHOLE).s, "%s has %u dimensions here",
+        finding_relate(f, at_tensor(c, slots[i], "Sizes", WHOLE).s, "%s has %u dimensions here",
                        slot_name(c, slots[i]), rank);
     }
 }
@@ -59,16 +59,17 @@ static void check_lengths(struct check *c, const struct window_array w[3])
         return;
     for (int i = 0; i < 3; i++)
         if (w[i].seen->there && w[i].seen->count != want) {
-            struct finding *f = findings_add(c->fs, RULE_SLICE_ARRAY_LENGTH, at_field(c, w[i].name, WHOLE).s, AT_VALUE,
-                                             "%s has %u entries, but there are %" PRIu64 " dimensions", w[i].name,
-                                             w[i].seen->count, want);
+            struct finding *f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, w[i].name, WHOLE),
+                                          "%s has %u entries, but there are %" PRIu64 " dimensions",
+                                          w[i].name, w[i].seen->count, want);
 
-            finding_hint(c->fs, f, "give %" PRIu64 " entries, one per dimension", want);
+            finding_hint(f, "give %" PRIu64 " entries, one per dimension", want);
             if (c->seen->dimension_count)
-                finding_relate(c->fs, f, at_field(c, "DimensionCount", WHOLE).s, "DimensionCount is %" PRIu64 " here",
-                               want);
+                finding_relate(f, at_field(c, "DimensionCount", WHOLE).s,
+                               "DimensionCount is %" PRIu64 " here", want);
             else
-                finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s, "%" PRIu64 " sizes stand here", want);
+                finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
+                               "%" PRIu64 " sizes stand here", want);
         }
 }
 
@@ -76,27 +77,29 @@ static void check_lengths(struct check *c, const struct window_array w[3])
 static void check_slice_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
-    uint64_t in = d->tensor[SLOT_IN].sizes[i], size = d->sizes[i], step = (uint64_t)d->strides[i], last;
+    uint64_t in = d->tensor[SLOT_IN].sizes[i], step = (uint64_t)d->strides[i], last;
     struct finding *f;
     bool fits;
 
-    if (size == 0 || d->strides[i] == 0)
+    if (d->sizes[i] == 0 || step == 0)
         return;
-    fits = u64_mul(size - 1, step, &last) && u64_add(last, d->offsets[i], &last);
+    fits = u64_mul(d->sizes[i] - 1, step, &last) && u64_add(last, d->offsets[i], &last);
     if (fits && last < in)
         return;
-    f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
-                     at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i).s, AT_VALUE,
-                     "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but InputTensor.Sizes[%u] is %" PRIu64, i,
-                     fits ? last : UINT64_MAX, i, in);
+    f = violation(c, RULE_SLICE_WINDOW_BOUNDS,
+                  at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i),
+                  "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64
+                  ", but InputTensor.Sizes[%u] is %" PRIu64,
+                  i, fits ? last : UINT64_MAX, i, in);
     if (d->offsets[i] >= in)
-        finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
+        finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
     else
-        finding_hint(c->fs, f, "use a size of at most %" PRIu64, 1 + (in - 1 - d->offsets[i]) / step);
-    finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s, "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+        finding_hint(f, "use a size of at most %" PRIu64, 1 + (in - 1 - d->offsets[i]) / step);
+    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s,
+                   "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
 }
 
-/* Entry i of InputWindowSizes by itself; `known` tells whether the input's size and the offset are. */
+/* Entry i of InputWindowSizes by itself; `known`: so are the input's size and the offset. */
 static void check_window_empty(struct check *c, uint32_t i, bool known)
 {
     const struct desc *d = c->d;
@@ -105,14 +108,14 @@ static void check_window_empty(struct check *c, uint32_t i, bool known)
 
     if (d->sizes[i] > 0)
         return;
-    f = findings_add(c->fs, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i).s, AT_VALUE,
-                     "InputWindowSizes[%u] is 0", i);
+    f = violation(c, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i),
+                  "InputWindowSizes[%u] is 0", i);
     if (!known)
-        finding_hint(c->fs, f, "use 1 or more");
+        finding_hint(f, "use 1 or more");
     else if (d->offsets[i] < in)
-        hint_up_to(c, f, in - d->offsets[i], "");
+        hint_up_to(f, in - d->offsets[i], "");
     else
-        finding_hint(c->fs, f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
+        finding_hint(f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
 }
 
 static void check_slice1_axis(struct check *c, uint32_t i)
@@ -124,15 +127,18 @@ static void check_slice1_axis(struct check *c, uint32_t i)
 
     if (d->sizes[i] == 0 || (fits && end <= in))
         return;
-    f = findings_add(c->fs, RULE_SLICE_WINDOW_BOUNDS,
-                     at_field(c, d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes", (int)i).s, AT_VALUE,
-                     "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
-                     ", but InputTensor.Sizes[%u] is %" PRIu64, i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, i, in);
+    f = violation(c, RULE_SLICE_WINDOW_BOUNDS,
+                  at_field(c, d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes",
+                           (int)i),
+                  "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
+                  ", but InputTensor.Sizes[%u] is %" PRIu64,
+                  i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, i, in);
     if (d->offsets[i] >= in)
-        finding_hint(c->fs, f, "use an offset of 0 to %" PRIu64, in - 1);
+        finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
     else
-        finding_hint(c->fs, f, "use a window size of at most %" PRIu64, in - d->offsets[i]);
-    finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s, "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+        finding_hint(f, "use a window size of at most %" PRIu64, in - d->offsets[i]);
+    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s,
+                   "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
 }
 
 /* The output's size against the window's, or SLICE's Sizes. */
@@ -152,20 +158,21 @@ static void check_output_axis(struct check *c, uint32_t i)
                : d->sizes[i];
     if (one ? out <= most : out == most)
         return;
-    f = findings_add(c->fs, RULE_SLICE_OUTPUT_SIZE, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE,
-                     one ? "OutputTensor.Sizes[%u] is %" PRIu64 ", but the window and stride of the axis give at most %" PRIu64
-                         : "OutputTensor.Sizes[%u] is %" PRIu64 ", but Sizes has %" PRIu64 " there",
-                     i, out, most);
+    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_tensor(c, SLOT_OUT, "Sizes", (int)i),
+                  one ? "OutputTensor.Sizes[%u] is %" PRIu64
+                        ", but the window and stride of the axis give at most %" PRIu64
+                      : "OutputTensor.Sizes[%u] is %" PRIu64 ", but Sizes has %" PRIu64 " there",
+                  i, out, most);
     if (one && most > 1)
-        finding_hint(c->fs, f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
+        finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
     else if (most > 0)
-        finding_hint(c->fs, f, "use %" PRIu64, most);
+        finding_hint(f, "use %" PRIu64, most);
     else
-        finding_hint(c->fs, f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
+        finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
     if (most > 0)
-        finding_fix(c->fs, f, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, most);
-    finding_relate(c->fs, f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s, "%s is %" PRIu64 " here",
-                   one ? "the window's size" : "Sizes", d->sizes[i]);
+        finding_fix(f, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, most);
+    finding_relate(f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s,
+                   "%s is %" PRIu64 " here", one ? "the window's size" : "Sizes", d->sizes[i]);
 }
 
 void check_slice(struct check *c)
@@ -180,24 +187,29 @@ void check_slice(struct check *c)
     check_dimension_count(c);
     check_lengths(c, w);
     if (s->tensor[SLOT_IN].type && s->tensor[SLOT_OUT].type && d->tensor[SLOT_IN].present)
-        relate_type(c, require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT, 1u << d->tensor[SLOT_IN].type,
-                                    "InputTensor has another type, and the two are to be the same"), SLOT_IN);
+        relate_type(c,
+                    require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT,
+                                 1u << d->tensor[SLOT_IN].type,
+                                 "InputTensor has another type, and the two are to be the same"),
+                    SLOT_IN);
     /* Entries mean one axis only where all have one length. */
     rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
-        in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank && d->tensor[SLOT_IN].sizes[i] > 0;
+        in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank &&
+             d->tensor[SLOT_IN].sizes[i] > 0;
         out = rank_known(c, SLOT_OUT) && d->tensor[SLOT_OUT].rank == rank && i < rank;
         offsets = s->offsets.count == rank && s->offsets.good >> i & 1;
         sizes = s->sizes.count == rank && s->sizes.good >> i & 1;
         strides = s->strides.count == rank && s->strides.good >> i & 1;
         if (s->strides.good >> i & 1 && d->strides[i] == 0) {
-            struct finding *f = findings_add(c->fs, RULE_SLICE_STRIDE_ZERO, at_field(c, w[2].name, (int)i).s, AT_VALUE,
-                                             "%s[%u] is 0", w[2].name, i);
+            struct finding *f = violation(c, RULE_SLICE_STRIDE_ZERO, at_field(c, w[2].name, (int)i),
+                                          "%s[%u] is 0", w[2].name, i);
 
-            finding_hint(c->fs, f, d->op == OP_SLICE1 ? "use 1 to take every element, or -1 to take them backwards"
-                                                      : "use 1 to take every element");
+            finding_hint(f, d->op == OP_SLICE1
+                                ? "use 1 to take every element, or -1 to take them backwards"
+                                : "use 1 to take every element");
             if (d->op == OP_SLICE)
-                finding_fix(c->fs, f, at_field(c, w[2].name, (int)i).s, AT_VALUE, "1");
+                finding_fix(f, at_field(c, w[2].name, (int)i).s, AT_VALUE, "1");
         }
         if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);

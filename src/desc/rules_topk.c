@@ -5,11 +5,12 @@
 /* The K that both outputs were made for, 1 to n - 1; 0 where they do not say. */
 static uint64_t implied_k(const struct check *c, uint64_t n)
 {
-    const struct tensor_desc *values = &c->d->tensor[SLOT_VALUES], *indices = &c->d->tensor[SLOT_INDICES];
+    const struct tensor_desc *values = &c->d->tensor[SLOT_VALUES],
+                             *indices = &c->d->tensor[SLOT_INDICES];
     uint64_t axis = c->d->axis, k;
 
-    if (n == 0 || !rank_known(c, SLOT_VALUES) || !rank_known(c, SLOT_INDICES) || axis >= values->rank ||
-        axis >= indices->rank)
+    if (n == 0 || !rank_known(c, SLOT_VALUES) || !rank_known(c, SLOT_INDICES) ||
+        axis >= values->rank || axis >= indices->rank)
         return 0;
     k = values->sizes[axis];
     return k == indices->sizes[axis] && k < n ? k : 0;
@@ -22,12 +23,12 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n, const char *m
     uint64_t implied = implied_k(c, n), most = n > 0 && !c->fs->relaxed ? n - 1 : n;
 
     if (implied > 0 && most > 1) {
-        finding_hint(c->fs, f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more, implied);
-        finding_fix(c->fs, f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
+        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more, implied);
+        finding_fix(f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
     } else if (most > 0)
-        hint_up_to(c, f, most, more);
+        hint_up_to(f, most, more);
     else
-        finding_hint(c->fs, f, n == 0 ? "use 1 or more" : "use a longer axis, or K 1 with --relaxed");
+        finding_hint(f, n == 0 ? "use 1 or more" : "use a longer axis, or K 1 with --relaxed");
 }
 
 /* K against the axis; true where K is a size that the outputs can have. */
@@ -40,31 +41,35 @@ static bool check_k(struct check *c, bool axis_known)
     if (!c->seen->k)
         return false;
     if (d->k == 0) {
-        f = findings_add(c->fs, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE).s, AT_VALUE, "K is 0");
+        f = violation(c, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE), "K is 0");
         hint_k(c, f, n, "");
         return false;
     }
     if (n == 0 || d->k < n)
         return true;
-    f = findings_add(c->fs, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS, at_field(c, "K", WHOLE).s,
-                     AT_VALUE,
-                     d->k > n ? "K is %" PRIu64 ", but axis %" PRIu64 " of InputTensor has only %" PRIu64 " elements"
-                              : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
-                                " elements; the reference page asks for fewer",
-                     d->k, d->axis, n);
+    f = violation(c, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS,
+                  at_field(c, "K", WHOLE),
+                  d->k > n ? "K is %" PRIu64 ", but axis %" PRIu64
+                             " of InputTensor has only %" PRIu64 " elements"
+                           : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
+                             " elements; the reference page asks for fewer",
+                  d->k, d->axis, n);
     hint_k(c, f, n, d->k > n ? "" : ", or --relaxed to sort the axis");
-    finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", (int)d->axis).s, "the axis has size %" PRIu64 " here", n);
+    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)d->axis).s,
+                   "the axis has size %" PRIu64 " here", n);
     return d->k == n;
 }
 
 /* An output's sizes: the input's, with K at Axis. */
-static void check_output(struct check *c, unsigned slot, enum rule rule, bool axis_known, bool k_good)
+static void check_output(struct check *c, unsigned slot, enum rule rule, bool axis_known,
+                         bool k_good)
 {
     const struct desc *d = c->d;
 
     if (!require_rank(c, RULE_TOPK_DIMENSION_COUNT, slot, SLOT_IN) || !axis_known)
         return;
     for (uint32_t i = 0; i < d->tensor[SLOT_IN].rank; i++) {
+        struct pointer at = at_tensor(c, slot, "Sizes", (int)i);
         uint64_t have = d->tensor[slot].sizes[i];
         struct finding *f;
 
@@ -74,11 +79,10 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
         }
         if (!k_good || have == d->k || have == 0)
             continue;
-        f = findings_add(c->fs, rule, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE,
-                         "%s.Sizes[%u] is %" PRIu64 ", but K is %" PRIu64, slot_name(c, slot), i, have, d->k);
-        finding_hint(c->fs, f, "use %" PRIu64, d->k);
-        finding_fix(c->fs, f, at_tensor(c, slot, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, d->k);
-        finding_relate(c->fs, f, at_field(c, "K", WHOLE).s, "K is %" PRIu64 " here", d->k);
+        f = violation(c, rule, at, "%s.Sizes[%u] is %" PRIu64 ", but K is %" PRIu64,
+                      slot_name(c, slot), i, have, d->k);
+        suggest(f, at, d->k);
+        finding_relate(f, at_field(c, "K", WHOLE).s, "K is %" PRIu64 " here", d->k);
     }
 }
 
@@ -89,21 +93,24 @@ void check_topk(struct check *c)
     unsigned index_types = c->support ? c->support->index_types : 1u << DT_UINT32 | 1u << DT_UINT64;
 
     if (axis_known && d->axis >= d->tensor[SLOT_IN].rank) {
-        struct finding *f = findings_add(c->fs, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE).s, AT_VALUE,
-                                         "Axis is %" PRIu64 ", but InputTensor has %u dimensions", d->axis,
-                                         d->tensor[SLOT_IN].rank);
+        struct finding *f = violation(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE),
+                                      "Axis is %" PRIu64 ", but InputTensor has %u dimensions",
+                                      d->axis, d->tensor[SLOT_IN].rank);
 
-        finding_hint(c->fs, f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
-        finding_relate(c->fs, f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s, "InputTensor has %u dimensions here",
-                       d->tensor[SLOT_IN].rank);
+        finding_hint(f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
+        finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
+                       "InputTensor has %u dimensions here", d->tensor[SLOT_IN].rank);
         axis_known = false;
     }
     k_good = check_k(c, axis_known);
     check_output(c, SLOT_VALUES, RULE_TOPK_VALUE_SIZES, axis_known, k_good);
     check_output(c, SLOT_INDICES, RULE_TOPK_INDEX_SIZES, axis_known, k_good);
     if (c->seen->tensor[SLOT_IN].type && d->tensor[SLOT_IN].present)
-        relate_type(c, require_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES, 1u << d->tensor[SLOT_IN].type,
-                                    "InputTensor has another type, and the two are to be the same"), SLOT_IN);
+        relate_type(c,
+                    require_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES,
+                                 1u << d->tensor[SLOT_IN].type,
+                                 "InputTensor has another type, and the two are to be the same"),
+                    SLOT_IN);
     require_type(c, RULE_TOPK_INDEX_DATA_TYPE, SLOT_INDICES, index_types,
                  index_types >> DT_UINT64 & 1 ? "indices are UINT32 or UINT64"
                                               : "indices are UINT32 below feature level 5_0");

@@ -21,7 +21,10 @@ enum field_role {
     ROLE_ZERO_POINT, /* the same, of the matrix's data type */
 };
 
-enum { FROM_RIGHT_ROWS = 2, FROM_RIGHT_COLUMNS = 1 }; /* a matrix's axes, counted from the last, which is 1 */
+enum {
+    FROM_RIGHT_ROWS = 2,
+    FROM_RIGHT_COLUMNS = 1
+}; /* a matrix's axes, counted from the last, which is 1 */
 
 /* One field of an operator's descriptor. */
 struct field {
@@ -34,8 +37,10 @@ struct field {
     uint8_t matrix;           /* scales and zero points: the slot of their matrix, */
     uint8_t from_right;       /* and its axis along which they may differ, counted from the right */
     size_t offset;            /* other kinds: offsetof(struct desc, ...) */
-    const char *option;       /* on the command line: "--sizes", "operand A"; NULL where no option gives the field */
-    const char *sizes_option, *type_option; /* tensors: what gives their Sizes, their DataType; NULL: what gives the tensor */
+    const char *option; /* on the command line: "--sizes", "operand A"; NULL where no option gives
+                           the field */
+    const char *sizes_option, *type_option; /* tensors: what gives their Sizes, their DataType;
+                                               NULL: what gives the tensor */
 };
 
 enum { SCHEMA_MAX_FIELDS = 9 };
@@ -43,12 +48,15 @@ enum { SCHEMA_MAX_FIELDS = 9 };
 struct op_schema {
     const char *name;     /* without the prefix DML_OPERATOR_ */
     const char *command;  /* "slice", "topk", "qmatmul" */
-    bool copies_part;     /* copies a part of its input: the output tells how much work it is, and can be made in parts */
+    bool copies_part; /* copies a part of its input: the output tells how much work it is, and can
+                         be made in parts */
     bool scans;           /* reads its input once, from front to back */
-    struct field fields[SCHEMA_MAX_FIELDS + 1]; /* in the order of the C struct, tensors first; name NULL ends */
+    struct field fields[SCHEMA_MAX_FIELDS +
+                        1]; /* in the order of the C struct, tensors first; name NULL ends */
 };
 
-/* Indexed by enum op; OP_NONE has no name. The one place that knows the operators' fields and what each is. */
+/* Indexed by enum op; OP_NONE has no name. The one place that knows the operators' fields and what
+ * each is. */
 extern const struct op_schema op_schemas[OP_COUNT];
 
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE where there is none. */
@@ -89,7 +97,8 @@ struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint
  * DMLCalcBufferTensorSize. False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
 bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes);
 
-/* The same, or TotalTensorSizeInBytes where that is more: what is bound has at least so many. False on overflow. */
+/* The same, or TotalTensorSizeInBytes where that is more: what is bound has at least so many. False
+ * on overflow. */
 bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes);
 
 /* d as a view of data: sizes, strides (packed where none). False on overflow. */

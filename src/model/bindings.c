@@ -7,8 +7,9 @@
 
 enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDING_KEYS };
 
-static const char *const binding_keys[] = { "name", "elementOffset", "elementCount", "elementSizeInBytes", "format",
-                                            "counterOffsetBytes" };
+static const char *const binding_keys[] = { "name",         "elementOffset",
+                                            "elementCount", "elementSizeInBytes",
+                                            "format",       "counterOffsetBytes" };
 
 /* The bytes of a resource that a binding gives: `length` of them from `offset`. */
 struct bound_part {
@@ -16,8 +17,8 @@ struct bound_part {
     uint64_t offset, length;
 };
 
-/* The whole of the resource that is named at the path; false, with a finding, where there is none. */
-static bool whole(struct model_reader *m, char *name, struct bound_part *p)
+/* The whole resource that is named at the path; false, with a finding, where there is none. */
+static bool whole_resource(struct model_reader *m, char *name, struct bound_part *p)
 {
     bool good;
 
@@ -37,11 +38,11 @@ static bool whole(struct model_reader *m, char *name, struct bound_part *p)
 static bool past_end(struct model_reader *m, const char *key, const struct model_resource *res)
 {
     size_t mark = path_push(&m->r, key);
-    struct finding *f = findings_add(m->r.fs, RULE_RUN_BINDING_SIZE, path_text(&m->r), AT_VALUE,
-                                     "the binding goes past the end of '%s', which has %" PRIu64 " bytes", res->name,
-                                     res->size);
+    struct finding *f = report(&m->r, RULE_RUN_BINDING_SIZE,
+                               "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
+                               res->name, res->size);
 
-    finding_hint(m->r.fs, f, "use a part that lies in the resource");
+    finding_hint(f, "use a part that lies in the resource");
     path_pop(&m->r, mark);
     return false;
 }
@@ -63,14 +64,17 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
         return false;
     }
     mark = path_push(&m->r, "name");
-    good = whole(m, model_string(m, (size_t)v.node[NAME], "the name of a resource"), p);
+    good = whole_resource(m, model_string(m, (size_t)v.node[NAME], "the name of a resource"), p);
     path_pop(&m->r, mark);
     if (v.node[ELEMENT_OFFSET] != NO_NODE)
-        good = member_integer(m, v.node[ELEMENT_OFFSET], "elementOffset", 0, INT64_MAX, &offset) && good;
+        good = member_integer(m, v.node[ELEMENT_OFFSET], "elementOffset", 0, INT64_MAX, &offset) &&
+               good;
     if (v.node[ELEMENT_COUNT] != NO_NODE)
-        good = member_integer(m, v.node[ELEMENT_COUNT], "elementCount", 0, INT64_MAX, &count) && good;
+        good =
+            member_integer(m, v.node[ELEMENT_COUNT], "elementCount", 0, INT64_MAX, &count) && good;
     if (v.node[ELEMENT_SIZE] != NO_NODE)
-        good = member_integer(m, v.node[ELEMENT_SIZE], "elementSizeInBytes", 0, INT64_MAX, &size) && good;
+        good = member_integer(m, v.node[ELEMENT_SIZE], "elementSizeInBytes", 0, INT64_MAX, &size) &&
+               good;
     if (!good)
         return false;
     res = &m->model->resources[p->resource];
@@ -87,7 +91,8 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     p->length = res->size - p->offset;
     if (count == 0)
         return true;
-    if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) || bytes > ((p->length + 3) & ~(uint64_t)3))
+    if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) ||
+        bytes > ((p->length + 3) & ~(uint64_t)3))
         return past_end(m, "elementCount", res);
     p->length = bytes;
     return true;
@@ -112,7 +117,7 @@ static bool read_source(struct model_reader *m, size_t node, struct bound_part *
         wrong_type(&m->r, node, "the name of a resource, or an object with it");
         return false;
     }
-    return whole(m, model_string(m, node, "the name of a resource"), p);
+    return whole_resource(m, model_string(m, node, "the name of a resource"), p);
 }
 
 /* Bytes that a good descriptor's tensor needs. */
@@ -126,36 +131,40 @@ static uint64_t bytes_of(const struct tensor_desc *t)
 
 static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLAG_OWNED_BY_DML; }
 
-/* Whether the tensor's bytes lie in the part, and begin at a multiple of its alignment and its element size. */
-static bool check_part(struct model_reader *m, const char *field, const struct tensor_desc *t, const struct bound_part *p)
+/* Whether the tensor's bytes lie in the part, and begin at a multiple of its alignment and its
+ * element size. */
+static bool check_part(struct model_reader *m, const char *field, const struct tensor_desc *t,
+                       const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
     uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)), bytes = bytes_of(t);
     struct finding *f;
 
     if (p->length < bytes) {
-        f = findings_add(m->r.fs, RULE_RUN_BINDING_SIZE, path_text(&m->r), AT_VALUE,
-                         "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name, p->length);
+        f = report(&m->r, RULE_RUN_BINDING_SIZE,
+                   "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name,
+                   p->length);
         if (p->offset == 0)
-            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", bytes);
+            finding_hint(f, "make the resource %" PRIu64 " bytes or more", bytes);
         else if (res->size >= bytes)
-            finding_hint(m->r.fs, f, "begin at byte %" PRIu64 "%s", res->size - bytes,
+            finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
                          res->size > bytes ? " or before" : "");
         else
-            finding_hint(m->r.fs, f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
+            finding_hint(f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
         return false;
     }
     if (p->offset % unit == 0)
         return true;
-    f = findings_add(m->r.fs, RULE_RUN_BINDING_ALIGNMENT, path_text(&m->r), AT_VALUE,
-                     "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field, p->offset, res->name,
-                     unit);
-    finding_hint(m->r.fs, f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
+    f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
+               "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field,
+               p->offset, res->name, unit);
+    finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
                  (p->offset / unit + 1) * unit);
     return false;
 }
 
-static void unknown_tensor(struct model_reader *m, const struct model_dispatchable *d, size_t object, const char *key)
+static void unknown_tensor(struct model_reader *m, const struct model_dispatchable *d,
+                           size_t object, const char *key)
 {
     const char *names[SCHEMA_MAX_FIELDS];
     struct finding *f;
@@ -165,19 +174,21 @@ static void unknown_tensor(struct model_reader *m, const struct model_dispatchab
         if (x->kind == FIELD_TENSOR && (!d->desc || d->desc->tensor[x->slot].present))
             names[n++] = x->name;
     near = str_nearest(key, names, n);
-    f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY, "'%s' has no tensor '%s'", d->name, key);
+    f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
+                     "'%s' has no tensor '%s'", d->name, key);
     if (near == n) {
-        finding_hint(m->r.fs, f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
+        finding_hint(f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
                      n > 1 ? names[1] : "");
         return;
     }
-    finding_hint(m->r.fs, f, "did you mean %s?", names[near]);
+    finding_hint(f, "did you mean %s?", names[near]);
     if (json_doc_member(m->r.doc, object, names[near]) < 0)
-        finding_fix(m->r.fs, f, path_text(&m->r), AT_KEY, "\"%s\"", names[near]);
+        finding_fix(f, path_text(&m->r), AT_KEY, "\"%s\"", names[near]);
 }
 
 /* Reports a tensor that is bound at the wrong time; false then. */
-static bool check_phase(struct model_reader *m, const struct model_dispatchable *d, const struct field *field, bool init)
+static bool check_phase(struct model_reader *m, const struct model_dispatchable *d,
+                        const struct field *field, bool init)
 {
     struct finding *f;
 
@@ -186,20 +197,21 @@ static bool check_phase(struct model_reader *m, const struct model_dispatchable 
     if (!init && d->init && d->init[field->slot].bound) {
         f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
                          "%s is bound by '%s' at initialization already", field->name, d->name);
-        finding_hint(m->r.fs, f, "delete this binding");
+        finding_hint(f, "delete this binding");
         return false;
     }
     f = findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
                      init ? "%s is bound at initialization, but is not OWNED_BY_DML"
                           : "%s is OWNED_BY_DML, and is not bound at execution",
                      field->name);
-    finding_hint(m->r.fs, f, init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
-                                  : "bind it in the dispatchable's bindings, or leave the flag out");
+    finding_hint(f, init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
+                         : "bind it in the dispatchable's bindings, or leave the flag out");
     return false;
 }
 
 static void read_binding(struct model_reader *m, size_t object, size_t node, const char *key,
-                         const struct model_dispatchable *d, bool init, struct model_binding *bindings)
+                         const struct model_dispatchable *d, bool init,
+                         struct model_binding *bindings)
 {
     const struct field *f = op_field(d->op, key);
     struct bound_part p;
@@ -211,11 +223,13 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
     }
     good = read_source(m, node, &p) && check_phase(m, d, f, init);
     bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
-    if (good && d->desc && m->model->resources[p.resource].good && check_part(m, f->name, &d->desc->tensor[f->slot], &p))
+    if (good && d->desc && m->model->resources[p.resource].good &&
+        check_part(m, f->name, &d->desc->tensor[f->slot], &p))
         bindings[f->slot] = (struct model_binding){ true, p.resource, p.offset };
 }
 
-struct model_binding *read_bindings(struct model_reader *m, size_t node, const struct model_dispatchable *d, bool init)
+struct model_binding *read_bindings(struct model_reader *m, size_t node,
+                                    const struct model_dispatchable *d, bool init)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     struct model_binding *bindings = mem_zalloc(SLOT_COUNT, sizeof *bindings);
@@ -241,44 +255,51 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node, const s
     return bindings;
 }
 
-void check_all_bound(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *bindings,
-                     bool init)
+void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
+                     const struct model_binding *bindings, bool init)
 {
     for (const struct field *x = op_schemas[d->op].fields; d->desc && x->name; x++) {
         const struct tensor_desc *t = &d->desc->tensor[x->slot];
         struct finding *f;
 
-        if (x->kind != FIELD_TENSOR || !t->present || is_owned(t) != init || (bindings && bindings[x->slot].bound))
+        if (x->kind != FIELD_TENSOR || !t->present || is_owned(t) != init ||
+            (bindings && bindings[x->slot].bound))
             continue;
-        f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING, "%s of '%s' is not bound%s", x->name,
-                         d->name, init ? " at initialization, and is OWNED_BY_DML" : "");
-        finding_hint(m->r.fs, f, "add \"%s\": \"a resource\"%s", x->name, init ? " to the dispatchable's bindings" : "");
+        f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING,
+                         "%s of '%s' is not bound%s", x->name, d->name,
+                         init ? " at initialization, and is OWNED_BY_DML" : "");
+        finding_hint(f, "add \"%s\": \"a resource\"%s", x->name,
+                     init ? " to the dispatchable's bindings" : "");
     }
 }
 
-void check_overlap(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *b)
+void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
+                   const struct model_binding *b)
 {
     const struct field *fields = op_schemas[d->op].fields;
 
     for (const struct field *x = fields; d->desc && x->name; x++) {
-        if (x->kind != FIELD_TENSOR || !x->output || !b[x->slot].bound || b[x->slot].resource == SIZE_MAX)
+        if (x->kind != FIELD_TENSOR || !x->output || !b[x->slot].bound ||
+            b[x->slot].resource == SIZE_MAX)
             continue;
         for (const struct field *y = fields; y->name; y++) {
             const struct model_binding *o = &b[x->slot], *i = &b[y->slot];
             struct finding *f;
             size_t mark;
 
-            if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound || i->resource != o->resource ||
-                o->offset >= i->offset + bytes_of(&d->desc->tensor[y->slot]) || i->offset >= o->offset + bytes_of(&d->desc->tensor[x->slot]))
+            if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound ||
+                i->resource != o->resource ||
+                o->offset >= i->offset + bytes_of(&d->desc->tensor[y->slot]) ||
+                i->offset >= o->offset + bytes_of(&d->desc->tensor[x->slot]))
                 continue;
             mark = path_push(&m->r, x->name);
-            f = findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, path_text(&m->r), AT_VALUE,
-                             "%s and %s of one dispatch share bytes of '%s'", x->name, y->name,
-                             m->model->resources[o->resource].name);
-            finding_hint(m->r.fs, f, "bind %s to a resource of its own", x->name);
+            f = report(&m->r, RULE_RUN_OUTPUT_OVERLAP,
+                       "%s and %s of one dispatch share bytes of '%s'", x->name, y->name,
+                       m->model->resources[o->resource].name);
+            finding_hint(f, "bind %s to a resource of its own", x->name);
             path_pop(&m->r, mark);
             mark = path_push(&m->r, y->name);
-            finding_relate(m->r.fs, f, path_text(&m->r), "%s is bound here", y->name);
+            finding_relate(f, path_text(&m->r), "%s is bound here", y->name);
             path_pop(&m->r, mark);
             break;
         }

@@ -46,8 +46,8 @@ void read_dispatchable(struct model_reader *m, size_t node)
 
 enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS };
 
-static const char *const command_keys[] = { "type", "dispatchable", "bindings", "resource", "verbose", "targetPath",
-                                            "dimensions" };
+static const char *const command_keys[] = { "type",    "dispatchable", "bindings",  "resource",
+                                            "verbose", "targetPath",   "dimensions" };
 static const char *const types[] = { "dispatch", "print", "writeFile" };
 
 static void read_dispatch(struct model_reader *m, const struct members *v, struct model_command *c)
@@ -79,8 +79,8 @@ static void read_dispatch(struct model_reader *m, const struct members *v, struc
 }
 
 /* The resource that a print or writeFile names. */
-static struct model_resource *read_target(struct model_reader *m, const struct members *v, const char *what,
-                                          struct model_command *c)
+static struct model_resource *read_target(struct model_reader *m, const struct members *v,
+                                          const char *what, struct model_command *c)
 {
     size_t mark;
     char *name;
@@ -131,28 +131,30 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
     struct finding *f;
 
     if (!m->opt->allow_outside && leads_outside(path)) {
-        f = findings_add(m->r.fs, RULE_RUN_PATH_OUTSIDE, path_text(&m->r), AT_VALUE,
-                         "'%s' may lie outside the output folder", path);
-        finding_hint(m->r.fs, f, "use a path below the folder, without '..', or run it with --allow-outside");
+        f = report(&m->r, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder", path);
+        finding_hint(f,
+                     "use a path below the folder, without '..', or run it with --allow-outside");
     }
     while (e < most && !path_has_extension(path, extensions[e]))
         e++;
     if (e < most)
         return;
-    f = findings_add(m->r.fs, RULE_RUN_FILE_TYPE, path_text(&m->r), AT_VALUE, "the ending of '%s' tells no format%s", path,
-                     mixed ? " for values of several types" : "");
-    finding_hint(m->r.fs, f, mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
+    f = report(&m->r, RULE_RUN_FILE_TYPE, "the ending of '%s' tells no format%s", path,
+               mixed ? " for values of several types" : "");
+    finding_hint(f, mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
 }
 
 /* The dimensions at the path, against the resource's elements. */
-static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res, struct model_command *c)
+static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res,
+                            struct model_command *c)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     uint64_t count = 1, have = res->type == DT_NONE ? 0 : res->used / dtype_size(res->type);
     struct finding *f;
     bool good = true;
 
-    if (nodes[node].type != JSON_ARRAY || nodes[node].count == 0 || nodes[node].count > TENSOR_MAX_RANK) {
+    if (nodes[node].type != JSON_ARRAY || nodes[node].count == 0 ||
+        nodes[node].count > TENSOR_MAX_RANK) {
         wrong_type(&m->r, node, "an array of 1 to 32 sizes");
         return;
     }
@@ -169,13 +171,14 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
     c->rank = nodes[node].count;
     if (!good || !res->good || res->type == DT_NONE || count == have)
         return;
-    f = findings_add(m->r.fs, RULE_RUN_DIMENSIONS, path_text(&m->r), AT_VALUE,
-                     "the dimensions multiply to %" PRIu64 ", but '%s' has %" PRIu64 " elements of %s", count, res->name, have,
-                     dtype_name(res->type));
-    finding_hint(m->r.fs, f, "use dimensions whose product is %" PRIu64, have);
+    f = report(&m->r, RULE_RUN_DIMENSIONS,
+               "the dimensions multiply to %" PRIu64 ", but '%s' has %" PRIu64 " elements of %s",
+               count, res->name, have, dtype_name(res->type));
+    finding_hint(f, "use dimensions whose product is %" PRIu64, have);
 }
 
-static void read_write_file(struct model_reader *m, const struct members *v, struct model_command *c)
+static void read_write_file(struct model_reader *m, const struct members *v,
+                            struct model_command *c)
 {
     const struct model_resource *res = read_target(m, v, "the writeFile", c);
     size_t mark;
@@ -212,10 +215,11 @@ static enum command_type read_command_type(struct model_reader *m, const struct 
         if (strcmp(name, types[i]) == 0)
             type = (enum command_type)(COMMAND_DISPATCH + i);
     if (name && type == COMMAND_NONE) {
-        struct finding *f = unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3);
+        struct finding *f =
+            unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3);
 
         if (f && !f->hint)
-            finding_hint(m->r.fs, f, "use dispatch, print or writeFile");
+            finding_hint(f, "use dispatch, print or writeFile");
     }
     path_pop(&m->r, mark);
     free(name);

@@ -9,7 +9,8 @@
 #include "io/tensor_file.h"
 #include "model/values.h"
 
-static void fill_array(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+static void fill_array(const struct model_resource *res, const struct json_doc *doc,
+                       unsigned char *to)
 {
     size_t size = dtype_size(res->type), at = res->values + 1;
 
@@ -17,13 +18,15 @@ static void fill_array(const struct model_resource *res, const struct json_doc *
         value_store(doc, at, res->type, to); /* they have been checked */
 }
 
-static void fill_generated(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+static void fill_generated(const struct model_resource *res, const struct json_doc *doc,
+                           unsigned char *to)
 {
     size_t size = dtype_size(res->type);
     unsigned char start[8] = { 0 }, delta[8] = { 0 };
     bool constant = res->form == INIT_CONSTANT;
 
-    value_store(doc, (size_t)json_doc_member(doc, res->values, constant ? "value" : "valueStart"), res->type, start);
+    value_store(doc, (size_t)json_doc_member(doc, res->values, constant ? "value" : "valueStart"),
+                res->type, start);
     if (!constant)
         value_store(doc, (size_t)json_doc_member(doc, res->values, "valueDelta"), res->type, delta);
     for (uint64_t i = 0; i < res->count; i++, to += size)
@@ -42,7 +45,8 @@ static enum dtype list_type(const struct json_doc *doc, size_t object)
     return type;
 }
 
-static bool fill_list(const struct model_resource *res, const struct json_doc *doc, unsigned char *to)
+static bool fill_list(const struct model_resource *res, const struct json_doc *doc,
+                      unsigned char *to)
 {
     size_t at = res->values + 1;
 
@@ -71,7 +75,8 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         if (st)
             return st;
         if (in.len < bytes)
-            st = diag_error(dg, ST_INPUT, res->path, "the file has become shorter since the model was checked");
+            st = diag_error(dg, ST_INPUT, res->path,
+                            "the file has become shorter since the model was checked");
         else
             memcpy(to, in.data, bytes);
         if (st == ST_OK)
@@ -81,11 +86,13 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     }
     st = tensor_file_read(&f, res->path, DT_NONE, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
-        st = diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
+        st =
+            diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
     if (st == ST_OK) {
         packed = f.tensor;
         packed.data = to;
-        tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file has them */
+        tensor_pack_strides(packed.rank, packed.sizes,
+                            packed.strides); /* fits: the file has them */
         tensor_copy(&packed, &f.tensor);
         if (f.tensor.swapped)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);
@@ -95,15 +102,16 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     return st;
 }
 
-enum status memory_fill(const struct model_resource *res, const struct json_doc *doc, unsigned char **bytes, struct diag *dg)
+enum status memory_fill(const struct model_resource *res, const struct json_doc *doc,
+                        unsigned char **bytes, struct diag *dg)
 {
     unsigned char *b = mem_alloc_aligned(res->size, 1), *to;
     enum status st = ST_OK;
 
     *bytes = b;
     if (!b)
-        return diag_error(dg, ST_SYSTEM, NULL, "resource '%s': out of memory for %llu bytes", res->name,
-                          (unsigned long long)res->size);
+        return diag_error(dg, ST_SYSTEM, NULL, "resource '%s': out of memory for %llu bytes",
+                          res->name, (unsigned long long)res->size);
     memset(b, 0, res->size);
     to = b + res->offset;
     switch (res->form) {
@@ -126,7 +134,8 @@ enum status memory_fill(const struct model_resource *res, const struct json_doc 
     return st;
 }
 
-bool memory_next(const struct model_resource *res, const struct json_doc *doc, struct memory_element *e)
+bool memory_next(const struct model_resource *res, const struct json_doc *doc,
+                 struct memory_element *e)
 {
     bool first = e->type == DT_NONE;
 

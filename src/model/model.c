@@ -9,7 +9,8 @@ static const char *const sections[] = { "resources", "dispatchables", "commands"
 
 bool model_is(const struct json_doc *doc)
 {
-    if (doc->node_count == 0 || json_doc_member(doc, 0, "type") >= 0 || json_doc_member(doc, 0, "Type") >= 0)
+    if (doc->node_count == 0 || json_doc_member(doc, 0, "type") >= 0 ||
+        json_doc_member(doc, 0, "Type") >= 0)
         return false;
     for (int i = 0; i < 3; i++)
         if (json_doc_member(doc, 0, sections[i]) >= 0)
@@ -18,7 +19,8 @@ bool model_is(const struct json_doc *doc)
 }
 
 /* Calls read for each member of an object section, or element of an array, at the path. */
-static void read_section(struct model_reader *m, size_t node, void (*read)(struct model_reader *, size_t))
+static void read_section(struct model_reader *m, size_t node,
+                         void (*read)(struct model_reader *, size_t))
 {
     const struct json_node *nodes = m->r.doc->nodes;
     size_t at = node + 1;
@@ -35,7 +37,8 @@ static void read_section(struct model_reader *m, size_t node, void (*read)(struc
 
 static void read_sections(struct model_reader *m, const struct members *top)
 {
-    static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable, read_command };
+    static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable,
+                                                                   read_command };
     static const char *const examples[] = { "{ ... }", "{ ... }", "[ ... ]" };
 
     for (int i = 0; i < 3; i++) {
@@ -48,7 +51,8 @@ static void read_sections(struct model_reader *m, const struct members *top)
         }
         mark = path_push(&m->r, sections[i]);
         if (m->r.doc->nodes[node].type != want)
-            wrong_type(&m->r, node, i == 2 ? "an array of commands" : "an object with a member for each");
+            wrong_type(&m->r, node,
+                       i == 2 ? "an array of commands" : "an object with a member for each");
         else {
             m->resources = i == 0 ? node : m->resources;
             m->dispatchables = i == 1 ? node : m->dispatchables;
@@ -58,9 +62,12 @@ static void read_sections(struct model_reader *m, const struct members *top)
     }
 }
 
-void model_read(struct model *model, const struct json_doc *doc, const struct model_options *opt, struct findings *fs)
+void model_read(struct model *model, const struct json_doc *doc, const struct model_options *opt,
+                struct findings *fs)
 {
-    struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs }, .opt = opt, .model = model };
+    struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs },
+                              .opt = opt,
+                              .model = model };
     struct members top;
 
     *model = (struct model){ 0 };

@@ -41,7 +41,8 @@ struct model_dispatchable {
     size_t node;
     enum op op;        /* OP_NONE where it is not known */
     struct desc *desc; /* owned; NULL where an error was found in it */
-    struct model_binding *init; /* [SLOT_COUNT], owned; NULL where nothing is bound at initialization */
+    struct model_binding
+        *init; /* [SLOT_COUNT], owned; NULL where nothing is bound at initialization */
 };
 
 enum command_type { COMMAND_NONE, COMMAND_DISPATCH, COMMAND_PRINT, COMMAND_WRITE_FILE };
@@ -56,7 +57,7 @@ struct model_command {
     uint64_t sizes[TENSOR_MAX_RANK];
 };
 
-/* Complete and safe to run only where no error was found. Zero-initialise; release with model_free. */
+/* Complete, and safe to run, only without errors. Zero-initialise; release with model_free. */
 struct model {
     struct model_resource *resources; /* these three in the order of the text */
     struct model_dispatchable *dispatchables;
@@ -67,19 +68,23 @@ struct model {
 /* How a model is read. */
 struct model_options {
     struct desc_options desc;
-    const char *path;       /* of the model file: files are looked up beside it first; "-" for standard input */
+    const char
+        *path; /* of the model file: files are looked up beside it first; "-" for standard input */
     const char *input_folder; /* looked up in before that; NULL: none */
     bool allow_outside;     /* writeFile may write anywhere */
 };
 
-/* Whether a text is a model file and not a descriptor: an object with one of the three sections and without a type. */
+/* Whether a text is a model file and not a descriptor: an object with one of the three sections and
+ * without a type. */
 bool model_is(const struct json_doc *doc);
 
 /*
- * Reads a model into m and checks all of it: sections, initial values (of files: that they can be read, type and length),
- * descriptors by every rule, bindings, commands. Findings have no positions yet; fs->failed where memory is short.
+ * Reads a model into m and checks all of it: sections, initial values (of files: that they can be
+ * read, type and length), descriptors by every rule, bindings, commands. Findings have no positions
+ * yet; fs->failed where memory is short.
  */
-void model_read(struct model *m, const struct json_doc *doc, const struct model_options *opt, struct findings *fs);
+void model_read(struct model *m, const struct json_doc *doc, const struct model_options *opt,
+                struct findings *fs);
 
 void model_free(struct model *m);
 

@@ -22,16 +22,18 @@ struct members {
     ptrdiff_t node[MAX_KEYS]; /* by the order of the keys; NO_NODE: not there */
 };
 
-/* Members of an object at the path by keys[] (n of them); reports unknown ones. False, with a finding, where it is none. */
-bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n, const char *what,
-                   struct members *out);
+/* Members of an object at the path by keys[] (n of them); reports unknown ones. False, with a
+ * finding, where it is none. */
+bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
+                   const char *what, struct members *out);
 
 /* A string's value, owned by the caller; NULL, with a finding at the path, for anything else. */
 char *model_string(struct model_reader *m, size_t node, const char *what);
 
 /* As model_string and read_integer, for a member of the object at the path. */
 char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, const char *what);
-bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi, int64_t *v);
+bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
+                    int64_t *v);
 
 /* Reports desc.field-missing for a key of the object at the path. */
 void model_missing(struct model_reader *m, const char *what, const char *key, const char *example);
@@ -39,8 +41,8 @@ void model_missing(struct model_reader *m, const char *what, const char *key, co
 /* The key of a member, owned by the caller; NULL, and findings failed, where memory is short. */
 char *model_key(struct model_reader *m, size_t node);
 
-/* Index of the resource or dispatchable of that name, or the count where there is none, after a finding at
- * the path with the nearest name. */
+/* Index of the resource or dispatchable of that name, or the count where there is none, after a
+ * finding at the path with the nearest name. */
 size_t find_resource(struct model_reader *m, const char *name);
 size_t find_dispatchable(struct model_reader *m, const char *name);
 
@@ -49,19 +51,23 @@ void read_resource(struct model_reader *m, size_t node);
 void read_dispatchable(struct model_reader *m, size_t node);
 void read_command(struct model_reader *m, size_t node);
 
-/* Looks the file `name` up, beside the model and then in the current folder, and sets path, type and count of res from
- * what is there. The path stands at sourcePath. False, with a finding, where it cannot be used. */
+/* Looks the file `name` up, beside the model and then in the current folder, and sets path, type
+ * and count of res from what is there. The path is that of sourcePath. False, with a finding, where
+ * it cannot be used. */
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name);
 
-/* The bindings of a dispatchable (init) or a dispatch command, at the path, to the dispatchable's tensors; what is
- * wrong is reported. Returns [SLOT_COUNT] bindings, owned by the caller; NULL where memory is short. */
-struct model_binding *read_bindings(struct model_reader *m, size_t node, const struct model_dispatchable *d, bool init);
+/* The bindings of a dispatchable (init) or a dispatch command, at the path, to the dispatchable's
+ * tensors; what is wrong is reported. Returns [SLOT_COUNT] bindings, owned by the caller; NULL
+ * where memory is short. */
+struct model_binding *read_bindings(struct model_reader *m, size_t node,
+                                    const struct model_dispatchable *d, bool init);
 
 /* Reports tensors of d that are not bound where they are to be; with `init` at initialization. */
-void check_all_bound(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *bindings,
-                     bool init);
+void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
+                     const struct model_binding *bindings, bool init);
 
 /* Reports outputs that share bytes with another tensor of the dispatch. */
-void check_overlap(struct model_reader *m, const struct model_dispatchable *d, const struct model_binding *bindings);
+void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
+                   const struct model_binding *bindings);
 
 #endif

@@ -8,11 +8,13 @@
 
 enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS };
 
-static const char *const resource_keys[] = { "initialValuesDataType", "initialValues", "sizeInBytes",
-                                             "initialValuesOffsetInBytes" };
+static const char *const resource_keys[] = { "initialValuesDataType", "initialValues",
+                                             "sizeInBytes", "initialValuesOffsetInBytes" };
 
-/* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where it is neither. */
-static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key, enum dtype *type)
+/* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where
+ * it is neither. */
+static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key,
+                           enum dtype *type)
 {
     struct finding *f;
     char *name;
@@ -24,12 +26,13 @@ static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *k
     if (!name)
         return false;
     *type = dtype_from_name(name, false);
-    if (*type == DT_NONE && strcmp(name, "UNKNOWN") != 0 && strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
+    if (*type == DT_NONE && strcmp(name, "UNKNOWN") != 0 &&
+        strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
         size_t mark = path_push(&m->r, key);
 
         f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
         if (f && !f->hint)
-            finding_hint(m->r.fs, f, "use one of %s", dtype_list);
+            finding_hint(f, "use one of %s", dtype_list);
         path_pop(&m->r, mark);
         free(name);
         return false;
@@ -47,16 +50,19 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
 
     if (value_store(m->r.doc, node, type, at))
         return true;
-    f = findings_add(m->r.fs, RULE_RUN_VALUE_RANGE, path_text(&m->r), AT_VALUE, "%.*s is no %s", len,
-                     m->r.doc->clean + n->start, dtype_name(type));
+    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is no %s", len, m->r.doc->clean + n->start,
+               dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
-        finding_hint(m->r.fs, f, "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
+        finding_hint(f,
+                     "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
     else
-        finding_hint(m->r.fs, f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type), dtype_max(type));
+        finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
+                     dtype_max(type));
     return false;
 }
 
-static bool read_member_value(struct model_reader *m, ptrdiff_t node, const char *key, enum dtype type)
+static bool read_member_value(struct model_reader *m, ptrdiff_t node, const char *key,
+                              enum dtype type)
 {
     size_t mark = path_push(&m->r, key);
     unsigned char at[8];
@@ -109,8 +115,8 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
             }
         fine = fine && read_type_name(m, v.node[1], "type", &type);
         if (fine && type == DT_NONE) {
-            finding_hint(m->r.fs, findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
-                                               "the value has no data type"), "give its \"type\"");
+            finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
+                         "give its \"type\"");
             fine = false;
         }
         good = fine && read_member_value(m, v.node[2], "value", type) && good;
@@ -122,24 +128,27 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
 
 static bool wrong_form(struct model_reader *m)
 {
-    struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_VALUES, path_text(&m->r), AT_VALUE,
-                                     "the initial values have none of the known forms");
+    struct finding *f =
+        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms");
 
-    finding_hint(m->r.fs, f, "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
+    finding_hint(f, "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
     return false;
 }
 
 enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
 
-static const char *const form_keys[] = { "valueCount", "value", "valueStart", "valueDelta", "sourcePath" };
+static const char *const form_keys[] = { "valueCount", "value", "valueStart", "valueDelta",
+                                         "sourcePath" };
 
 /* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
-static bool read_generated(struct model_reader *m, struct model_resource *res, const struct members *v)
+static bool read_generated(struct model_reader *m, struct model_resource *res,
+                           const struct members *v)
 {
     int64_t count;
     bool good;
 
-    if (v->node[COUNT_KEY] == NO_NODE || (v->node[VALUE_KEY] != NO_NODE) == (v->node[START_KEY] != NO_NODE) ||
+    if (v->node[COUNT_KEY] == NO_NODE ||
+        (v->node[VALUE_KEY] != NO_NODE) == (v->node[START_KEY] != NO_NODE) ||
         (v->node[START_KEY] == NO_NODE) != (v->node[DELTA_KEY] == NO_NODE))
         return wrong_form(m);
     good = member_integer(m, v->node[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
@@ -155,10 +164,10 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
 
 static bool no_type(struct model_reader *m)
 {
-    struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
-                                     "the initial values have no data type");
+    struct finding *f =
+        report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type");
 
-    finding_hint(m->r.fs, f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+    finding_hint(f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
     return false;
 }
 
@@ -173,14 +182,16 @@ static bool read_file(struct model_reader *m, struct model_resource *res, ptrdif
     return good;
 }
 
-/* The initial values at the path, by their form; *bytes is what they take. False where that is not known. */
+/* The initial values at the path, by their form; *bytes is their size. False where that is not
+ * known. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
     struct members v;
     bool good;
 
-    if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT && res->type == DT_NONE) {
+    if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT &&
+        res->type == DT_NONE) {
         res->form = INIT_LIST;
         return read_list(m, res, bytes);
     }
@@ -198,25 +209,28 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
     } else
         good = wrong_form(m);
     if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX)) {
-        struct finding *f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE,
-                                         "the initial values take more bytes than 63 bits can count");
+        struct finding *f = report(&m->r, RULE_RUN_RESOURCE_SIZE,
+                                   "the initial values take more bytes than 63 bits can count");
 
-        finding_hint(m->r.fs, f, "use fewer values");
+        finding_hint(f, "use fewer values");
         return false;
     }
     return good;
 }
 
 /* sizeInBytes and what is in it. */
-static bool read_sizes(struct model_reader *m, struct model_resource *res, const struct members *v, uint64_t bytes)
+static bool read_sizes(struct model_reader *m, struct model_resource *res, const struct members *v,
+                       uint64_t bytes)
 {
     int64_t size = 0, offset = 0;
     uint64_t need;
     struct finding *f;
 
-    if (v->node[OFFSET] != NO_NODE && !member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset))
+    if (v->node[OFFSET] != NO_NODE &&
+        !member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset))
         return false;
-    if (v->node[SIZE] != NO_NODE && !member_integer(m, v->node[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
+    if (v->node[SIZE] != NO_NODE &&
+        !member_integer(m, v->node[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
         return false;
     res->offset = (uint64_t)offset;
     if (!u64_add(bytes, res->offset, &need) || need > INT64_MAX - 3)
@@ -224,18 +238,19 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     res->used = v->node[SIZE] != NO_NODE ? (uint64_t)size : need;
     res->size = (res->used + 3) & ~(uint64_t)3;
     if (res->used == 0) {
-        f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE, "the resource has no bytes");
-        finding_hint(m->r.fs, f, "give it initial values, or sizeInBytes");
+        f = report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes");
+        finding_hint(f, "give it initial values, or sizeInBytes");
         return false;
     }
     if (need <= res->used && need != INT64_MAX)
         return true;
     path_push(&m->r, resource_keys[v->node[SIZE] != NO_NODE ? SIZE : OFFSET]);
-    f = findings_add(m->r.fs, RULE_RUN_RESOURCE_SIZE, path_text(&m->r), AT_VALUE,
-                     "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used, need);
-    finding_hint(m->r.fs, f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
+    f = report(&m->r, RULE_RUN_RESOURCE_SIZE,
+               "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used,
+               need);
+    finding_hint(f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
     if (v->node[SIZE] != NO_NODE && need != INT64_MAX)
-        finding_fix(m->r.fs, f, path_text(&m->r), AT_VALUE, "%" PRIu64, need);
+        finding_fix(f, path_text(&m->r), AT_VALUE, "%" PRIu64, need);
     return false;
 }
 

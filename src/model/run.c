@@ -10,7 +10,7 @@
 #include "model/memory.h"
 #include "model/write.h"
 
-/* A model at work. */
+/* A model that runs. */
 struct runner {
     const struct model *m;
     const struct json_doc *doc;
@@ -19,7 +19,8 @@ struct runner {
     FILE *out;
     struct diag *dg;
     unsigned char **memory;               /* [resource_count], owned */
-    unsigned char *(*owned)[SLOT_COUNT];  /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
+    unsigned char *(
+        *owned)[SLOT_COUNT]; /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
 };
 
 static enum status fill_resources(struct runner *r)
@@ -31,7 +32,7 @@ static enum status fill_resources(struct runner *r)
     return st;
 }
 
-/* Initialization: what DirectML would own is copied before any command changes it. */
+/* Initialization: tensors that DirectML would own are copied before any command changes them. */
 static enum status copy_owned(struct runner *r, size_t index)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[index];
@@ -40,7 +41,8 @@ static enum status copy_owned(struct runner *r, size_t index)
         const struct tensor_desc *t = &d->desc->tensor[s];
         uint64_t bytes;
 
-        if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML) || !tensor_desc_buffer_bytes(t, &bytes))
+        if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML) ||
+            !tensor_desc_buffer_bytes(t, &bytes))
             continue;
         r->owned[index][s] = mem_alloc_aligned(bytes, 1);
         if (!r->owned[index][s])
@@ -51,8 +53,8 @@ static enum status copy_owned(struct runner *r, size_t index)
 }
 
 /* The tensors of a dispatch in their buffers. */
-static void bind(const struct runner *r, const struct model_command *c, struct tensor views[SLOT_COUNT],
-                 struct tensor *t[SLOT_COUNT])
+static void bind_tensors(const struct runner *r, const struct model_command *c,
+                         struct tensor views[SLOT_COUNT], struct tensor *t[SLOT_COUNT])
 {
     const struct desc *d = r->m->dispatchables[c->target].desc;
 
@@ -77,8 +79,8 @@ static enum status print_time(struct runner *r, const char *name, const struct s
 
     if (!samples_summarize(s->v, s->n, &sum))
         return diag_nomem(r->dg);
-    fprintf(r->out, "Dispatch '%s': %zu iteration%s, %.4f ms median (CPU)\n", name, s->n, s->n == 1 ? "" : "s",
-            (double)sum.median / 1e6);
+    fprintf(r->out, "Dispatch '%s': %zu iteration%s, %.4f ms median (CPU)\n", name, s->n,
+            s->n == 1 ? "" : "s", (double)sum.median / 1e6);
     return ST_OK;
 }
 
@@ -110,7 +112,7 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     uint64_t start = clock_ns();
     enum status st;
 
-    bind(r, c, views, t);
+    bind_tensors(r, c, views, t);
     st = bind_check_scales(d->desc, t, r->dg); /* which may be results of a dispatch before */
     if (st == ST_OK)
         st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
@@ -130,7 +132,8 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
         uint64_t bytes;
 
-        if (f->kind == FIELD_TENSOR && t[f->slot] && tensor_desc_buffer_bytes(&d->desc->tensor[f->slot], &bytes))
+        if (f->kind == FIELD_TENSOR && t[f->slot] &&
+            tensor_desc_buffer_bytes(&d->desc->tensor[f->slot], &bytes))
             *(f->output ? &r->times->bytes_out : &r->times->bytes_in) += bytes;
     }
     note_name(&r->times->kernel, op_plan_kernel(plan));
@@ -153,8 +156,9 @@ static enum status run_command(struct runner *r, const struct model_command *c)
     if (c->type == COMMAND_DISPATCH)
         return dispatch(r, c);
     res = &r->m->resources[c->target];
-    st = c->type == COMMAND_PRINT ? print_resource(res, r->doc, r->memory[c->target], c->verbose, r->out, r->dg)
-                                  : write_resource(c, res, r->memory[c->target], r->opt, r->dg);
+    st = c->type == COMMAND_PRINT
+             ? print_resource(res, r->doc, r->memory[c->target], c->verbose, r->out, r->dg)
+             : write_resource(c, res, r->memory[c->target], r->opt, r->dg);
     r->times->store += clock_ns() - start;
     return st;
 }
@@ -170,8 +174,9 @@ static void release(struct runner *r)
     free(r->owned);
 }
 
-enum status model_run(const struct model *m, const struct json_doc *doc, const struct run_options *opt, FILE *out,
-                      struct run_times *times, struct diag *dg)
+enum status model_run(const struct model *m, const struct json_doc *doc,
+                      const struct run_options *opt, FILE *out, struct run_times *times,
+                      struct diag *dg)
 {
     struct runner r = { .m = m, .doc = doc, .opt = opt, .times = times, .out = out, .dg = dg };
     uint64_t start = clock_ns();

@@ -21,19 +21,22 @@ struct run_options {
 /* What it took; nanoseconds. */
 struct run_times {
     uint64_t load, compute, store;
-    uint64_t *samples;         /* owned by the caller: of all dispatches together, as many as the one with the fewest had */
+    uint64_t *samples; /* owned by the caller: of all dispatches together, as many as the one with
+                          the fewest had */
     size_t iterations;
     uint64_t operations, bytes_in, bytes_out;
     const char *kernel, *operator_name; /* of the last dispatch; "several" where they differ */
 };
 
 /*
- * Runs a model in which no error was found, read from doc: fills the resources, copies what is OWNED_BY_DML, then runs the
- * commands in order. What they print goes to `out`, in DxDispatch's words. The first command that fails ends it:
- * ST_INVALID (a writeFile that a link would lead outside), ST_INPUT (a file that has changed), ST_USAGE (the
- * kernel), ST_SYSTEM, each with a message.
+ * Runs a model in which no error was found, read from doc: fills the resources, copies what is
+ * OWNED_BY_DML, then runs the commands in order. What they print goes to `out`, in DxDispatch's
+ * words. The first command that fails ends it: ST_INVALID (a writeFile that a link would lead
+ * outside), ST_INPUT (a file that has changed), ST_USAGE (the kernel), ST_SYSTEM, each with a
+ * message.
  */
-enum status model_run(const struct model *m, const struct json_doc *doc, const struct run_options *opt, FILE *out,
-                      struct run_times *times, struct diag *dg);
+enum status model_run(const struct model *m, const struct json_doc *doc,
+                      const struct run_options *opt, FILE *out, struct run_times *times,
+                      struct diag *dg);
 
 #endif

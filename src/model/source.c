@@ -38,28 +38,30 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
     if (!fs->portable || !s->is_npy)
         return;
     if (h->swapped) {
-        f = findings_add(fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
-                         "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
-        finding_hint(fs, f, "write the file in little-endian order");
+        f = findings_add(
+            fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
+            "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
+        finding_hint(f, "write the file in little-endian order");
     }
     if (h->is_bool) {
         f = findings_add(fs, RULE_PORTABLE_NPY_BOOL, pointer, AT_VALUE,
                          "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
-        finding_hint(fs, f, "write the file with an integer type");
+        finding_hint(f, "write the file with an integer type");
     }
     if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
-                         "%s is shorter than its header says; DxDispatch fills the rest with zeros", path);
-        finding_hint(fs, f, "write the whole file");
+                         "%s is shorter than its header says; DxDispatch fills the rest with zeros",
+                         path);
+        finding_hint(f, "write the whole file");
     }
 }
 
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
-    struct finding *f = findings_add(m->r.fs, RULE_RUN_SOURCE_FILE, path_text(&m->r), AT_VALUE, "%s: %s", path, why);
+    struct finding *f = report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why);
 
-    finding_hint(m->r.fs, f, "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
+    finding_hint(f, "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
     return false;
 }
 
@@ -69,18 +71,19 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
     char why[NPY_ERROR_TEXT];
 
     if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
-        snprintf(why, sizeof why, "the header promises %" PRIu64 " bytes of data, but %" PRIu64 " are there", h->data_bytes,
-                 s->length < h->data_offset ? 0 : s->length - h->data_offset);
+        snprintf(why, sizeof why,
+                 "the header promises %" PRIu64 " bytes of data, but %" PRIu64 " are there",
+                 h->data_bytes, s->length < h->data_offset ? 0 : s->length - h->data_offset);
         return refuse(m, res->path, why, "write the whole file");
     }
     if (h->count == 0)
         return refuse(m, res->path, "the array is empty", "use an array with elements");
     if (res->type != DT_NONE && res->type != h->type) {
-        struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
-                                         "%s holds %s, but initialValuesDataType is %s", res->path, dtype_name(h->type),
-                                         dtype_name(res->type));
+        struct finding *f =
+            report(&m->r, RULE_RUN_INITIAL_TYPE, "%s holds %s, but initialValuesDataType is %s",
+                   res->path, dtype_name(h->type), dtype_name(res->type));
 
-        finding_hint(m->r.fs, f, "leave initialValuesDataType out: an .npy file has its own type");
+        finding_hint(f, "leave initialValuesDataType out: an .npy file has its own type");
         return false;
     }
     res->type = h->type;
@@ -94,16 +97,16 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     size_t size;
 
     if (res->type == DT_NONE) {
-        struct finding *f = findings_add(m->r.fs, RULE_RUN_INITIAL_TYPE, path_text(&m->r), AT_VALUE,
-                                         "a raw file has no data type of its own");
+        struct finding *f =
+            report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file has no data type of its own");
 
-        finding_hint(m->r.fs, f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+        finding_hint(f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
         return false;
     }
     size = dtype_size(res->type);
     if (s->length == 0 || s->length % size != 0) {
-        snprintf(why, sizeof why, "its %" PRIu64 " bytes are no whole number of %s elements", s->length,
-                 dtype_name(res->type));
+        snprintf(why, sizeof why, "its %" PRIu64 " bytes are no whole number of %s elements",
+                 s->length, dtype_name(res->type));
         return refuse(m, res->path, why, "use another initialValuesDataType, or another file");
     }
     res->count = s->length / size;
@@ -131,5 +134,6 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s) : refuse(m, res->path, "it is no .npy file", "write it with numpy.save");
+    return s.is_npy ? check_npy(m, res, &s)
+                    : refuse(m, res->path, "it is no .npy file", "write it with numpy.save");
 }

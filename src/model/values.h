@@ -10,12 +10,14 @@
 /* Single values of resources. */
 
 /*
- * Stores the number at a node, or one of the strings "nan", "inf", "-inf", as an element of the type (8 bytes have room) in
- * native byte order: floats rounded once. False where it is no such value, or does not fit.
+ * Stores the number at a node, or one of the strings "nan", "inf", "-inf", as an element of the
+ * type (8 bytes have room) in native byte order: floats rounded once. False where it is not such a
+ * value, or does not fit.
  */
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at);
 
-/* Stores start + i * delta of a sequence: integers modulo the type's width, floats in its precision. */
+/* Stores start + i * delta of a sequence: integers modulo the type's width, floats in its
+ * precision. */
 void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at);
 
 #endif

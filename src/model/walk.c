@@ -13,8 +13,9 @@ char *model_key(struct model_reader *m, size_t node)
     return key;
 }
 
-/* Reports members of an object whose keys are none of those. */
-static void unknown_members(struct model_reader *m, size_t object, const char *const keys[], size_t n)
+/* Reports members of an object with other keys. */
+static void unknown_members(struct model_reader *m, size_t object, const char *const keys[],
+                            size_t n)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     size_t at = object + 1;
@@ -31,8 +32,8 @@ static void unknown_members(struct model_reader *m, size_t object, const char *c
     }
 }
 
-bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n, const char *what,
-                   struct members *out)
+bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
+                   const char *what, struct members *out)
 {
     const struct json_doc *doc = m->r.doc;
 
@@ -55,7 +56,6 @@ char *model_string(struct model_reader *m, size_t node, const char *what)
     char *s;
 
     if (m->r.doc->nodes[node].type != JSON_STRING) {
-
         wrong_type(&m->r, node, what);
         return NULL;
     }
@@ -74,7 +74,8 @@ char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, con
     return s;
 }
 
-bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi, int64_t *v)
+bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
+                    int64_t *v)
 {
     size_t mark = path_push(&m->r, key);
     bool good = read_integer(&m->r, (size_t)node, lo, hi, v);
@@ -85,19 +86,20 @@ bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int
 
 void model_missing(struct model_reader *m, const char *what, const char *key, const char *example)
 {
-    struct finding *f = findings_add(m->r.fs, RULE_DESC_FIELD_MISSING, path_text(&m->r), AT_OPENING, "%s lacks %s", what,
-                                     key);
+    struct finding *f = findings_add(m->r.fs, RULE_DESC_FIELD_MISSING, path_text(&m->r), AT_OPENING,
+                                     "%s lacks %s", what, key);
 
-    finding_hint(m->r.fs, f, "add \"%s\": %s", key, example);
+    finding_hint(f, "add \"%s\": %s", key, example);
 }
 
-/* Reports that a section has no such member. Looks for the nearest among the first members only, so that the time stays
- * linear however many names are wrong. */
-static void unknown_member(struct model_reader *m, enum rule rule, size_t section, const char *what, const char *name)
+/* Reports that a section has no such member. Only the first members are compared with the name, so
+ * that the time stays linear however many names are wrong. */
+static void unknown_member(struct model_reader *m, enum rule rule, size_t section, const char *what,
+                           const char *name)
 {
     enum { LOOKED_AT = 64 };
     const struct json_node *nodes = m->r.doc->nodes;
-    struct finding *f = findings_add(m->r.fs, rule, path_text(&m->r), AT_VALUE, "there is no %s '%s'", what, name);
+    struct finding *f = report(&m->r, rule, "there is no %s '%s'", what, name);
     char *keys[LOOKED_AT] = { NULL };
     struct str json = { 0 };
     size_t n = 0, near;
@@ -106,20 +108,22 @@ static void unknown_member(struct model_reader *m, enum rule rule, size_t sectio
         keys[n++] = model_key(m, at);
     near = str_nearest(name, (const char *const *)keys, n);
     if (near < n) {
-        finding_hint(m->r.fs, f, "did you mean %s?", keys[near]);
+        finding_hint(f, "did you mean %s?", keys[near]);
         str_add_json(&json, keys[near], strlen(keys[near]));
-        finding_fix(m->r.fs, f, path_text(&m->r), AT_VALUE, "\"%s\"", json.s ? json.s : "");
+        finding_fix(f, path_text(&m->r), AT_VALUE, "\"%s\"", json.s ? json.s : "");
     } else if (n > 0 && keys[0])
-        finding_hint(m->r.fs, f, "add it, or use one of the %u that there are, such as %s", nodes[section].count, keys[0]);
+        finding_hint(f, "add it, or use one of the %u that there are, such as %s",
+                     nodes[section].count, keys[0]);
     else
-        finding_hint(m->r.fs, f, "add it");
+        finding_hint(f, "add it");
     m->r.fs->failed = m->r.fs->failed || json.failed;
     str_free(&json);
     for (size_t i = 0; i < n; i++)
         free(keys[i]);
 }
 
-/* The place of a node among ascending ones: those of rows of `size` bytes, from the first one's on. */
+/* The index of a node among the rows of a table, which are in ascending order of nodes: a row has
+ * `size` bytes, and *first is the first one's node. */
 static size_t row_of(const size_t *first, size_t count, size_t size, size_t node)
 {
     size_t low = 0, high = count;
@@ -140,8 +144,8 @@ size_t find_resource(struct model_reader *m, const char *name)
     ptrdiff_t node = m->resources ? json_doc_member(m->r.doc, m->resources, name) : -1;
 
     if (node >= 0)
-        return row_of(&m->model->resources[0].node, m->model->resource_count, sizeof(struct model_resource),
-                      (size_t)node);
+        return row_of(&m->model->resources[0].node, m->model->resource_count,
+                      sizeof(struct model_resource), (size_t)node);
     if (m->resources)
         unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
     return m->model->resource_count;
@@ -152,8 +156,8 @@ size_t find_dispatchable(struct model_reader *m, const char *name)
     ptrdiff_t node = m->dispatchables ? json_doc_member(m->r.doc, m->dispatchables, name) : -1;
 
     if (node >= 0)
-        return row_of(&m->model->dispatchables[0].node, m->model->dispatchable_count, sizeof(struct model_dispatchable),
-                      (size_t)node);
+        return row_of(&m->model->dispatchables[0].node, m->model->dispatchable_count,
+                      sizeof(struct model_dispatchable), (size_t)node);
     if (m->dispatchables)
         unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, m->dispatchables, "dispatchable", name);
     return m->model->dispatchable_count;

@@ -32,8 +32,8 @@ static void add_verbose(struct str *b, const struct memory_element *e, const uns
     str_puts(b, ")\n");
 }
 
-enum status print_resource(const struct model_resource *res, const struct json_doc *doc, const unsigned char *bytes,
-                           bool verbose, FILE *out, struct diag *dg)
+enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
+                           const unsigned char *bytes, bool verbose, FILE *out, struct diag *dg)
 {
     enum { FLUSH = 1 << 16 };
     struct memory_element e = { 0 };
@@ -67,10 +67,12 @@ static bool lies_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
 
-    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0' || (n == 1 && *folder == '/'));
+    return strncmp(path, folder, n) == 0 &&
+           (path[n] == '/' || path[n] == '\0' || (n == 1 && *folder == '/'));
 }
 
-/* Whether the folder that path's file lies in, and the file if it is a link, are below the output folder. */
+/* Whether the folder that path's file lies in, and the file if it is a link, are below the output
+ * folder. */
 static enum status check_inside(const char *path, const struct run_options *opt, struct diag *dg)
 {
     char *root = realpath(opt->output_folder, NULL), *folder = NULL, *file = NULL;
@@ -99,9 +101,11 @@ static enum status check_inside(const char *path, const struct run_options *opt,
         }
     }
     if (!lies_below(folder, root) || (file && !lies_below(file, root)))
-        st = diag_error(dg, ST_INVALID, opt->path,
-                        "writeFile: a symbolic link leads '%s' out of the output folder; remove it, or use --allow-outside "
-                        "[run.path-outside]", path);
+        st = diag_error(
+            dg, ST_INVALID, opt->path,
+            "writeFile: a symbolic link leads '%s' out of the output folder; remove it, or use --allow-outside "
+            "[run.path-outside]",
+            path);
 done:
     free(root);
     free(parent);
@@ -111,7 +115,8 @@ done:
 }
 
 /* The resource as a tensor in the command's dimensions. */
-static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res, unsigned char *bytes)
+static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res,
+                               unsigned char *bytes)
 {
     struct tensor t = { .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes };
 
@@ -122,11 +127,12 @@ static struct tensor as_tensor(const struct model_command *c, const struct model
     return t;
 }
 
-enum status write_resource(const struct model_command *c, const struct model_resource *res, unsigned char *bytes,
-                           const struct run_options *opt, struct diag *dg)
+enum status write_resource(const struct model_command *c, const struct model_resource *res,
+                           unsigned char *bytes, const struct run_options *opt, struct diag *dg)
 {
     struct outputs outs = { .no_sync = opt->no_sync, .no_clobber = opt->no_clobber };
-    char *path = *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", opt->output_folder, c->path);
+    char *path =
+        *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", opt->output_folder, c->path);
     enum status st = path ? ST_OK : diag_nomem(dg);
     struct tensor t;
 

@@ -128,8 +128,8 @@ static void test_findings_relaxed(void **state)
 
     (void)state;
     f = findings_add(&fs, RULE_TOPK_K_EQUALS_AXIS, "/desc/K", AT_VALUE, "K is %d", 4);
-    finding_hint(&fs, f, "at most %d", 3);
-    finding_relate(&fs, f, "/desc/InputTensor/Sizes/0", "the axis has size %d", 4);
+    finding_hint(f, "at most %d", 3);
+    finding_relate(f, "/desc/InputTensor/Sizes/0", "the axis has size %d", 4);
     findings_add(&fs, RULE_TOPK_K_ZERO, "/desc/K", AT_VALUE, "K is 0");
     assert_int_equal(fs.errors, 1);
     assert_int_equal(fs.warnings, 1);
