@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "kernel/qmatmul.h"
@@ -15,6 +16,7 @@ void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_
     size_t depth = qmm_depth(k, form->kr, form->group), group = form->group;
     int32_t add = qmm_shift(form->elem, src->is_signed);
 
+    assert(lanes <= form->lanes);
     for (size_t l = 0; l < form->lanes; l++)
         for (size_t i = 0; i < depth; i++) {
             size_t at = (i / group * form->lanes + l) * group + i % group;
@@ -53,6 +55,7 @@ void qmm_finish_plain(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
 
 void qmm_thin_plain(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
 {
+    assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K);
     for (size_t i = 0; i < a->rows; i++, acc += step) {
         const int16_t *row = a->a + i * a->step;
 

@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "base/util.h"
 #include "kernel/topk_state.h"
 #include "kernel/transpose.h"
@@ -414,6 +416,7 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .firsts = at + l.firsts, .tile = at + l.tile,
     };
 
+    assert(r->row_step >= r->columns && (uintptr_t)r->scratch % CACHE_LINE == 0);
     if (r->columns < s->loops->lanes || r->rows / 2 < first) {
         feed_tiles(&w, 0, r->rows);
         return;

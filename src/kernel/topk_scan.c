@@ -1,5 +1,6 @@
 #include "kernel/topk_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -98,6 +99,8 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     struct topk_state *s = scratch;
     char *at = scratch;
 
+    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n && job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
+    assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct topk_state){
         .job = *job,
         .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
@@ -217,6 +220,7 @@ uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank)
 {
     struct topk_state *s = scratch;
 
+    assert(1 <= rank && rank <= n && n <= topk_candidates(s->job.n, s->job.k));
     return BY_WIDTH(rank, s->job.width_log2, s, keys, n, rank);
 }
 

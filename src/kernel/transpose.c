@@ -1,6 +1,9 @@
 #include "kernel/transpose.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "tensor/element.h"
 
 #define BYTES 16
 #define WIDTH 8
@@ -15,10 +18,7 @@
 void transpose(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows, size_t columns,
                unsigned width_log2)
 {
-    switch (width_log2) {
-    case 0: any_8(dst, dst_step, src, row_step, rows, columns); break;
-    case 1: any_16(dst, dst_step, src, row_step, rows, columns); break;
-    case 2: any_32(dst, dst_step, src, row_step, rows, columns); break;
-    default: any_64(dst, dst_step, src, row_step, rows, columns); break;
-    }
+    assert(width_log2 <= 3 && rows >= 1 && columns >= 1 && row_step >= 1 && dst_step >= rows);
+    assert((uintptr_t)dst % ((size_t)1 << width_log2) == 0);
+    BY_WIDTH(any, width_log2, dst, dst_step, src, row_step, rows, columns);
 }

@@ -20,7 +20,7 @@
 #include "kernel/random.h"
 #include "op/op.h"
 
-static const struct shape {
+static const struct qmatmul_shape {
     uint64_t batch, m, k, n;
 } shapes[] = {
     { 1, 128, 128, 128 }, { 1, 512, 512, 512 }, { 1, 1024, 1024, 1024 }, { 1, 2048, 2048, 2048 },
@@ -145,7 +145,7 @@ static void measure(const char *line, struct op_plan *plan, int threads)
     fflush(stdout);
 }
 
-static void bench(const struct shape *s, size_t pair)
+static void bench(const struct qmatmul_shape *s, size_t pair)
 {
     float scales[] = { 0.02F, 0.01F, 0.5F };
     struct tensor scale = { .type = DT_FLOAT32, .rank = 1, .sizes = { 1 }, .strides = { 1 } };

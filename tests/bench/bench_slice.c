@@ -15,15 +15,15 @@
 #include "base/util.h"
 #include "op/op.h"
 
-enum { ROUNDS_MAX = 101, LINE = 64 };
+enum { ROUNDS_MAX = 101, PAGE = 4096 };
 
-struct shape {
+struct slice_shape {
     const char *name;
     unsigned rank;
     uint64_t sizes[4];
 };
 
-static const struct shape shapes[] = {
+static const struct slice_shape shapes[] = {
     { "{64,64,128,128}", 4, { 64, 64, 128, 128 } },
     { "{8192,8192}", 2, { 8192, 8192 } },
 };
@@ -32,7 +32,7 @@ static const struct shape shapes[] = {
  * output's element take up, at least. */
 struct slicing {
     const char *name;
-    int64_t first, middle, last; /* steps; 0: the whole axis but for a margin of 1/8 on both sides */
+    int64_t first, middle, last; /* steps; 0: the whole axis except a margin of 1/8 on both sides */
     uint64_t offset;             /* on the last axis */
     bool fortran;
 };
@@ -68,10 +68,10 @@ static void copy_chunk(void *context, size_t chunk, int thread)
 
 static uint64_t time_copy(char *dst, const char *src, size_t bytes, int threads)
 {
-    struct copying c = { dst, src, bytes, (bytes / (size_t)threads + 4095) / 4096 * 4096 };
+    struct copying c = { dst, src, bytes, (size_t)u64_round_up(bytes / (size_t)threads, PAGE) };
     uint64_t start = clock_ns();
 
-    parallel_for((bytes + c.chunk - 1) / c.chunk, threads, copy_chunk, &c);
+    parallel_for((size_t)u64_ceil_div(bytes, c.chunk), threads, copy_chunk, &c);
     return clock_ns() - start;
 }
 
@@ -105,10 +105,10 @@ static double bytes_read(const struct slicing *s, const struct tensor *out, size
     uint64_t count, apart = (uint64_t)(s->last < 0 ? -s->last : s->last == 0 ? 1 : s->last);
 
     tensor_count(out->rank, out->sizes, &count);
-    return (double)count * (double)u64_min(apart * elem, LINE);
+    return (double)count * (double)u64_min(apart * elem, CACHE_LINE);
 }
 
-static void describe(const struct shape *shape, const struct slicing *s, struct tensor *in, struct tensor *out,
+static void describe(const struct slice_shape *shape, const struct slicing *s, struct tensor *in, struct tensor *out,
                      struct desc *d)
 {
     int64_t step = 1;
@@ -124,7 +124,7 @@ static void describe(const struct shape *shape, const struct slicing *s, struct 
     tensor_pack_strides(out->rank, out->sizes, out->strides);
 }
 
-static void bench(const struct shape *shape, const struct slicing *s, enum dtype type, char *src, char *dst, int threads)
+static void bench(const struct slice_shape *shape, const struct slicing *s, enum dtype type, char *src, char *dst, int threads)
 {
     struct tensor in = { .type = type, .data = src }, out = { .type = type, .data = dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };

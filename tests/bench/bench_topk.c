@@ -13,14 +13,14 @@
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
 
-struct shape {
+struct topk_shape {
     const char *name;
     uint64_t outer, n, inner; /* the axis is the middle one */
     enum dtype type;
     uint64_t k[6];
 };
 
-static const struct shape shapes[] = {
+static const struct topk_shape shapes[] = {
     { "{1,10000000}", 1, 10000000, 1, DT_FLOAT32, { 1, 10, 100, 1000, 100000, 10000000 } },
     { "{1000,10000}", 1000, 10000, 1, DT_FLOAT32, { 10, 100 } },
     { "{10000,1000} axis 0", 1, 10000, 1000, DT_FLOAT32, { 10 } },
@@ -111,7 +111,7 @@ static void *must(void *p)
     return p;
 }
 
-static void bench(const struct shape *shape, uint64_t k, enum oracle_pattern pattern, char *data, int threads)
+static void bench(const struct topk_shape *shape, uint64_t k, enum oracle_pattern pattern, char *data, int threads)
 {
     uint64_t count = shape->outer * k * shape->inner, times[ROUNDS_MAX], reads[ROUNDS_MAX];
     size_t bytes = (size_t)(shape->outer * shape->n * shape->inner) * dtype_size(shape->type);
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
         return 2;
     wanted = optind < argc ? argv[optind] : "";
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
-        const struct shape *shape = &shapes[i];
+        const struct topk_shape *shape = &shapes[i];
         size_t count = (size_t)(shape->outer * shape->n * shape->inner);
         char *data = must(mem_alloc_aligned(count, dtype_size(shape->type)));
 

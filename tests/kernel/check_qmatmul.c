@@ -610,15 +610,15 @@ static void check_kernel(const struct qmm_kernel *kn)
 /* ---- products ---- */
 
 /* A tensor of random layout within pages that it owns. */
-struct buffer {
+struct check_matrix {
     struct tensor t;
     struct guarded g;
     bool present;
 };
 
-static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
+static struct check_matrix buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
 {
-    struct buffer b = { .t = { .type = type, .rank = rank }, .present = true };
+    struct check_matrix b = { .t = { .type = type, .rank = rank }, .present = true };
     uint64_t step = 1, reach = 1;
     bool placed[DML_MAX_RANK] = { false };
 
@@ -657,10 +657,10 @@ enum style {
     STYLE_COUNT
 };
 
-struct product {
+struct check_product {
     enum style style;
     struct desc d;
-    struct buffer b[SLOT_COUNT];
+    struct check_matrix b[SLOT_COUNT];
     uint64_t m, k, n;
     unsigned outer_rank;
     uint64_t outer[DML_MAX_RANK];
@@ -678,13 +678,13 @@ static int edge_value(enum style style, bool of_a, bool is_signed)
     return is_signed && check_below(2) ? -64 - rare : 64 + rare;
 }
 
-static void fill_edges(const struct buffer *b, enum style style, bool of_a)
+static void fill_edges(const struct check_matrix *b, enum style style, bool of_a)
 {
     for (size_t i = 0; i < b->g.bytes; i++)
         b->g.base[i] = (char)edge_value(style, of_a, b->t.type == DT_INT8);
 }
 
-static void fill_bytes(const struct buffer *b, enum style style)
+static void fill_bytes(const struct check_matrix *b, enum style style)
 {
     bool is_signed = b->t.type == DT_INT8;
     int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
@@ -700,7 +700,7 @@ static void fill_bytes(const struct buffer *b, enum style style)
     }
 }
 
-static void put_scale(const struct buffer *b, const uint64_t *c, float f)
+static void put_scale(const struct check_matrix *b, const uint64_t *c, float f)
 {
     char *at = tensor_at(&b->t, c);
 
@@ -709,7 +709,7 @@ static void put_scale(const struct buffer *b, const uint64_t *c, float f)
         tensor_swap_bytes(at, sizeof f, 1);
 }
 
-static float draw_scale(const struct product *p, unsigned slot, double typical)
+static float draw_scale(const struct check_product *p, unsigned slot, double typical)
 {
     static const float near[] = { 1 - 0x1p-24f, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
 
@@ -725,7 +725,7 @@ static float draw_scale(const struct product *p, unsigned slot, double typical)
     }
 }
 
-static void fill_scales(const struct product *p, const struct buffer *b, unsigned slot)
+static void fill_scales(const struct check_product *p, const struct check_matrix *b, unsigned slot)
 {
     uint64_t c[DML_MAX_RANK] = { 0 };
     double typical = 100.0 * (p->style == STYLE_PLAIN ? 60.0 * sqrt((double)p->k) : 128.0 * (double)p->k);
@@ -737,7 +737,7 @@ static void fill_scales(const struct product *p, const struct buffer *b, unsigne
 }
 
 /* A scale or zero point: one value, or one per lane of its matrix; 1 to 8 dimensions. */
-static void add_parameter(struct product *p, unsigned slot, enum dtype type, unsigned from_right, uint64_t lanes)
+static void add_parameter(struct check_product *p, unsigned slot, enum dtype type, unsigned from_right, uint64_t lanes)
 {
     uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     unsigned rank = (unsigned)check_between(1, 5);
@@ -753,7 +753,7 @@ static void add_parameter(struct product *p, unsigned slot, enum dtype type, uns
     fill_scales(p, &p->b[slot], slot);
 }
 
-static void add_matrix(struct product *p, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
+static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
 {
     uint64_t sizes[DML_MAX_RANK];
 
@@ -767,11 +767,11 @@ static void add_matrix(struct product *p, unsigned slot, enum dtype type, uint64
         fill_bytes(&p->b[slot], p->style);
 }
 
-static struct product product_new(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+static struct check_product product_new(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
 {
     enum dtype a = signs & 1 ? DT_INT8 : DT_UINT8, b = signs & 2 ? DT_INT8 : DT_UINT8;
     enum dtype c = signs & 4 ? DT_INT8 : DT_UINT8;
-    struct product p = { .style = (enum style)check_below(STYLE_COUNT), .d = { .op = OP_QMATMUL }, .m = m, .k = k,
+    struct check_product p = { .style = (enum style)check_below(STYLE_COUNT), .d = { .op = OP_QMATMUL }, .m = m, .k = k,
                          .n = n, .outer_rank = outer_rank };
 
     for (unsigned i = 0; i < outer_rank; i++)
@@ -794,7 +794,7 @@ static struct product product_new(uint64_t m, uint64_t k, uint64_t n, unsigned o
     return p;
 }
 
-static void product_free(struct product *p)
+static void product_free(struct check_product *p)
 {
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++)
         if (p->b[slot].present)
@@ -818,12 +818,12 @@ static const char *lane_at(const struct tensor *t, uint64_t lane)
     return (const char *)t->data + at * (int64_t)dtype_size(t->type);
 }
 
-static int32_t zero_of(const struct buffer *b, uint64_t lane)
+static int32_t zero_of(const struct check_matrix *b, uint64_t lane)
 {
     return b->present ? byte_at(&b->t, lane_at(&b->t, lane)) : 0;
 }
 
-static float scale_of(const struct buffer *b, uint64_t lane)
+static float scale_of(const struct check_matrix *b, uint64_t lane)
 {
     float f;
 
@@ -833,9 +833,9 @@ static float scale_of(const struct buffer *b, uint64_t lane)
     return f;
 }
 
-static void want_cell(const struct product *p, const uint64_t *outer, uint64_t row, uint64_t column)
+static void want_cell(const struct check_product *p, const uint64_t *outer, uint64_t row, uint64_t column)
 {
-    const struct buffer *b = p->b;
+    const struct check_matrix *b = p->b;
     const struct tensor *a = &b[SLOT_A].t, *right = &b[SLOT_B].t, *c = &b[SLOT_C].t;
     unsigned r = p->outer_rank;
     const char *pa = (const char *)a->data + (int64_t)row * a->strides[r];
@@ -855,7 +855,7 @@ static void want_cell(const struct product *p, const uint64_t *outer, uint64_t r
         zero_of(&b[SLOT_C_ZERO], row), c->type == DT_INT8 ? -128 : 0, c->type == DT_INT8 ? 127 : 255);
 }
 
-static void want_product(struct product *p)
+static void want_product(struct check_product *p)
 {
     uint64_t outer[DML_MAX_RANK] = { 0 };
 
@@ -868,7 +868,7 @@ static void want_product(struct product *p)
     while (tensor_next(p->outer_rank, p->outer, outer));
 }
 
-static void run_product(struct product *p, const char *kernel)
+static void run_product(struct check_product *p, const char *kernel)
 {
     static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties",
                                           "pairs", "small A", "odd scales" };
@@ -903,7 +903,7 @@ static void run_product(struct product *p, const char *kernel)
 
 static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
 {
-    struct product p = product_new(m, k, n, outer_rank, signs);
+    struct check_product p = product_new(m, k, n, outer_rank, signs);
 
     want_product(&p);
     for (unsigned row = 0; row < qmm_kernel_count; row++)

@@ -14,15 +14,15 @@
 enum { MARK = 0xa5 };
 
 /* Bytes that end (or begin) at a page that cannot be read. */
-struct guarded {
+struct guarded_tile {
     char *base, *at;
     size_t bytes;
 };
 
-static struct guarded guarded_new(size_t bytes, int at_end)
+static struct guarded_tile guarded_new(size_t bytes, int at_end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (bytes + page - 1) / page * page;
-    struct guarded g = { .bytes = inner + 2 * page };
+    struct guarded_tile g = { .bytes = inner + 2 * page };
 
     g.base = mmap(NULL, g.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(g.base != MAP_FAILED);
@@ -36,7 +36,7 @@ static void compare(const struct slice_kernel *kernel, size_t rows, size_t colum
 {
     size_t elem = (size_t)1 << width_log2, src_bytes = ((rows - 1) * row_step + columns) * elem;
     size_t dst_bytes = columns * dst_step * elem;
-    struct guarded src = guarded_new(src_bytes, at_end), dst = guarded_new(dst_bytes, 1);
+    struct guarded_tile src = guarded_new(src_bytes, at_end), dst = guarded_new(dst_bytes, 1);
     unsigned char *want = malloc(dst_bytes);
 
     assert_non_null(want);

@@ -4,6 +4,7 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
+#include <assert.h>
 
 /* Four sums with the zero points' correction. */
 INLINE int32x4_t sums_at(const int32_t *acc, const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
@@ -59,6 +60,7 @@ void qmm_finish_neon(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, 
 {
     const int32_t *acc = sums->at;
 
+    assert(sums->columns % 8 == 0);
     for (size_t i = 0; i < sums->rows; i++, out += step, acc += sums->step)
         for (size_t j = 0; j < sums->columns; j += 8)
             finish_some(out, acc, &rows[i], columns, j);

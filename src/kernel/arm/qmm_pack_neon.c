@@ -3,6 +3,7 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
+#include <assert.h>
 #include <string.h>
 
 /* Eight lanes by eight values of K: r[l] holds lane l's values, or, across, r[k] the lanes' values at k. */
@@ -112,6 +113,7 @@ static void pack(void *panel, const struct qmm_panel *form, const struct qmm_sou
     size_t depth = u64_round_up(k, form->kr);
     char *dst = panel;
 
+    assert(lanes <= form->lanes);
     if (src->k_step != 1 && src->lane_step != 1) {
         qmm_pack_plain(panel, form, src, lanes, k, sums);
         return;

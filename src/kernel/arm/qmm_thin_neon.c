@@ -4,6 +4,7 @@
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
+#include <assert.h>
 #include <string.h>
 
 enum { DEPTH = 8 }; /* rows of B that go together */
@@ -87,6 +88,7 @@ INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a, cons
 
 void qmm_thin_neon(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
 {
+    assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K);
     if (b->k_step == 1 && b->is_signed)
         by_columns(acc, step, a, b, columns, true);
     else if (b->k_step == 1)

@@ -1,6 +1,9 @@
 #include "kernel/ref/slice_ref.h"
 
+#include <assert.h>
 #include <stdint.h>
+
+#include "tensor/element.h"
 
 #define ELEM uint8_t
 #define NAME copy_8
@@ -20,7 +23,6 @@
 
 void slice_copy_ref(const struct slice_block *b)
 {
-    static slice_copy_fn *const copy[] = { copy_8, copy_16, copy_32, copy_64 };
-
-    copy[b->width_log2](b);
+    assert(b->width_log2 <= 3);
+    BY_WIDTH(copy, b->width_log2, b);
 }

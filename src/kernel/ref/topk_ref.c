@@ -1,5 +1,7 @@
 #include "kernel/ref/topk_ref.h"
 
+#include <assert.h>
+
 #include "base/util.h"
 
 /* Plain C: the first k of what was fed form a heap whose root is the last of them in the result's
@@ -49,6 +51,8 @@ void topk_begin_ref(void *scratch, const struct topk_job *job)
 {
     struct heap_state *s = scratch;
 
+    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n && job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
+    assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct heap_state){ .job = *job };
 }
 

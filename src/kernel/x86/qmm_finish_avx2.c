@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <assert.h>
 #include <immintrin.h>
 
 INLINE __m256i load(const void *p) { return _mm256_loadu_si256(p); }
@@ -251,6 +252,7 @@ INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *s
 void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                      const struct qmm_columns *columns)
 {
+    assert(sums->columns % 16 == 0);
     if (columns->ratios && rows->is_signed)
         finish_common(out, step, sums, rows, columns, true);
     else if (columns->ratios)

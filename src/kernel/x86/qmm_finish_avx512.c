@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <assert.h>
 #include <immintrin.h>
 
 /* As in qmm_finish_avx2.c: x is the value times 2^16, plus a half and the zero point, plus 8. */
@@ -85,6 +86,7 @@ INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, co
 void qmm_finish_avx512(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
                        const struct qmm_columns *columns)
 {
+    assert(sums->columns % 16 == 0);
     if (columns->bias)
         finish(out, step, sums, rows, columns, true);
     else

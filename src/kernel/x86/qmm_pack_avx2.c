@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <assert.h>
 #include <immintrin.h>
 #include <string.h>
 
@@ -147,6 +148,7 @@ void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct
     struct form f = { form->lanes, qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0, form->elem == QMM_S8 };
     size_t depth = u64_round_up(k, form->kr);
 
+    assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->group == 4);
     if (!pack(panel, &f, src, lanes, depth, k, sums))
         qmm_pack_plain(panel, form, src, lanes, k, sums);
 }
@@ -182,6 +184,7 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
     struct form f = { form->lanes, src->is_signed ? (char)-128 : 0, false };
     char groups[64 * QMM_LINES_MAX], *dst = panel;
 
+    assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->lanes <= QMM_LINES_MAX);
     if (src->k_step == 1) {
         for (size_t l = 0; l < f.width; l++)
             copy_lane(dst + 64 * l, 64 * f.width, src->data + (ptrdiff_t)l * src->lane_step, l < lanes ? k : 0, f.flip,

@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <assert.h>
 #include <immintrin.h>
 #include <string.h>
 
@@ -142,6 +143,7 @@ INLINE void pack_runs(char *dst, const struct qmm_source *src, size_t lanes, siz
 
 void qmm_pack_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
 {
+    assert(lanes <= MR);
     if (src->k_step != 1 && src->lane_step != 1)
         qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S16, MR, RUN, 2 }, src, lanes, k, sums);
     else if (src->is_signed)
@@ -238,6 +240,7 @@ INLINE void pack_pairs(void *panel, const struct qmm_source *src, size_t lanes, 
 
 void qmm_pack_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
 {
+    assert(lanes <= NR);
     if (src->k_step != 1 && src->lane_step != 1)
         qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S16, NR, 2, 2 }, src, lanes, k, sums);
     else if (src->is_signed)

@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 
+#include <assert.h>
 #include <immintrin.h>
 #include <string.h>
 
@@ -239,6 +240,7 @@ INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a, cons
 
 void qmm_thin_avx2(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
 {
+    assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K && a->step % QMM_THIN_ALIGN == 0);
     if (b->k_step == 1 && b->is_signed)
         by_columns(acc, step, a, b, columns, true);
     else if (b->k_step == 1)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "tensor/element.h"
+
 #define BYTES 32
 #define WIDTH 8
 #include "kernel/transpose.inc"
@@ -20,12 +22,7 @@ void transpose_avx2(void *dst, size_t dst_step, const void *src, size_t row_step
 {
     size_t row_bytes = row_step << width_log2, done;
 
-    switch (width_log2) {
-    case 0: done = blocks_8(dst, dst_step, src, row_bytes, rows, columns); break;
-    case 1: done = blocks_16(dst, dst_step, src, row_bytes, rows, columns); break;
-    case 2: done = blocks_32(dst, dst_step, src, row_bytes, rows, columns); break;
-    default: done = blocks_64(dst, dst_step, src, row_bytes, rows, columns); break;
-    }
+    done = BY_WIDTH(blocks, width_log2, dst, dst_step, src, row_bytes, rows, columns);
     if (done < rows)
         transpose((char *)dst + (done << width_log2), dst_step, (const char *)src + done * row_bytes, row_step, rows - done,
                   columns, width_log2);
