@@ -12,7 +12,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Leaves of CPUID and their bits that <cpuid.h> of gcc 12 and clang 14 do not name alike, as in Intel's manual. */
+/* Leaves of CPUID and their bits that <cpuid.h> of gcc 12 and clang 14 do not name alike, as in
+ * Intel's manual. */
 enum {
     LEAF_FEATURES = 1,
     LEAF_EXTENDED = 7,
@@ -68,10 +69,12 @@ static unsigned detect(void)
     uint64_t saved = all_of(basic.ecx, bit_OSXSAVE) ? xcr0() : 0;
     unsigned features = 0;
 
-    if (all_of(saved, XCR0_256) && all_of(basic.ecx, bit_FMA) && all_of(extended.ebx, bit_AVX2 | bit_BMI2))
+    if (all_of(saved, XCR0_256) && all_of(basic.ecx, bit_FMA) &&
+        all_of(extended.ebx, bit_AVX2 | bit_BMI2))
         features |= CPU_AVX2;
     if (all_of(saved, XCR0_512) &&
-        all_of(extended.ebx, (unsigned)bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | (unsigned)bit_AVX512VL)) {
+        all_of(extended.ebx,
+               (unsigned)bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | (unsigned)bit_AVX512VL)) {
         features |= CPU_AVX512;
         if (all_of(extended.ecx, LEAF_7_0_ECX_AVX512VNNI))
             features |= CPU_AVX512VNNI;
@@ -85,10 +88,14 @@ static unsigned detect(void)
 static unsigned request_tiles(void)
 {
 #ifdef __linux__
-    enum { REQUEST = 0x1023 /* ARCH_REQ_XCOMP_PERM */, TILE_DATA = 18 /* as a number of XCR0's bit */ };
+    enum {
+        REQUEST = 0x1023, /* ARCH_REQ_XCOMP_PERM */
+        TILE_DATA = 18,   /* the number of XCR0's bit */
+    };
 
     if (all_of(xcr0(), XCR0_TILES) &&
-        all_of(cpuid(LEAF_EXTENDED, SUBLEAF_0).edx, LEAF_7_0_EDX_AMX_TILE | LEAF_7_0_EDX_AMX_INT8) &&
+        all_of(cpuid(LEAF_EXTENDED, SUBLEAF_0).edx,
+               LEAF_7_0_EDX_AMX_TILE | LEAF_7_0_EDX_AMX_INT8) &&
         syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0)
         return CPU_AMX_INT8;
 #endif
@@ -154,5 +161,6 @@ struct cpu_caches cpu_caches(void)
     first = sysconf(_SC_LEVEL1_DCACHE_SIZE);
     second = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-    return (struct cpu_caches){ cache_bytes(first, FIRST_LEAST), cache_bytes(second, SECOND_LEAST) };
+    return (struct cpu_caches){ cache_bytes(first, FIRST_LEAST),
+                                cache_bytes(second, SECOND_LEAST) };
 }

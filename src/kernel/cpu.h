@@ -17,9 +17,9 @@ enum cpu_feature {
 };
 
 /*
- * Whether this processor and the operating system have all of these features, cpu_feature bits. They are
- * detected at the first call; the OS is asked for tile registers at the first call that names them. Call it once
- * before threads start.
+ * Whether this processor and the operating system have all of these features, cpu_feature bits.
+ * They are detected at the first call; the OS is asked for tile registers at the first call that
+ * names them. Call it once before threads start.
  */
 bool cpu_has(unsigned features);
 

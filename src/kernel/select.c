@@ -5,8 +5,8 @@
 
 #include "kernel/cpu.h"
 
-enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes, const char *name,
-                                 unsigned *index)
+enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
+                                 const char *name, unsigned *index)
 {
     bool any = !name || strcmp(name, "auto") == 0;
     enum kernel_choice choice = KERNEL_UNKNOWN;

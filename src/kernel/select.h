@@ -16,15 +16,16 @@ enum kernel_choice {
 };
 
 /*
- * Chooses a row of a table: an array of `rows` rows of row_bytes each, slowest first, of which row 0 needs
- * nothing. name: the row's; NULL or "auto" chooses the last row whose needs are met. *index is the row where
- * one is chosen, else unspecified.
+ * Chooses a row of a table: an array of `rows` rows of row_bytes each, slowest first, of which row
+ * 0 needs nothing. name: the row's; NULL or "auto" chooses the last row whose needs are met. *index
+ * is the row where one is chosen, else unspecified.
  */
-enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes, const char *name,
-                                 unsigned *index);
+enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
+                                 const char *name, unsigned *index);
 
 /* Row i of such a table. */
-static inline const struct kernel_row *kernel_row_at(const void *table, unsigned i, size_t row_bytes)
+static inline const struct kernel_row *kernel_row_at(const void *table, unsigned i,
+                                                     size_t row_bytes)
 {
     return (const void *)((const char *)table + i * row_bytes);
 }

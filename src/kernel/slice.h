@@ -12,8 +12,8 @@
  *
  *   element i of the row at dst + r * dst_row = element i * step of the row at src + r * src_row
  *
- * Elements are unsigned integers of 1 << width_log2 bytes, so that bits survive. Rows of dst are contiguous and
- * aligned to their elements. They overlap neither each other nor src.
+ * Elements are unsigned integers of 1 << width_log2 bytes, so that bits survive. Rows of dst are
+ * contiguous and aligned to their elements. They overlap neither each other nor src.
  */
 struct slice_block {
     void *dst;
@@ -23,18 +23,20 @@ struct slice_block {
     size_t rows, n;
     unsigned width_log2;
     bool stream;                /* dst will have left the caches before it is read */
-    const void *next;           /* src of the next block that is copied: a hint, which may be anything */
+    /* src of the next block that is copied: a hint, which may be anything */
+    const void *next;
 };
 
-/* Copies a block. Of each row of src, memory from its lowest to its highest element may be read, and nothing
- * else. Of dst, only the elements above are written. */
+/* Copies a block. Of each row of src, memory from its lowest to its highest element may be read,
+ * and nothing else. Of dst, only the elements above are written. */
 typedef void slice_copy_fn(const struct slice_block *b);
 
 struct slice_kernel {
     struct kernel_row row;
     slice_copy_fn *copy;
     transpose_fn *transpose; /* the tiles of a transposed input */
-    void (*finish)(void); /* after a thread's last block: other threads see what it streamed. NULL: nothing to do */
+    /* after a thread's last block: other threads see what it streamed. NULL: nothing to do */
+    void (*finish)(void);
 };
 
 #endif

@@ -14,21 +14,24 @@ struct op_plan {
 };
 
 /* op_plan_new for one operator; as documented there. */
-enum status slice_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                           const struct op_exec *exec, struct diag *dg);
-enum status topk_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                          const struct op_exec *exec, struct diag *dg);
-enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                             const struct op_exec *exec, struct diag *dg);
+enum status slice_plan_new(struct op_plan **plan, const struct desc *d,
+                           struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                           struct diag *dg);
+enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
+                          struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                          struct diag *dg);
+enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
+                             struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                             struct diag *dg);
 
-/* Plans a slice that is a view already: copies `view`, whose strides may be negative, to `out`, of the same type and
- * sizes. Errors as op_plan_new. */
-enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view, struct tensor *out,
-                                const struct op_exec *exec, struct diag *dg);
+/* Plans a slice that is a view already: copies `view`, whose strides may be negative, to `out`, of
+ * the same type and sizes. Errors as op_plan_new. */
+enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view,
+                                struct tensor *out, const struct op_exec *exec, struct diag *dg);
 
 /*
- * kernel_select (kernel/select.h) for an operator's table: *index is the row to use. ST_USAGE, with a message,
- * for a name that is not in the table, or whose kernel cannot run here.
+ * kernel_select (kernel/select.h) for an operator's table: *index is the row to use. ST_USAGE, with
+ * a message, for a name that is not in the table, or whose kernel cannot run here.
  */
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg);

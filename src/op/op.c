@@ -2,8 +2,9 @@
 
 #include "op/impl.h"
 
-enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                        const struct op_exec *exec, struct diag *dg)
+enum status op_plan_new(struct op_plan **plan, const struct desc *d,
+                        struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                        struct diag *dg)
 {
     *plan = NULL;
     switch (d->op) {

@@ -25,8 +25,9 @@ struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated 
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here,
  * ST_SYSTEM where memory is short.
  */
-enum status op_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                        const struct op_exec *exec, struct diag *dg);
+enum status op_plan_new(struct op_plan **plan, const struct desc *d,
+                        struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                        struct diag *dg);
 
 /* Computes the outputs; cannot fail; may be called again and gives the same bytes. */
 void op_plan_run(struct op_plan *plan);

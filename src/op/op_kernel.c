@@ -2,7 +2,8 @@
 #include "kernel/select.h"
 #include "op/impl.h"
 
-static enum status say_unknown(const void *table, unsigned rows, size_t row_bytes, const char *name, struct diag *dg)
+static enum status say_unknown(const void *table, unsigned rows, size_t row_bytes, const char *name,
+                               struct diag *dg)
 {
     struct str names = { 0 };
     enum status st;
@@ -22,7 +23,8 @@ enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes,
     case KERNEL_CHOSEN:
         return ST_OK;
     case KERNEL_CANNOT_RUN:
-        return diag_error(dg, ST_USAGE, NULL, "this processor cannot run the kernel '%s'; use --kernel auto", name);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "this processor cannot run the kernel '%s'; use --kernel auto", name);
     case KERNEL_UNKNOWN:
         break;
     }

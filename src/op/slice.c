@@ -7,27 +7,33 @@
 #include "op/slice_view.h"
 
 /*
- * Chosen with tests/bench/bench_slice, against memcpy by turns. Where no processor is named, it is not recorded.
- * Sizes in bytes.
+ * Chosen with tests/bench/bench_slice, against memcpy by turns. Where no processor is named, it is
+ * not recorded. Sizes in bytes.
  */
 enum {
-    SET_SPAN = 4096,         /* first-level caches keep lines that are so far apart in the same set */
-    BLOCK_BYTES = 256 << 10, /* of the output: about what one call of the kernel copies, and one chunk of work */
-    REACH_BYTES = 128 << 10, /* of the source between a row's ends, where other rows use the same lines */
-    SWAP_BYTES = 16 << 10,   /* a block whose bytes are swapped after it is copied, while the caches have it */
-    /* Runs in source and output of a tile. Fortran order, {8192,8192}: squares of 256 bytes made uint8 1.5 times as
-     * fast, float16 1.15. */
+    /* first-level caches keep lines that are so far apart in the same set */
+    SET_SPAN = 4096,
+    /* of the output: about what one call of the kernel copies, and one chunk of work */
+    BLOCK_BYTES = 256 << 10,
+    /* of the source between a row's ends, where other rows use the same lines */
+    REACH_BYTES = 128 << 10,
+    /* a block whose bytes are swapped after it is copied, while the caches have it */
+    SWAP_BYTES = 16 << 10,
+    /* Runs in source and output of a tile. Fortran order, {8192,8192}: squares of 256 bytes made
+     * uint8 1.5 times as fast, float16 1.15. */
     TILE_SIDE = 256,
-    /* Runs in the source of a tile whose columns lie in the same sets. A Xeon with AVX-512: 1.3 times as fast. */
+    /* Runs in the source of a tile whose columns lie in the same sets. A Xeon with AVX-512: 1.3
+     * times as fast. */
     CROWDED_SIDE = 1024,
     /* Of the source, in a deep tile, and its runs in the output. Fortran order, {64,64,128,128}. */
     DEEP_RUN = 2048,
     DEEP_SIDE = 512,
-    /* After each row of a tile, so that its columns spread over the sets. Fortran order, AVX2, with transposing in
-     * vectors of 32 bytes: float32 {8192,8192} 46 to 38 ms. */
+    /* After each row of a tile, so that its columns spread over the sets. Fortran order, AVX2, with
+     * transposing in vectors of 32 bytes: float32 {8192,8192} 46 to 38 ms. */
     TILE_PAD = 32,
     STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
-    SHUFFLED_BYTES = 16,     /* rows with steps up to this and up to SHUFFLED_STEP elements have fast kernels */
+    /* rows with steps up to this and up to SHUFFLED_STEP elements have fast kernels */
+    SHUFFLED_BYTES = 16,
     SHUFFLED_STEP = 4,
 };
 
@@ -40,7 +46,8 @@ static void slice_free(struct op_plan *plan)
     free(p);
 }
 
-/* The axes of size above 1, or one of size 1, with steps in bytes; to: the output's strides. False on overflow. */
+/* The axes of size above 1, or one of size 1, with steps in bytes; to: the output's strides. False
+ * on overflow. */
 static bool make_axes(const struct slice_plan *p, const struct tensor *view, const int64_t *to,
                       struct slice_axis *axes, unsigned *rank)
 {
@@ -54,7 +61,8 @@ static bool make_axes(const struct slice_plan *p, const struct tensor *view, con
         if (view->sizes[i] == 1)
             continue;
         a->size = view->sizes[i];
-        if (__builtin_mul_overflow(view->strides[i], elem, &a->from) || __builtin_mul_overflow(to[i], elem, &a->to))
+        if (__builtin_mul_overflow(view->strides[i], elem, &a->from) ||
+            __builtin_mul_overflow(to[i], elem, &a->to))
             return false;
         n++;
     }
@@ -74,6 +82,14 @@ static void sort_axes(struct slice_axis *axes, unsigned rank)
         }
 }
 
+/* Whether steps of `outer` go on where `size` steps of `inner` end. */
+static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
+{
+    int64_t end;
+
+    return !__builtin_mul_overflow(inner, (int64_t)size, &end) && outer == end;
+}
+
 /* Joins neighbours that step through both sides like one axis; returns how many axes are left. */
 static unsigned join_axes(struct slice_axis *axes, unsigned rank)
 {
@@ -81,10 +97,9 @@ static unsigned join_axes(struct slice_axis *axes, unsigned rank)
 
     for (unsigned i = 1; i < rank; i++) {
         struct slice_axis *outer = &axes[n], *inner = &axes[i];
-        int64_t from, to;
 
-        if (!__builtin_mul_overflow(inner->from, (int64_t)inner->size, &from) && outer->from == from &&
-            !__builtin_mul_overflow(inner->to, (int64_t)inner->size, &to) && outer->to == to)
+        if (goes_on(outer->from, inner->from, inner->size) &&
+            goes_on(outer->to, inner->to, inner->size))
             *outer = (struct slice_axis){ outer->size * inner->size, inner->from, inner->to };
         else
             axes[++n] = *inner;
@@ -92,8 +107,8 @@ static unsigned join_axes(struct slice_axis *axes, unsigned rank)
     return n + 1;
 }
 
-/* The axis that goes with the row: the one with the shortest steps in the source, where they are shorter than the
- * row's, else the row's neighbour. `rank` where there is only the row. */
+/* The axis that goes with the row: the one with the shortest steps in the source, where they are
+ * shorter than the row's, else the row's neighbour. `rank` where there is only the row. */
 static unsigned choose_second(const struct slice_axis *axes, unsigned rank)
 {
     unsigned best = rank - 1;
@@ -112,8 +127,8 @@ static uint64_t tile_row(const struct slice_plan *p, uint64_t bytes)
     return u64_round_up(u64_min(p->row.axis.size, bytes / p->elem), 16);
 }
 
-/* Whether the caches would keep a tile's columns in the same few sets, and lose their lines between one use and the
- * next. Elements of more than `narrow` bytes make too few columns for that. */
+/* Whether the caches would keep a tile's columns in the same few sets, and lose their lines between
+ * one use and the next. Elements of more than `narrow` bytes make too few columns for that. */
 static bool crowded(const struct slice_plan *p, size_t narrow)
 {
     return p->elem <= narrow && p->row.axis.from % SET_SPAN == 0;
@@ -123,14 +138,17 @@ static bool crowded(const struct slice_plan *p, size_t narrow)
 static void choose_blocks(struct slice_plan *p, bool transposing)
 {
     uint64_t elem = p->elem, most = (p->swap ? SWAP_BYTES : BLOCK_BYTES) / elem;
-    uint64_t row_step = i64_magnitude(p->row.axis.from), second_step = i64_magnitude(p->second.axis.from);
+    uint64_t row_step = i64_magnitude(p->row.axis.from),
+             second_step = i64_magnitude(p->second.axis.from);
     bool nearer = second_step != 0 && second_step < row_step && second_step < CACHE_LINE;
 
     p->third.block = 1;
-    p->tiles.used = transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
+    p->tiles.used =
+        transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
     if (p->tiles.used) {
         p->row.block = tile_row(p, TILE_SIDE);
-        p->second.block = u64_min(p->second.axis.size, (crowded(p, 2) ? CROWDED_SIDE : TILE_SIDE) / elem);
+        p->second.block =
+            u64_min(p->second.axis.size, (crowded(p, 2) ? CROWDED_SIDE : TILE_SIDE) / elem);
         return;
     }
     p->row.block = u64_min(p->row.axis.size, most);
@@ -142,14 +160,16 @@ static void choose_blocks(struct slice_plan *p, bool transposing)
 /* The loop over the blocks of a side. */
 static struct slice_axis loop_over(const struct slice_side *s)
 {
-    return (struct slice_axis){ u64_ceil_div(s->axis.size, s->block), s->axis.from * (int64_t)s->block,
-                                s->axis.to * (int64_t)s->block };
+    return (struct slice_axis){ u64_ceil_div(s->axis.size, s->block),
+                                s->axis.from * (int64_t)s->block, s->axis.to * (int64_t)s->block };
 }
 
-/* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends, and that ends soon. */
+/* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends,
+ * and that ends soon. */
 static void choose_third(struct slice_plan *p, unsigned count)
 {
-    int64_t end = p->second.axis.from * (int64_t)p->second.axis.size; /* fits: one step beyond the source */
+    /* fits: one step beyond the source */
+    int64_t end = p->second.axis.from * (int64_t)p->second.axis.size;
 
     if (2 * i64_magnitude(end) > DEEP_RUN)
         return;
@@ -165,9 +185,10 @@ static void choose_third(struct slice_plan *p, unsigned count)
         }
 }
 
-/* Loops over the axes that blocks do not have: in the order of the output, or, with tiles, in that of the source, so
- * that its pages are used up. Returns how many. */
-static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank, unsigned second)
+/* Loops over the axes that blocks do not have: in the order of the output, or, with tiles, in that
+ * of the source, so that its pages are used up. Returns how many. */
+static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank,
+                            unsigned second)
 {
     struct slice_axis *loops = p->loops.axes;
     unsigned n = 0;
@@ -176,7 +197,9 @@ static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes,
         if (i != second) {
             unsigned at = n++;
 
-            for (; p->tiles.used && at > 0 && i64_magnitude(loops[at - 1].from) < i64_magnitude(axes[i].from); at--)
+            for (; p->tiles.used && at > 0 &&
+                   i64_magnitude(loops[at - 1].from) < i64_magnitude(axes[i].from);
+                 at--)
                 loops[at] = loops[at - 1];
             loops[at] = axes[i];
         }
@@ -184,7 +207,8 @@ static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes,
 }
 
 /* Cuts axes, outer to inner, into blocks; loops over them. */
-static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank, bool transposing)
+static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank,
+                         bool transposing)
 {
     unsigned second = choose_second(axes, rank), outer;
 
@@ -206,11 +230,12 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
         u64_max(1, BLOCK_BYTES / (p->row.block * p->second.block * p->third.block * p->elem));
 }
 
-/* Tiles for as many threads as there are chunks of work for. Columns are gathered where they are not contiguous in the
- * source, not in its order, or crowded. */
+/* Tiles for as many threads as there are chunks of work for. Columns are gathered where they are
+ * not contiguous in the source, not in its order, or crowded. */
 static enum status make_tiles(struct slice_plan *p, struct diag *dg)
 {
-    uint64_t threads = u64_min((uint64_t)p->threads, u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
+    uint64_t threads =
+        u64_min((uint64_t)p->threads, u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
     struct slice_tiles *t = &p->tiles;
 
     if (!t->used)
@@ -219,7 +244,8 @@ static enum status make_tiles(struct slice_plan *p, struct diag *dg)
                 crowded(p, p->third.block > 1 ? 1 : 2);
     t->step = p->row.block + TILE_PAD / p->elem;
     t->tile_bytes = u64_round_up(t->step * p->second.block * p->third.block * p->elem, CACHE_LINE);
-    t->thread_bytes = 2 * t->tile_bytes + p->row.block * CACHE_LINE; /* between gathered columns is a line */
+    /* between gathered columns is a line */
+    t->thread_bytes = 2 * t->tile_bytes + p->row.block * CACHE_LINE;
     t->memory = mem_alloc_aligned(threads, t->thread_bytes);
     return t->memory ? ST_OK : diag_nomem(dg);
 }
@@ -230,7 +256,8 @@ static enum status too_large(struct diag *dg)
 }
 
 /* An output whose rows are not contiguous is made in scratch and then copied. */
-static enum status plan_axes(struct slice_plan *p, const struct tensor *view, bool transposing, struct diag *dg)
+static enum status plan_axes(struct slice_plan *p, const struct tensor *view, bool transposing,
+                             struct diag *dg)
 {
     struct slice_axis axes[DML_MAX_RANK];
     int64_t packed[TENSOR_MAX_RANK];
@@ -254,20 +281,23 @@ static enum status plan_axes(struct slice_plan *p, const struct tensor *view, bo
     return make_tiles(p, dg);
 }
 
-enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view, struct tensor *out,
-                                const struct op_exec *exec, struct diag *dg)
+enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view,
+                                struct tensor *out, const struct op_exec *exec, struct diag *dg)
 {
     struct slice_plan *p;
     unsigned row;
     enum status st;
 
-    st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0], exec->kernel, &row, dg);
+    st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0], exec->kernel,
+                          &row, dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);
-    p->base = (struct op_plan){ .run = slice_run, .free = slice_free, .kernel = slice_kernels[row].row.name };
+    p->base = (struct op_plan){ .run = slice_run,
+                                .free = slice_free,
+                                .kernel = slice_kernels[row].row.name };
     p->out = *out;
     p->src = view->data;
     p->elem = dtype_size(view->type);
@@ -286,8 +316,9 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
     return ST_OK;
 }
 
-enum status slice_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                           const struct op_exec *exec, struct diag *dg)
+enum status slice_plan_new(struct op_plan **plan, const struct desc *d,
+                           struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                           struct diag *dg)
 {
     const struct tensor *in = t[SLOT_IN];
     struct tensor view;

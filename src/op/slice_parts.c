@@ -20,7 +20,8 @@ static int64_t step_at(const struct slice_parts *s, unsigned i)
     return s->whole.strides[i] * (int64_t)elem_size(s); /* fits: slice_view says so */
 }
 
-/* Bytes of input from the first to the last that `n` indices of axis i and all axes after it reach. */
+/* Bytes of input from the first to the last that `n` indices of axis i and all axes after it
+ * reach. */
 static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
 {
     uint64_t bytes = elem_size(s) + (n - 1) * i64_magnitude(step_at(s, i));
@@ -80,7 +81,8 @@ static bool keeps_lines(const struct slice_parts *s)
     return near == s->axis && (s->per_part == v->sizes[near] || s->per_part * step >= CACHE_LINE);
 }
 
-/* Parts where all of the input is in memory: long contiguous pieces as they are, else what stays in the caches. */
+/* Parts where all of the input is in memory: long contiguous pieces as they are, else what stays in
+ * the caches. */
 static void cut_mapped(struct slice_parts *s)
 {
     uint64_t run, slab; /* bytes: contiguous ones; what one index of the axis makes */
@@ -96,7 +98,8 @@ static void cut_mapped(struct slice_parts *s)
     }
 }
 
-/* Parts that need no more than a window of the input, and of which none needs what lies before the one before. */
+/* Parts that need no more than a window of the input, and of which none needs what lies before the
+ * one before. */
 static bool cut_window(struct slice_parts *s, uint64_t window)
 {
     unsigned backwards = first_backwards(s), axis;
@@ -115,8 +118,8 @@ static bool cut_window(struct slice_parts *s, uint64_t window)
     return true;
 }
 
-bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in, const uint64_t *sizes,
-                      uint64_t window)
+bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in,
+                      const uint64_t *sizes, uint64_t window)
 {
     *s = (struct slice_parts){ .axis = 0 };
     if (!slice_view(d, in, sizes, &s->whole, &s->first))
@@ -174,8 +177,9 @@ void slice_part_whole(const struct slice_parts *s, struct slice_part *whole)
     set_extent(s, whole);
 }
 
-enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s, const struct slice_part *part,
-                                const void *input, void *output, const struct op_exec *exec, struct diag *dg)
+enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s,
+                                const struct slice_part *part, const void *input, void *output,
+                                const struct op_exec *exec, struct diag *dg)
 {
     struct tensor view = s->whole, out = { .type = view.type, .rank = view.rank, .data = output };
 

@@ -37,12 +37,13 @@ struct slice_loops {
 };
 
 /*
- * Axes of size 1 are dropped and neighbours joined. What is left is cut into blocks of two axes: the row,
- * contiguous in the output, and the second one, on which the source's cache lines hold several elements where
- * they do not along the row. A block is copied row by row, or, as a tile, transposed in the caches: then every line of the
- * source is read once, and lines of the output are written whole. Where the second axis is short and the
- * source goes on along a third one, tiles are deep: they hold several steps of that as well, because memory
- * gives long runs faster than short ones.
+ * Axes of size 1 are dropped and neighbours joined. What is left is cut into blocks of two axes:
+ * the row, contiguous in the output, and the second one, on which the source's cache lines hold
+ * several elements where they do not along the row. A block is copied row by row, or, as a tile,
+ * transposed in the caches: then every line of the source is read once, and lines of the output are
+ * written whole. Where the second axis is short and the source goes on along a third one, tiles are
+ * deep: they hold several steps of that as well, because memory gives long runs faster than short
+ * ones.
  */
 struct slice_plan {
     struct op_plan base;

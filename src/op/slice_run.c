@@ -3,8 +3,8 @@
 #include "op/slice_plan.h"
 
 enum {
-    /* Rows of a tile that are stored between prefetches of the next tile. bench_slice, Fortran order: chosen
-     * with AVX2; the processor is not recorded. */
+    /* Rows of a tile that are stored between prefetches of the next tile. bench_slice, Fortran
+     * order: chosen with AVX2; the processor is not recorded. */
     ROWS_PER_PREFETCH = 4,
 };
 
@@ -66,25 +66,30 @@ static struct slice_unit unit_at(const struct slice_plan *p, const struct slice_
     };
 }
 
-/* Prefetches the columns from `first` on, `count` of them, of a tile at src as large as this one. */
-static void prefetch_columns(const struct slice_plan *p, const struct slice_unit *u, const char *src, size_t first,
-                             size_t count)
+/* Prefetches the columns from `first` on, `count` of them, of a tile at src as large as this
+ * one. */
+static void prefetch_columns(const struct slice_plan *p, const struct slice_unit *u,
+                             const char *src, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count && i < u->n; i++)
         for (size_t at = 0; at < u->rows * p->elem; at += CACHE_LINE)
             __builtin_prefetch(src + (int64_t)i * p->row.axis.from + at);
 }
 
-/* Copies the finished tile to the output, a deep one along the third axis first, where steps are usually shorter.
- * Meanwhile the next tile, at `next`, is prefetched: its short runs come from everywhere, and reading would wait for
- * each of them. */
-static void store_tile(const struct slice_plan *p, const struct slice_unit *u, const char *tile, const char *next)
+/* Copies the finished tile to the output, a deep one along the third axis first, where steps are
+ * usually shorter. Meanwhile the next tile, at `next`, is prefetched: its short runs come from
+ * everywhere, and reading would wait for each of them. */
+static void store_tile(const struct slice_plan *p, const struct slice_unit *u, const char *tile,
+                       const char *next)
 {
     bool deep = p->third.block > 1;
     size_t row_bytes = p->tiles.step * p->elem, turn = deep ? 1 : ROWS_PER_PREFETCH;
     struct slice_block to = { .dst_row = (ptrdiff_t)(deep ? p->third.axis.to : p->second.axis.to),
-                              .src_row = (ptrdiff_t)(deep ? u->rows * row_bytes : row_bytes), .step = 1, .n = u->n,
-                              .width_log2 = p->width_log2, .stream = p->stream };
+                              .src_row = (ptrdiff_t)(deep ? u->rows * row_bytes : row_bytes),
+                              .step = 1,
+                              .n = u->n,
+                              .width_log2 = p->width_log2,
+                              .stream = p->stream };
 
     for (size_t r = 0; r < u->rows; r += turn) {
         prefetch_columns(p, u, next, r * u->depth, turn * u->depth);
@@ -96,18 +101,25 @@ static void store_tile(const struct slice_plan *p, const struct slice_unit *u, c
     }
 }
 
-static void run_tile(const struct slice_plan *p, const struct slice_unit *u, const char *next, int thread)
+static void run_tile(const struct slice_plan *p, const struct slice_unit *u, const char *next,
+                     int thread)
 {
-    char *tile = p->tiles.memory + (size_t)thread * p->tiles.thread_bytes, *columns = tile + p->tiles.tile_bytes;
+    char *tile = p->tiles.memory + (size_t)thread * p->tiles.thread_bytes,
+         *columns = tile + p->tiles.tile_bytes;
     size_t step = (size_t)(p->row.axis.from / (int64_t)p->elem), run = u->depth * u->rows;
     const char *src = u->src;
 
     if (p->tiles.gather) {
         size_t gathered = run + CACHE_LINE / p->elem; /* a line apart, for the caches' sake */
-        struct slice_block gather = { .dst = columns, .src = src, .dst_row = (ptrdiff_t)(gathered * p->elem),
+        struct slice_block gather = { .dst = columns,
+                                      .src = src,
+                                      .dst_row = (ptrdiff_t)(gathered * p->elem),
                                       .src_row = (ptrdiff_t)p->row.axis.from,
-                                      .step = (ptrdiff_t)(p->second.axis.from / (int64_t)p->elem), .rows = u->n,
-                                      .n = run, .width_log2 = p->width_log2, .next = next };
+                                      .step = (ptrdiff_t)(p->second.axis.from / (int64_t)p->elem),
+                                      .rows = u->n,
+                                      .n = run,
+                                      .width_log2 = p->width_log2,
+                                      .next = next };
 
         p->kernel->copy(&gather);
         src = columns;
@@ -121,10 +133,16 @@ static void run_tile(const struct slice_plan *p, const struct slice_unit *u, con
 
 static void run_rows(const struct slice_plan *p, const struct slice_unit *u, const char *next)
 {
-    struct slice_block rows = { .dst = u->dst, .src = u->src, .dst_row = (ptrdiff_t)p->second.axis.to,
+    struct slice_block rows = { .dst = u->dst,
+                                .src = u->src,
+                                .dst_row = (ptrdiff_t)p->second.axis.to,
                                 .src_row = (ptrdiff_t)p->second.axis.from,
-                                .step = (ptrdiff_t)(p->row.axis.from / (int64_t)p->elem), .rows = u->rows, .n = u->n,
-                                .width_log2 = p->width_log2, .stream = p->stream && !p->swap, .next = next };
+                                .step = (ptrdiff_t)(p->row.axis.from / (int64_t)p->elem),
+                                .rows = u->rows,
+                                .n = u->n,
+                                .width_log2 = p->width_log2,
+                                .stream = p->stream && !p->swap,
+                                .next = next };
 
     p->kernel->copy(&rows);
     for (size_t r = 0; p->swap && r < u->rows; r++)
@@ -156,7 +174,8 @@ void slice_run(struct op_plan *plan)
     struct slice_plan *p = (struct slice_plan *)plan;
     struct tensor packed = p->out;
 
-    parallel_for((size_t)u64_ceil_div(p->loops.blocks, p->loops.per_chunk), p->threads, run_chunk, p);
+    parallel_for((size_t)u64_ceil_div(p->loops.blocks, p->loops.per_chunk), p->threads, run_chunk,
+                 p);
     if (!p->scratch)
         return;
     packed.data = p->scratch;

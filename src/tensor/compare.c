@@ -17,12 +17,16 @@ struct run {
     struct comparison *c;
 };
 
-static i128 integer_value(const struct scalar *s) { return s->negative ? -(i128)s->magnitude : (i128)s->magnitude; }
+static i128 integer_value(const struct scalar *s)
+{
+    return s->negative ? -(i128)s->magnitude : (i128)s->magnitude;
+}
 
 /*
- * |x - y|, rounded once, for |x| <= 2^64 and a finite y. Both become integers in units of 2^-60, or of 1 where y is so
- * large that it is whole. A smaller part of y only makes its integer odd ("round to odd"): then y is less than 2^-7, and
- * the difference has at least 59 bits, so that rounding it to the 53 of a double gives what the exact difference would.
+ * |x - y|, rounded once, for |x| <= 2^64 and a finite y. Both become integers in units of 2^-60, or
+ * of 1 where y is so large that it is whole. A smaller part of y only makes its integer odd ("round
+ * to odd"): then y is less than 2^-7, and the difference has at least 59 bits, so that rounding it
+ * to the 53 of a double gives what the exact difference would.
  */
 static double mixed_difference(i128 x, double y)
 {
@@ -52,7 +56,8 @@ static double difference(const struct scalar *x, const struct scalar *y)
     if (x->is_float && y->is_float)
         return fabs(x->f - y->f);
     if (x->is_float || y->is_float)
-        return x->is_float ? mixed_difference(integer_value(y), x->f) : mixed_difference(integer_value(x), y->f);
+        return x->is_float ? mixed_difference(integer_value(y), x->f)
+                           : mixed_difference(integer_value(x), y->f);
     d = integer_value(x) - integer_value(y);
     return (double)(d < 0 ? -d : d);
 }
@@ -68,7 +73,8 @@ static int64_t ordinal(enum dtype type, const struct scalar *s)
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
-static void note_ulp(struct run *r, const struct scalar *x, const struct scalar *y, const uint64_t *index)
+static void note_ulp(struct run *r, const struct scalar *x, const struct scalar *y,
+                     const uint64_t *index)
 {
     int64_t u, v;
     uint64_t d;
@@ -117,7 +123,8 @@ static void note_tolerances(struct run *r, double d, double b)
     }
 }
 
-static void note_place(struct compare_place *p, const struct run *r, const uint64_t *index, double d, double relative)
+static void note_place(struct compare_place *p, const struct run *r, const uint64_t *index,
+                       double d, double relative)
 {
     memcpy(p->index, index, r->a->rank * sizeof *index);
     p->difference = d;
@@ -145,7 +152,8 @@ static void compare_element(struct run *r, const uint64_t *index)
     double d, b, relative;
 
     if (nan_x || nan_y || inf_x || inf_y) {
-        bool same = nan_x || nan_y ? nan_x && nan_y && r->opt->equal_nan : inf_x && inf_y && x.f == y.f;
+        bool same =
+            nan_x || nan_y ? nan_x && nan_y && r->opt->equal_nan : inf_x && inf_y && x.f == y.f;
 
         c->nan_a += nan_x;
         c->nan_b += nan_y;
@@ -177,7 +185,8 @@ static void compare_element(struct run *r, const uint64_t *index)
 /* Bytes that are alike in both and hold no NaN or infinity that would have to be counted. */
 static bool alike(const struct run *r)
 {
-    return r->a->type == r->b->type && r->a->swapped == r->b->swapped && dtype_table[r->a->type].kind != KIND_FLOAT;
+    return r->a->type == r->b->type && r->a->swapped == r->b->swapped &&
+           dtype_table[r->a->type].kind != KIND_FLOAT;
 }
 
 /* Rows of the last axis, whole rows of equal integers at once where they lie densely. */
@@ -196,7 +205,8 @@ static void compare_all(struct run *r)
     } while (tensor_next(r->a->rank, r->a->sizes, index));
 }
 
-bool comparison_make(const struct tensor *a, const struct tensor *b, const struct compare_options *opt, struct comparison *c)
+bool comparison_make(const struct tensor *a, const struct tensor *b,
+                     const struct compare_options *opt, struct comparison *c)
 {
     struct run r = { a, b, opt, c };
     const uint64_t none[TENSOR_MAX_RANK] = { 0 };

@@ -30,21 +30,27 @@ struct comparison {
     uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one place */
     uint64_t inf_a, inf_b;
     uint64_t finite_differ;                    /* of differ, those with two finite elements */
-    struct compare_place largest, worst_ratio; /* by difference, by relative; of elements with any difference, both finite */
-    uint64_t unequal;                          /* finite elements with any difference at all, passing or not */
+    /* by difference, by relative; of elements with any difference, both finite */
+    struct compare_place largest, worst_ratio;
+    /* finite elements with any difference at all, passing or not */
+    uint64_t unequal;
     struct compare_place first[COMPARE_PLACES];
-    double least_atol, least_rtol;             /* that would let all finite elements pass, the other one as given */
+    /* that would let all finite elements pass, the other one as given */
+    double least_atol, least_rtol;
     bool same_floats;                          /* both are of one float type: ulp counts */
-    uint64_t ulp;                              /* the largest distance in representable values, of finite elements */
+    /* the largest distance in representable values, of finite elements */
+    uint64_t ulp;
     uint64_t ulp_index[TENSOR_MAX_RANK];
     struct compare_axis *axes;                 /* [rank], owned */
 };
 
 /*
- * Compares two tensors of the same sizes, whatever their types, byte orders and strides: by value, exactly for integers. Reads
- * both once, from front to back. False where memory is short. Release with comparison_free.
+ * Compares two tensors of the same sizes, whatever their types, byte orders and strides: by value,
+ * exactly for integers. Reads both once, from front to back. False where memory is short. Release
+ * with comparison_free.
  */
-bool comparison_make(const struct tensor *a, const struct tensor *b, const struct compare_options *opt, struct comparison *c);
+bool comparison_make(const struct tensor *a, const struct tensor *b,
+                     const struct compare_options *opt, struct comparison *c);
 
 void comparison_free(struct comparison *c);
 

@@ -67,8 +67,9 @@ INLINE float element_load_float(const void *at, bool swapped)
 }
 
 /*
- * Calls of a function for a width that is known at run time only: BY_WIDTH calls function_8, _16, _32 or _64; WITH_WIDTH
- * calls one INLINE function with the width as its last argument, a constant, so that there is machine code for each.
+ * Calls of a function for a width that is known at run time only: BY_WIDTH calls function_8, _16,
+ * _32 or _64; WITH_WIDTH calls one INLINE function with the width as its last argument, a constant,
+ * so that there is machine code for each.
  */
 #define BY_WIDTH(function, width_log2, ...)         \
     ((width_log2) == 0   ? function##_8(__VA_ARGS__)  \

@@ -9,7 +9,11 @@
 #include "base/util.h"
 #include "tensor/tensor.h"
 
-enum { BLOCK = 1 << 14, CHUNK_BLOCKS = 16 /* elements of a block, blocks that a thread takes at a time */ };
+enum {
+    BLOCK = 1 << 14,   /* elements */
+    CHUNK_BLOCKS = 16, /* blocks that a thread reads at a time */
+    STATS_LANES = 16,  /* sums that are kept apart: they depend on the index of an element alone */
+};
 
 /* What is known of a block. */
 struct block_stats {
@@ -18,8 +22,6 @@ struct block_stats {
     bool any;              /* one is finite */
     struct scalar low, high; /* of the finite ones */
 };
-
-enum { STATS_LANES = 16 /* sums that are kept apart: they depend on the index of an element alone */ };
 
 static double add_lanes(const double *v)
 {
@@ -31,7 +33,8 @@ static double add_lanes(const double *v)
 }
 
 #define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
-#define AS_SIGNED(to, v) ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
+#define AS_SIGNED(to, v) \
+    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
 #define AS_UNSIGNED(to, v) ((to) = (struct scalar){ .magnitude = (v) })
 #define PLAIN(e) (e)
 
@@ -96,10 +99,12 @@ static const struct {
     void (*block)(const void *data, size_t n, double shift, struct block_stats *p);
     void (*bins)(const void *data, size_t n, double low, double scale, uint64_t *bins);
 } functions[DT_COUNT] = {
-    [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 }, [DT_FLOAT16] = { block_f16, bins_f16 },
-    [DT_INT8] = { block_i8, bins_i8 },      [DT_INT16] = { block_i16, bins_i16 },   [DT_INT32] = { block_i32, bins_i32 },
-    [DT_INT64] = { block_i64, bins_i64 },   [DT_UINT8] = { block_u8, bins_u8 },     [DT_UINT16] = { block_u16, bins_u16 },
-    [DT_UINT32] = { block_u32, bins_u32 },  [DT_UINT64] = { block_u64, bins_u64 },
+    [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 },
+    [DT_FLOAT16] = { block_f16, bins_f16 }, [DT_INT8] = { block_i8, bins_i8 },
+    [DT_INT16] = { block_i16, bins_i16 },   [DT_INT32] = { block_i32, bins_i32 },
+    [DT_INT64] = { block_i64, bins_i64 },   [DT_UINT8] = { block_u8, bins_u8 },
+    [DT_UINT16] = { block_u16, bins_u16 },  [DT_UINT32] = { block_u32, bins_u32 },
+    [DT_UINT64] = { block_u64, bins_u64 },
 };
 
 /* A pass over the elements by blocks. */
@@ -141,7 +146,8 @@ static void run_chunk(void *context, size_t chunk, int thread)
 static bool run_pass(struct pass *p, int threads)
 {
     p->scratch = NULL;
-    if (p->swapped && !(p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->type))))
+    if (p->swapped &&
+        !(p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->type))))
         return false;
     parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), threads, run_chunk, p);
     free(p->scratch);
@@ -175,7 +181,8 @@ static void add_parts(const struct block_stats *parts, uint64_t n, double *sum, 
 
 static void merge(const struct pass *p, struct stats *s)
 {
-    const struct scalar positive = { .is_float = true, .f = (double)INFINITY }, negative = { .is_float = true, .f = -(double)INFINITY };
+    const struct scalar positive = { .is_float = true, .f = (double)INFINITY },
+                        negative = { .is_float = true, .f = -(double)INFINITY };
     double sum, squares, variance;
     uint64_t up = 0, down = 0;
     bool any = false;
@@ -207,7 +214,8 @@ static void merge(const struct pass *p, struct stats *s)
     s->deviation = variance > 0 ? sqrt(variance) : 0;
 }
 
-/* A value near the elements' own, so that little is lost when squares are taken: the first finite one of a few. */
+/* A value near the elements' own, so that little is lost when squares are taken: the first finite
+ * one of a few. */
 static double first_finite(const struct pass *p)
 {
     for (uint64_t i = 0; i < p->count && i < BLOCK; i++) {
@@ -220,9 +228,11 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
-bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, struct stats *s)
+bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
+                   struct stats *s)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count,
+                      .blocks = u64_ceil_div(count, BLOCK) };
     bool done;
 
     *s = (struct stats){ .count = count };
@@ -239,13 +249,15 @@ bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t cou
     return done;
 }
 
-bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, const struct stats *s,
-                     struct histogram *h)
+bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
+                     const struct stats *s, struct histogram *h)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
+    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count,
+                      .blocks = u64_ceil_div(count, BLOCK) };
     double span;
 
-    *h = (struct histogram){ .low = scalar_double(&s->finite_min), .high = scalar_double(&s->finite_max) };
+    *h = (struct histogram){ .low = scalar_double(&s->finite_min),
+                             .high = scalar_double(&s->finite_max) };
     if (s->finite == 0)
         return true;
     span = h->high - h->low;

@@ -12,25 +12,30 @@ struct stats {
     uint64_t finite;                         /* count - nans - infinities */
     struct scalar min, max;                  /* of all but NaN; meaningless where all are NaN */
     struct scalar finite_min, finite_max;    /* meaningless where none is finite */
-    double mean, deviation;                  /* of the finite ones; deviation is the population's; 0 where there are none */
+    /* of the finite ones; deviation is the population's; 0 where there are none */
+    double mean, deviation;
 };
 
 enum { STATS_BINS = 16 };
 
-/* Finite elements by value: bin i counts those from low + i * (high - low) / STATS_BINS on, the last one up to high. */
+/* Finite elements by value: bin i counts those from low + i * (high - low) / STATS_BINS on, the
+ * last one up to high. */
 struct histogram {
     double low, high;
     uint64_t bins[STATS_BINS];
 };
 
 /*
- * Reads `count` elements once, on at most `threads` threads. Results depend on the elements and their order only, to the
- * last bit. swapped: stored in the other byte order. False where memory is short.
+ * Reads `count` elements once, on at most `threads` threads. Results depend on the elements and
+ * their order only, to the last bit. swapped: stored in the other byte order. False where memory is
+ * short.
  */
-bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, struct stats *s);
+bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
+                   struct stats *s);
 
-/* The same for a histogram between the smallest and largest finite elements; s is of the same elements. */
-bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads, const struct stats *s,
-                     struct histogram *h);
+/* The same for a histogram between the smallest and largest finite elements; s is of the same
+ * elements. */
+bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
+                     const struct stats *s, struct histogram *h);
 
 #endif

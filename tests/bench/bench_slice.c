@@ -1,7 +1,8 @@
 /*
- * slice against memcpy. Every case alternates a memcpy of as many bytes as the output has with a run of the operator
- * and gives the medians: GB/s of output, and the ratio to memcpy by the same number of threads, once of the output's bytes and
- * once of those that are read plus written: all lines of the source that the slice touches count as read.
+ * slice against memcpy. Every case alternates a memcpy of as many bytes as the output has with a
+ * run of the operator and gives the medians: GB/s of output, and the ratio to memcpy by the same
+ * number of threads, once of the output's bytes and once of those that are read plus written: all
+ * lines of the source that the slice touches count as read.
  * `bench_slice [-k KERNEL] [-r ROUNDS] [TEXT]` runs the cases whose line holds TEXT.
  */
 #include <stdio.h>
@@ -28,8 +29,8 @@ static const struct slice_shape shapes[] = {
     { "{8192,8192}", 2, { 8192, 8192 } },
 };
 
-/* What happens on the first axis, on the last and on those between; share: of the source's bytes that the lines of one
- * output's element take up, at least. */
+/* What happens on the first axis, on the last and on those between; share: of the source's bytes
+ * that the lines of one output's element take up, at least. */
 struct slicing {
     const char *name;
     int64_t first, middle, last; /* steps; 0: the whole axis except a margin of 1/8 on both sides */
@@ -89,9 +90,10 @@ static double median(uint64_t *times, int n)
 }
 
 /* Window and output of one axis. */
-static void cut(struct desc *d, struct tensor *out, unsigned i, uint64_t size, int64_t step, uint64_t offset)
+static void cut(struct desc *d, struct tensor *out, unsigned i, uint64_t size, int64_t step,
+                uint64_t offset)
 {
-    uint64_t margin = step == 0 ? size / 8 : 0, apart = (uint64_t)(step < 0 ? -step : step == 0 ? 1 : step);
+    uint64_t margin = step == 0 ? size / 8 : 0, apart = step == 0 ? 1 : i64_magnitude(step);
 
     d->offsets[i] = margin + offset;
     d->sizes[i] = size - 2 * margin - offset;
@@ -102,14 +104,14 @@ static void cut(struct desc *d, struct tensor *out, unsigned i, uint64_t size, i
 /* Bytes of the source's lines that hold elements of the output. */
 static double bytes_read(const struct slicing *s, const struct tensor *out, size_t elem)
 {
-    uint64_t count, apart = (uint64_t)(s->last < 0 ? -s->last : s->last == 0 ? 1 : s->last);
+    uint64_t count, apart = s->last == 0 ? 1 : i64_magnitude(s->last);
 
     tensor_count(out->rank, out->sizes, &count);
     return (double)count * (double)u64_min(apart * elem, CACHE_LINE);
 }
 
-static void describe(const struct slice_shape *shape, const struct slicing *s, struct tensor *in, struct tensor *out,
-                     struct desc *d)
+static void describe(const struct slice_shape *shape, const struct slicing *s, struct tensor *in,
+                     struct tensor *out, struct desc *d)
 {
     int64_t step = 1;
 
@@ -124,7 +126,8 @@ static void describe(const struct slice_shape *shape, const struct slicing *s, s
     tensor_pack_strides(out->rank, out->sizes, out->strides);
 }
 
-static void bench(const struct slice_shape *shape, const struct slicing *s, enum dtype type, char *src, char *dst, int threads)
+static void bench(const struct slice_shape *shape, const struct slicing *s, enum dtype type,
+                  char *src, char *dst, int threads)
 {
     struct tensor in = { .type = type, .data = src }, out = { .type = type, .data = dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };
@@ -137,7 +140,8 @@ static void bench(const struct slice_shape *shape, const struct slicing *s, enum
     double bytes, time, copy;
     char line[120];
 
-    snprintf(line, sizeof line, "%-8s %-16s %-15s %d", dtype_name(type), shape->name, s->name, threads);
+    snprintf(line, sizeof line, "%-8s %-16s %-15s %d", dtype_name(type), shape->name, s->name,
+             threads);
     if (!strstr(line, wanted))
         return;
     describe(shape, s, &in, &out, &d);
@@ -155,8 +159,8 @@ static void bench(const struct slice_shape *shape, const struct slicing *s, enum
     }
     time = median(times, rounds);
     copy = median(copies, rounds);
-    printf("%s  %7.2f GB/s  %5.2f of memcpy  %5.2f by bytes read and written\n", line, bytes / time, copy / time,
-           copy / time * (bytes + bytes_read(s, &out, elem)) / (2 * bytes));
+    printf("%s  %7.2f GB/s  %5.2f of memcpy  %5.2f by bytes read and written\n", line, bytes / time,
+           copy / time, copy / time * (bytes + bytes_read(s, &out, elem)) / (2 * bytes));
     fflush(stdout);
     op_plan_free(plan);
 }

@@ -1,7 +1,8 @@
 /*
- * Slices of any shape, layout, window and type: every kernel of this machine, on one to three threads and cut into parts,
- * against a walk over coordinates.
- * Of src: op/slice.c op/slice_run.c op/slice_view.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c kernel/transpose.inc
+ * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
+ * threads and cut into parts, against a walk over coordinates. Of src: op/slice.c op/slice_run.c
+ * op/slice_view.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c
+ * kernel/transpose.inc
  */
 #define FUZZ_HAS_THREADS
 
@@ -21,10 +22,12 @@ struct problem {
 };
 
 /* Window and output along an axis of the input. */
-static void draw_axis(struct fuzz_bytes *b, struct desc *d, unsigned i, uint64_t size, uint64_t *out)
+static void draw_axis(struct fuzz_bytes *b, struct desc *d, unsigned i, uint64_t size,
+                      uint64_t *out)
 {
     unsigned choice = fuzz_byte(b);
-    uint64_t offset = fuzz_word(b) % size, window = choice & 1 ? size - offset : 1 + fuzz_word(b) % (size - offset), most;
+    uint64_t offset = fuzz_word(b) % size,
+             window = choice & 1 ? size - offset : 1 + fuzz_word(b) % (size - offset), most;
     int64_t stride = choice & 2 ? 1 : 1 + fuzz_byte(b) % 12;
 
     if (choice >> 2 == 63)
@@ -80,7 +83,8 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
 }
 
 /* One part into its room in the packed output, from a copy of the bytes that it says it needs. */
-static void check_part(struct problem *p, const struct slice_parts *parts, const struct slice_part *part, char *to)
+static void check_part(struct problem *p, const struct slice_parts *parts,
+                       const struct slice_part *part, char *to)
 {
     size_t size = dtype_size(p->in.t.type), bytes = part->high - part->low;
     struct op_exec exec = { .threads = 1 };
@@ -119,9 +123,11 @@ static void check_parts(struct problem *p, uint64_t window)
 
         slice_part_at(&parts, i, &part);
         if (part.bytes > count * size - at || part.low > part.first || part.first >= part.high ||
-            (window > 0 && part.low < low) || part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))
-            fuzz_fail("part %llu: bytes [%llu, %llu), after %llu", (unsigned long long)i, (unsigned long long)part.low,
-                      (unsigned long long)part.high, (unsigned long long)low);
+            (window > 0 && part.low < low) ||
+            part.high > p->in.bytes - (size_t)((char *)p->in.t.data - p->in.memory))
+            fuzz_fail("part %llu: bytes [%llu, %llu), after %llu", (unsigned long long)i,
+                      (unsigned long long)part.low, (unsigned long long)part.high,
+                      (unsigned long long)low);
         low = part.low;
         check_part(p, &parts, &part, packed + at);
         at += part.bytes;
@@ -141,7 +147,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes b = { data, data + size };
     uint64_t rng = fuzz_seed(&b), in_sizes[DML_MAX_RANK];
-    unsigned choice = fuzz_byte(&b), rank = fuzz_sizes(&b, choice >> 4 == 15 ? MANY : MOST, in_sizes);
+    unsigned choice = fuzz_byte(&b),
+             rank = fuzz_sizes(&b, choice >> 4 == 15 ? MANY : MOST, in_sizes);
     struct problem p = { .d = { .op = choice & 1 ? OP_SLICE1 : OP_SLICE } };
     enum dtype type = fuzz_dtype(&b);
 

@@ -12,7 +12,8 @@
 #include "base/util.h"
 #include "random.h"
 
-/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides. */
+/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both
+ * sides. */
 
 static struct {
     const char *name;
@@ -21,12 +22,14 @@ static struct {
 } check;
 
 /*
- * `NAME [[--seed] SEED]`: prints the seed, by default the clock's. Threads are to sleep while they wait, as
- * there may be more of them than processors; OpenMP reads that at the start of the program only.
+ * `NAME [[--seed] SEED]`: prints the seed, by default the clock's. Threads are to sleep while they
+ * wait, as there may be more of them than processors; OpenMP reads that at the start of the program
+ * only.
  */
 static inline void check_begin(const char *name, int argc, char **argv)
 {
-    const char *seed = argc > 2 && strcmp(argv[1], "--seed") == 0 ? argv[2] : argc > 1 ? argv[1] : NULL;
+    bool named = argc > 2 && strcmp(argv[1], "--seed") == 0;
+    const char *seed = named ? argv[2] : argc > 1 ? argv[1] : NULL;
 
     if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
         execv("/proc/self/exe", argv); /* where there is none, it runs as it is */
@@ -92,7 +95,8 @@ static inline struct guarded guarded_new(size_t bytes)
     struct guarded g = { NULL, (bytes + page - 1) / page * page };
     char *all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (all == MAP_FAILED || (g.bytes > 0 && mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) != 0)) {
+    if (all == MAP_FAILED ||
+        (g.bytes > 0 && mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) != 0)) {
         perror(check.name);
         exit(2);
     }

@@ -1,8 +1,7 @@
 /*
- * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can run, with
- * all widths, steps and tails, sources and destinations against unmapped pages; then whole random slices through
- * the operator.
- * `check_slice [--seed SEED]`.
+ * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can
+ * run, with all widths, steps and tails, sources and destinations against unmapped pages; then
+ * whole random slices through the operator. `check_slice [--seed SEED]`.
  */
 #include "check.h"
 #include "kernel/cpu.h"
@@ -19,18 +18,20 @@ struct regions {
     char *want;
 };
 
-/* One call for rows of n elements, the source at an end of its region, the destination at an end of its own, of which
- * every byte is compared. gap: elements between rows. */
-static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, int64_t step, size_t rows, size_t n,
-                       size_t gap, const struct regions *g)
+/* One call for rows of n elements, the source at an end of its region, the destination at an end of
+ * its own, of which every byte is compared. gap: elements between rows. */
+static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, int64_t step,
+                       size_t rows, size_t n, size_t gap, const struct regions *g)
 {
     size_t width = (size_t)1 << width_log2, reach = n > 0 ? (n - 1) * (size_t)llabs(step) + 1 : 0;
     size_t src_row = (size_t)check_below(3) * width, dst_row = (n + gap) * width;
     bool src_end = check_below(2), dst_end = check_below(2);
     const char *from = guarded_place(&g->src, reach * width + (rows - 1) * src_row, src_end);
     char *to = guarded_place(&g->dst, n * width + (rows - 1) * dst_row, dst_end);
-    struct slice_block b = { to, from, (ptrdiff_t)dst_row, (ptrdiff_t)src_row, (ptrdiff_t)step, rows, n, width_log2,
-                             check_below(2), check_below(2) ? from : NULL };
+    struct slice_block b = {
+        to,   from, (ptrdiff_t)dst_row, (ptrdiff_t)src_row, (ptrdiff_t)step,
+        rows, n,    width_log2,         check_below(2),     check_below(2) ? from : NULL
+    };
 
     if (step < 0 && n > 0)
         b.src = from += (reach - 1) * width;
@@ -44,9 +45,10 @@ static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, i
     if (memcmp(g->want, g->dst.base, g->dst.bytes) == 0)
         check.passed++;
     else
-        check_fail("%s: width %zu step %lld rows=%zu n=%zu%s, source at the %s, destination at the %s", kernel->row.name,
-                   width, (long long)step, rows, n, b.stream ? " streamed" : "", src_end ? "end" : "front",
-                   dst_end ? "end" : "front");
+        check_fail(
+            "%s: width %zu step %lld rows=%zu n=%zu%s, source at the %s, destination at the %s",
+            kernel->row.name, width, (long long)step, rows, n, b.stream ? " streamed" : "",
+            src_end ? "end" : "front", dst_end ? "end" : "front");
 }
 
 static int64_t random_large_step(void)
@@ -57,7 +59,8 @@ static int64_t random_large_step(void)
 }
 
 /* Steps whose bytes, or elements, leave 32 bits: memory that exists only where it is touched. */
-static void check_far(const struct slice_kernel *kernel, unsigned width_log2, const struct regions *near)
+static void check_far(const struct slice_kernel *kernel, unsigned width_log2,
+                      const struct regions *near)
 {
     enum { N = 9 };
     int64_t step = check_between(INT32_MAX - 9, INT32_MAX + INT64_C(9));
@@ -65,12 +68,14 @@ static void check_far(const struct slice_kernel *kernel, unsigned width_log2, co
     struct regions far = { { NULL, (bytes + 64 + 4095) & ~(size_t)4095 }, near->dst, near->want };
     struct guarded *g = &far.src;
 
-    g->base = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    g->base = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (g->base == MAP_FAILED)
         return; /* the machine's limits do not allow it */
     for (size_t i = 0; i < N; i++) {
         check_fill(g->base + ((i * (size_t)step) << width_log2), 32);
-        check_fill(g->base + g->bytes - bytes + ((i * (size_t)step) << width_log2) - 16, 16 + ((size_t)1 << width_log2));
+        check_fill(g->base + g->bytes - bytes + ((i * (size_t)step) << width_log2) - 16,
+                   16 + ((size_t)1 << width_log2));
     }
     check_rows(kernel, width_log2, step, 1, N, 0, &far);
     check_rows(kernel, width_log2, -step, 1, N, 0, &far);
@@ -79,7 +84,8 @@ static void check_far(const struct slice_kernel *kernel, unsigned width_log2, co
 
 static void check_kernel(const struct slice_kernel *kernel)
 {
-    struct regions g = { guarded_new((TAIL_MAX - 1) * LARGE_STEP * 8 + 64), guarded_new(ROWS_MAX * (TAIL_MAX + 8) * 8), NULL };
+    struct regions g = { guarded_new((TAIL_MAX - 1) * LARGE_STEP * 8 + 64),
+                         guarded_new(ROWS_MAX * (TAIL_MAX + 8) * 8), NULL };
     struct regions large = { g.src, guarded_new(20000 * 8), NULL };
 
     g.want = large.want = check_alloc(large.dst.bytes);
@@ -96,14 +102,17 @@ static void check_kernel(const struct slice_kernel *kernel)
             for (int times = 0; times < 4; times++) {
                 size_t rows = 1 + check_below(ROWS_MAX);
 
-                check_rows(kernel, w, step, rows, (size_t)check_between(TAIL_MAX, 20000 / (int64_t)rows), 0, &large);
+                check_rows(kernel, w, step, rows,
+                           (size_t)check_between(TAIL_MAX, 20000 / (int64_t)rows), 0, &large);
             }
-        for (int64_t step = -6; step <= 6; step++) /* rows that make whole lines together, or are such */
+        /* rows that make whole lines together, or are such */
+        for (int64_t step = -6; step <= 6; step++)
             for (int times = 0; times < 30; times++) {
                 size_t line = (size_t)64 >> w, n = check_below((size_t)2100 >> w);
 
                 n -= check_below(2) ? n % line : 0;
-                check_rows(kernel, w, step, 1 + check_below(60), n, check_below(4) ? line * check_below(2) : 1, &large);
+                check_rows(kernel, w, step, 1 + check_below(60), n,
+                           check_below(4) ? line * check_below(2) : 1, &large);
             }
         check_far(kernel, w, &g);
     }
@@ -120,8 +129,8 @@ struct buffer {
     struct guarded g;
 };
 
-static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast,
-                                enum layout layout)
+static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes,
+                                bool broadcast, enum layout layout)
 {
     struct buffer b = { .t = { .type = type, .rank = rank } };
     uint64_t step = 1, reach = 1;
@@ -129,7 +138,9 @@ static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *
 
     memcpy(b.t.sizes, sizes, rank * sizeof sizes[0]);
     for (unsigned left = rank; left > 0; left--) {
-        unsigned i = layout == ROW_MAJOR ? left - 1 : layout == COLUMN_MAJOR ? rank - left : (unsigned)check_below(rank);
+        unsigned i = layout == ROW_MAJOR      ? left - 1
+                     : layout == COLUMN_MAJOR ? rank - left
+                                              : (unsigned)check_below(rank);
 
         while (placed[i])
             i = (i + 1) % rank;
@@ -150,7 +161,8 @@ static struct buffer buffer_new(enum dtype type, unsigned rank, const uint64_t *
 
 static uint64_t draw_size(uint64_t *budget)
 {
-    uint64_t top = *budget < 40 ? *budget : 40, size = 1 + check_below(check_below(3) ? top : u64_min(top, 3));
+    uint64_t top = *budget < 40 ? *budget : 40,
+             size = 1 + check_below(check_below(3) ? top : u64_min(top, 3));
 
     *budget /= size;
     return size;
@@ -174,7 +186,8 @@ static void draw_axis(struct desc *d, unsigned i, uint64_t size, uint64_t *out)
 }
 
 /* What the operator is to write, in a copy of the output's pages. */
-static void walk(const struct desc *d, const struct tensor *in, const struct buffer *out, char *want)
+static void walk(const struct desc *d, const struct tensor *in, const struct buffer *out,
+                 char *want)
 {
     size_t size = dtype_size(in->type);
     uint64_t c[DML_MAX_RANK] = { 0 };
@@ -196,22 +209,26 @@ static void walk(const struct desc *d, const struct tensor *in, const struct buf
     } while (tensor_next(in->rank, out->t.sizes, c));
 }
 
-static void tell_slice(const struct desc *d, const struct buffer *in, const struct buffer *out, const char *kernel,
-                       int threads, const char *what)
+static void tell_slice(const struct desc *d, const struct buffer *in, const struct buffer *out,
+                       const char *kernel, int threads, const char *what)
 {
-    check_fail("%s: %s, kernel %s, %d threads, %s%s; see the axes below", d->op == OP_SLICE ? "SLICE" : "SLICE1", what,
-               kernel ? kernel : "(default)", threads, dtype_name(in->t.type), in->t.swapped ? ", swapped" : "");
+    check_fail("%s: %s, kernel %s, %d threads, %s%s; see the axes below",
+               d->op == OP_SLICE ? "SLICE" : "SLICE1", what, kernel ? kernel : "(default)", threads,
+               dtype_name(in->t.type), in->t.swapped ? ", swapped" : "");
     for (unsigned i = 0; check.failed <= 20 && i < in->t.rank; i++)
         fprintf(stderr, "  size %llu stride %lld; window %llu+%llu by %lld; out %llu stride %lld\n",
-                (unsigned long long)in->t.sizes[i], (long long)in->t.strides[i], (unsigned long long)d->offsets[i],
-                (unsigned long long)d->sizes[i], (long long)d->strides[i], (unsigned long long)out->t.sizes[i],
+                (unsigned long long)in->t.sizes[i], (long long)in->t.strides[i],
+                (unsigned long long)d->offsets[i], (unsigned long long)d->sizes[i],
+                (long long)d->strides[i], (unsigned long long)out->t.sizes[i],
                 (long long)out->t.strides[i]);
 }
 
-static void run_slice(const struct desc *d, struct buffer *in, struct buffer *out, const char *kernel, const char *want)
+static void run_slice(const struct desc *d, struct buffer *in, struct buffer *out,
+                      const char *kernel, const char *want)
 {
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in->t, [SLOT_OUT] = &out->t };
-    struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4), .kernel = kernel };
+    struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4),
+                            .kernel = kernel };
     struct diag dg = { .err = stderr };
     struct op_plan *plan;
     const char *what = NULL;
@@ -284,8 +301,10 @@ int main(int argc, char **argv)
             sizes[axis] = draw_size(&budget);
         check_slice(rank, sizes, check_below(3) ? RANDOM : ROW_MAJOR, false);
     }
-    for (int i = 0; i < 300; i++) { /* transposed, in tiles that are deep where the first axis is short */
-        uint64_t sizes[] = { 1 + check_below(70), 1 + check_below(100), 1 + check_below(100), 1 + check_below(3) };
+    /* transposed, in tiles that are deep where the first axis is short */
+    for (int i = 0; i < 300; i++) {
+        uint64_t sizes[] = { 1 + check_below(70), 1 + check_below(100), 1 + check_below(100),
+                             1 + check_below(3) };
 
         check_slice(ARRAY_LEN(sizes), sizes, COLUMN_MAJOR, check_below(4));
     }

@@ -1,4 +1,5 @@
-/* tensor/compare.h: differences between integers and floats, which must be rounded once on every machine. */
+/* tensor/compare.h: differences between integers and floats, which must be rounded once on every
+ * machine. */
 #include "unit.h"
 
 #include <math.h>
@@ -43,8 +44,8 @@ static double of_uint64(uint64_t i, double f)
 
 static i128 distance(i128 a, i128 b) { return a > b ? a - b : b - a; }
 
-/* Whether d, a double, is the one nearest to `exact` / 2^scale, or of two the even one. All in units of half of that, in which
- * d's neighbours are whole. */
+/* Whether d, a double, is the one nearest to `exact` / 2^scale, or of two the even one. All in
+ * units of half of that, in which d's neighbours are whole. */
 static void assert_nearest(double d, i128 exact, int scale)
 {
     i128 twice = 2 * exact, error = distance((i128)ldexp(d, scale + 1), twice);
@@ -74,7 +75,8 @@ static void test_random(void **state)
     (void)state;
     for (int round = 0; round < 200000; round++) {
         uint64_t i = random_length(&seed, 1);
-        int64_t sign = random_below(&seed, 2) ? -1 : 1, mantissa = sign * (int64_t)(random_length(&seed, 12) >> 11);
+        int64_t sign = random_below(&seed, 2) ? -1 : 1,
+                mantissa = sign * (int64_t)(random_length(&seed, 12) >> 11);
         int scale = (int)random_below(&seed, 60);
         double f = ldexp((double)mantissa, -scale);
         int64_t s = (int64_t)i;
@@ -121,7 +123,8 @@ static void test_known(void **state)
     assert_true(of_uint64(UINT64_MAX, -0x1p64) == 0x1p65);
     assert_true(of_uint64(UINT64_MAX, 0x1p64) == 1);
     assert_true(of_uint64(UINT64_MAX, 0x1p117) == 0x1.fffffffffffffp116);
-    assert_true(of_uint64(UINT64_MAX, 0x1p118) == 0x1p118);          /* the next below is 2^65 away */
+    /* the next below is 2^65 away */
+    assert_true(of_uint64(UINT64_MAX, 0x1p118) == 0x1p118);
     assert_true(of_uint64(UINT64_MAX, 0x1.fffffffffffffp1023) == 0x1.fffffffffffffp1023);
 }
 

@@ -3,8 +3,8 @@
 
 #include "kernel/slice.h"
 
-/* The definition of slice_copy_fn. Other kernels call it where vectors gain nothing: for short rows with steps, and for
- * steps so large that each element is a load of its own. */
+/* The definition of slice_copy_fn. Other kernels call it where vectors gain nothing: for short rows
+ * with steps, and for steps so large that each element is a load of its own. */
 void slice_copy_ref(const struct slice_block *b);
 
 #endif

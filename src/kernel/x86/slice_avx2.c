@@ -17,7 +17,10 @@ INLINE void stream(void *p, vec v) { _mm256_stream_si256(p, v); }
 INLINE vec splat(const void *lane) { return _mm256_broadcastsi128_si256(_mm_loadu_si128(lane)); }
 INLINE vec_lane load_lane(const char *p) { return _mm_loadu_si128((const void *)p); }
 INLINE void store_lane(char *p, vec_lane v) { _mm_storeu_si128((void *)p, v); }
-INLINE vec_lane shuffle_lane(vec_lane v, vec indices) { return _mm_shuffle_epi8(v, _mm256_castsi256_si128(indices)); }
+INLINE vec_lane shuffle_lane(vec_lane v, vec indices)
+{
+    return _mm_shuffle_epi8(v, _mm256_castsi256_si128(indices));
+}
 INLINE vec_lane bit_or_lane(vec_lane a, vec_lane b) { return _mm_or_si128(a, b); }
 INLINE vec load_lanes(const char *p, ptrdiff_t step)
 {
