@@ -6,7 +6,8 @@
 #include "base/str.h"
 
 /* Prints one line, at once so that lines of several processes do not mix. */
-static void print_line(struct diag *dg, const char *kind, const char *file, const char *fmt, va_list ap, const char *tail)
+static void print_line(struct diag *dg, const char *kind, const char *file, const char *fmt,
+                       va_list ap, const char *tail)
 {
     struct str line = { 0 }, message = { 0 };
 
@@ -46,7 +47,8 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
     return st;
 }
 
-enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt, ...)
+enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt,
+                       ...)
 {
     va_list ap;
 

@@ -7,14 +7,16 @@
 #include "base/status.h"
 #include "base/util.h"
 
-/* Where messages go. A run of the program has one, which is passed down; not for use inside parallel_for. */
+/* Where messages go. A run of the program has one, which is passed down; not for use inside
+ * parallel_for. */
 struct diag {
     FILE *err;           /* standard error */
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note prints */
     bool color;          /* findings are coloured */
-    void (*before_line)(void *context); /* called before each line, to make room for it on a terminal; may be NULL */
+    /* Called before each line, to make room for it on a terminal; may be NULL. */
+    void (*before_line)(void *context);
     void *context;
 };
 
@@ -30,8 +32,8 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
     PRINTF_LIKE(4, 5);
 
 /* An error with strerror(err) after the message. */
-enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt, ...)
-    PRINTF_LIKE(5, 6);
+enum status diag_errno(struct diag *dg, enum status st, const char *file, int err, const char *fmt,
+                       ...) PRINTF_LIKE(5, 6);
 
 /* "out of memory": ST_SYSTEM. */
 enum status diag_nomem(struct diag *dg);

@@ -2,8 +2,9 @@
 #define DMLOP_BASE_EMBEDDED_H
 
 /*
- * JSON files that are part of the program. The build makes a table of each folder of src/ that has such files: of
- * src/cmd/examples/ the table cmd_examples, with the name "model" for model.json. Who reads it declares it:
+ * JSON files that are part of the program. The build makes a table of each folder of src/ that has
+ * such files: of src/cmd/examples/ the table cmd_examples, with the name "model" for model.json.
+ * Who reads it declares it:
  *
  *     extern const struct embedded cmd_examples[];
  */

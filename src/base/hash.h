@@ -6,6 +6,9 @@
 /* FNV-1a with 64 bits: the hash of no bytes, and that of more bytes by one. */
 #define HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 
-static inline uint64_t hash_add(uint64_t hash, unsigned char byte) { return (hash ^ byte) * UINT64_C(0x100000001b3); }
+static inline uint64_t hash_add(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * UINT64_C(0x100000001b3);
+}
 
 #endif

@@ -80,9 +80,9 @@ static void *wait_for_all(void *gate)
 }
 
 /*
- * How many of n threads the system will run, the caller's among them. OpenMP libraries end the program where a thread
- * cannot be started, so this starts as many first, all alive at once, and ends them again: once for each number that is
- * larger than those before.
+ * How many of n threads the system will run, the caller's among them. OpenMP libraries end the
+ * program where a thread cannot be started, so this starts as many first, all alive at once, and
+ * ends them again: once for each number that is larger than those before.
  */
 static int threads_available(int n)
 {

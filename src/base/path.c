@@ -23,7 +23,8 @@ char *path_folder(const char *path)
 
 char *path_beside(const char *file, const char *name)
 {
-    return *name == '/' ? mem_strdup(name) : str_format("%.*s%s", (int)(path_base_name(file) - file), file, name);
+    return *name == '/' ? mem_strdup(name)
+                        : str_format("%.*s%s", (int)(path_base_name(file) - file), file, name);
 }
 
 bool path_has_extension(const char *path, const char *extension)

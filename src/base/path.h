@@ -8,12 +8,12 @@
 /* What follows the last '/'. */
 const char *path_base_name(const char *path);
 
-/* The folder that the path's file is in: what is before the last '/', "/" for "/x", "." for "x". Owned by the caller; NULL
- * where memory is short. */
+/* The folder that the path's file is in: what is before the last '/', "/" for "/x", "." for "x".
+ * Owned by the caller; NULL where memory is short. */
 char *path_folder(const char *path);
 
-/* The path of `name`, which is relative to the folder that `file` is in unless it begins with '/'. Owned by the caller;
- * NULL where memory is short. */
+/* The path of `name`, which is relative to the folder that `file` is in unless it begins with '/'.
+ * Owned by the caller; NULL where memory is short. */
 char *path_beside(const char *file, const char *name);
 
 /* Whether a path ends with an extension such as ".npy" and has something before it. */

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; the rest zero. */
+/* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; the rest
+ * zero. */
 struct samples {
     uint64_t repeat;   /* samples at least */
     uint64_t least_ns; /* their sum at least; with this, SAMPLES_MOST samples at most */

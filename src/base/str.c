@@ -88,15 +88,16 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n)
 size_t str_utf8_length(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
-    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    unsigned char c = s[0];
+    size_t len = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
 
     if (len > n)
         return 0;
     for (size_t i = 1; i < len; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
+    if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] > 0x9f) || (c == 0xf0 && s[1] < 0x90) ||
+        (c == 0xf4 && s[1] > 0x8f))
         return 0;
     return len;
 }
@@ -183,7 +184,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
                 best = above[j] + 2;
             if (row[j - 1] + 2 < best)
                 best = row[j - 1] + 2;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 2 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 2 < best)
                 best = before[j - 2] + 2;
             row[j] = best;
         }

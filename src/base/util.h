@@ -35,8 +35,12 @@ static inline uint64_t i64_magnitude(int64_t v) { return v < 0 ? -(uint64_t)v : 
 /* a / b, rounded up; b > 0. Cannot overflow. */
 static inline uint64_t u64_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* The multiple of unit that is not below a; unit > 0. May wrap around where a is near UINT64_MAX. */
-static inline uint64_t u64_round_up(uint64_t a, uint64_t unit) { return u64_ceil_div(a, unit) * unit; }
+/* The multiple of unit that is not below a; unit > 0. May wrap around where a is near
+ * UINT64_MAX. */
+static inline uint64_t u64_round_up(uint64_t a, uint64_t unit)
+{
+    return u64_ceil_div(a, unit) * unit;
+}
 
 static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }

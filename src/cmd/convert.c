@@ -34,7 +34,8 @@ static const struct option_row rows[] = {
     OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),
     OPT_FLAG(0, "clamp", struct convert_args, clamp,
              "take the nearest value for what does not fit the type, and say how often"),
-    OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST", "sizes of raw data (.dat, .bin), which are read as --dtype"),
+    OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST",
+             "sizes of raw data (.dat, .bin), which are read as --dtype"),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct convert_args, common),
@@ -43,7 +44,8 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor between .npy, JSON and raw data, and between types. The result is little-endian, in C order.", rows,
+    "Converts a tensor between .npy, JSON and raw data, and between types. The result is"
+    " little-endian, in C order.", rows,
     NULL,
 };
 
@@ -59,15 +61,18 @@ static enum status read_sizes(const char *list, struct tensor *t, struct diag *d
     for (t->rank = 0; *p; t->rank++) {
         size_t n = strcspn(p, ",");
 
-        if (t->rank == TENSOR_MAX_RANK || number_uint_literal(p, n, &t->sizes[t->rank]) != NUMBER_OK)
-            return diag_error(dg, ST_USAGE, NULL, "--sizes: '%s' is no list of at most 32 sizes, such as 2,3", list);
+        if (t->rank == TENSOR_MAX_RANK ||
+            number_uint_literal(p, n, &t->sizes[t->rank]) != NUMBER_OK)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "--sizes: '%s' is no list of at most 32 sizes, such as 2,3", list);
         p += n + (p[n] == ',');
     }
     return ST_OK;
 }
 
 /* Raw little-endian data of --dtype and --sizes. */
-static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
+static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f,
+                            struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     char sizes[TENSOR_SIZES_TEXT];
@@ -75,7 +80,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     enum status st;
 
     if (a->type == DT_NONE || !a->sizes)
-        return diag_error(dg, ST_USAGE, path, "raw data have no type and sizes of their own; give --dtype and --sizes");
+        return diag_error(dg, ST_USAGE, path,
+                          "raw data have no type and sizes of their own; give --dtype and --sizes");
     t->type = a->type;
     t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     st = read_sizes(a->sizes, t, dg);
@@ -83,16 +89,19 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
         st = input_open(&f->input, path, dg);
     if (st)
         return st;
-    if (!tensor_count(t->rank, t->sizes, &f->count) || !u64_mul(f->count, dtype_size(t->type), &bytes) ||
-        bytes != f->input.len || !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s", f->input.len,
-                          dtype_name(t->type), a->sizes);
+    if (!tensor_count(t->rank, t->sizes, &f->count) ||
+        !u64_mul(f->count, dtype_size(t->type), &bytes) || bytes != f->input.len ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides))
+        return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s",
+                          f->input.len, dtype_name(t->type), a->sizes);
     t->data = f->input.data;
-    diag_note(dg, path, "%s %s, raw data", dtype_name(t->type), tensor_sizes_text(sizes, t->rank, t->sizes));
+    diag_note(dg, path, "%s %s, raw data", dtype_name(t->type),
+              tensor_sizes_text(sizes, t->rank, t->sizes));
     return ST_OK;
 }
 
-static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f, struct diag *dg)
+static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f,
+                              struct diag *dg)
 {
     enum dtype type = a->type;
     enum status st;
@@ -100,9 +109,10 @@ static enum status read_input(const struct convert_args *a, const char *path, st
     if (is_raw(path))
         return read_raw(a, path, f, dg);
     if (a->sizes)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own", path);
+        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own",
+                          path);
     if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
-        type = DT_FLOAT64; /* for JSON without a type: what does not fit is clamped later, not refused while it is read */
+        type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
     st = tensor_file_read(f, path, type, dg);
     if (st == ST_OK)
         note_tensor_file(path, f, dg);
@@ -118,7 +128,8 @@ static void index_text(const struct tensor *t, const uint64_t *c, struct str *b)
     str_puts(b, "]");
 }
 
-static enum status refuse_value(const struct tensor *t, const uint64_t *c, enum dtype type, const char *path, struct diag *dg)
+static enum status refuse_value(const struct tensor *t, const uint64_t *c, enum dtype type,
+                                const char *path, struct diag *dg)
 {
     struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, c));
     char value[NUMBER_TEXT], at[8];
@@ -128,15 +139,16 @@ static enum status refuse_value(const struct tensor *t, const uint64_t *c, enum 
     scalar_store(&s, t->type, at);
     element_text(t->type, at, false, value);
     index_text(t, c, &index);
-    st = diag_error(dg, ST_INPUT, path, "%s at index %s does not fit %s; --clamp takes the nearest value that does", value,
-                    index.s ? index.s : "", dtype_name(type));
+    st = diag_error(dg, ST_INPUT, path,
+                    "%s at index %s does not fit %s; --clamp takes the nearest value that does",
+                    value, index.s ? index.s : "", dtype_name(type));
     str_free(&index);
     return st;
 }
 
 /* All elements of t as `type` in row-major order; *out is the caller's. */
-static enum status cast(const struct tensor *t, enum dtype type, bool clamp, const char *path, void **out, uint64_t *clamped,
-                        struct diag *dg)
+static enum status cast(const struct tensor *t, enum dtype type, bool clamp, const char *path,
+                        void **out, uint64_t *clamped, struct diag *dg)
 {
     uint64_t count, c[TENSOR_MAX_RANK] = { 0 };
     size_t size = dtype_size(type);
@@ -158,8 +170,10 @@ static enum status cast(const struct tensor *t, enum dtype type, bool clamp, con
     return ST_OK;
 }
 
-/* The elements in native byte order and the type asked for, in *t; *owned is the caller's, NULL where nothing was copied. */
-static enum status prepare(const struct convert_args *a, const char *path, struct tensor *t, void **owned, struct diag *dg)
+/* Converts the elements to native byte order and the type of --dtype. *owned is the caller's, NULL
+ * where nothing was copied. */
+static enum status prepare(const struct convert_args *a, const char *path, struct tensor *t,
+                           void **owned, struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
     uint64_t clamped;
@@ -173,8 +187,8 @@ static enum status prepare(const struct convert_args *a, const char *path, struc
     if (st)
         return st;
     if (clamped)
-        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does", clamped,
-                  clamped == 1 ? "" : "s", dtype_name(type));
+        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does",
+                  clamped, clamped == 1 ? "" : "s", dtype_name(type));
     t->is_bool = t->is_bool && type == t->type && a->type == DT_NONE;
     t->type = type;
     t->swapped = false;
@@ -183,8 +197,8 @@ static enum status prepare(const struct convert_args *a, const char *path, struc
     return ST_OK;
 }
 
-static enum status write_output(const struct convert_args *a, const struct input *in, const struct tensor *t,
-                                enum tensor_format format, struct diag *dg)
+static enum status write_output(const struct convert_args *a, const struct input *in,
+                                const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     const char *path = a->output ? a->output : "-";
@@ -198,27 +212,34 @@ static enum status write_output(const struct convert_args *a, const struct input
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
-        diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s", format_names[format],
-                  dtype_name(t->type), tensor_sizes_text(sizes, t->rank, t->sizes));
+        diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
+                  format_names[format], dtype_name(t->type),
+                  tensor_sizes_text(sizes, t->rank, t->sizes));
     outputs_close(&outs);
     return st;
 }
 
-/* By --format; by the ending; as the input, or JSON for people. */
-static enum status choose_format(const struct convert_args *a, enum tensor_format input, enum tensor_format *format,
-                                 struct diag *dg)
+/* By --format; by the extension; as the input, or JSON on a terminal. */
+static enum status choose_format(const struct convert_args *a, enum tensor_format input,
+                                 enum tensor_format *format, struct diag *dg)
 {
     if (a->format != FORMAT_BY_NAME) {
         *format = (enum tensor_format)a->format;
         return ST_OK;
     }
-    if (!a->output || strcmp(a->output, "-") == 0)
-        *format = input == FORMAT_JSON || isatty(STDOUT_FILENO) ? FORMAT_JSON : FORMAT_NPY;
-    else
-        *format = path_has_extension(a->output, ".json") ? FORMAT_JSON : is_raw(a->output) ? FORMAT_RAW : FORMAT_NPY;
-    if (a->output && strcmp(a->output, "-") != 0 && *format == FORMAT_NPY && !path_has_extension(a->output, ".npy"))
-        return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json, .dat, .bin or --format",
-                          a->output);
+    *format = FORMAT_NPY;
+    if (!a->output || strcmp(a->output, "-") == 0) {
+        if (input == FORMAT_JSON || isatty(STDOUT_FILENO))
+            *format = FORMAT_JSON;
+        return ST_OK;
+    }
+    if (path_has_extension(a->output, ".json"))
+        *format = FORMAT_JSON;
+    else if (is_raw(a->output))
+        *format = FORMAT_RAW;
+    else if (!path_has_extension(a->output, ".npy"))
+        return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json,"
+                          " .dat, .bin or --format", a->output);
     return ST_OK;
 }
 
@@ -234,7 +255,8 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL, argc == 0 ? "no input is given" : "takes one input; the output is -o FILE");
+        diag_error(dg, ST_USAGE, NULL,
+                   argc == 0 ? "no input is given" : "takes one input; the output is -o FILE");
         return usage_hint(dg);
     }
     st = read_input(&a, argv[0], &f, dg);

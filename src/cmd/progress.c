@@ -41,7 +41,8 @@ static void draw(struct progress *p, double done, double seconds)
     size_text(all, sizeof all, (double)p->total);
     size_text(rate, sizeof rate, done / seconds);
     time_text(left, sizeof left, done > 0 ? ((double)p->total - done) * seconds / done : 0);
-    n = snprintf(line, sizeof line, "dmlop: %s: %s of %s, %s/s, %s left", p->dg->command, have, all, rate, left);
+    n = snprintf(line, sizeof line, "dmlop: %s: %s of %s, %s/s, %s left", p->dg->command, have, all,
+                 rate, left);
     n = n < WIDTH ? n : WIDTH;
     fprintf(p->dg->err, "\r%s%*s", line, p->width > n ? p->width - n : 0, "");
     (void)fflush(p->dg->err);
@@ -84,7 +85,9 @@ void progress_start(struct progress *p, struct diag *dg, uint64_t step, uint64_t
 {
     uint64_t now = clock_ns();
 
-    *p = (struct progress){ .dg = dg, .step = step, .total = step * steps, .start = now, .next = now + FIRST };
+    *p = (struct progress){
+        .dg = dg, .step = step, .total = step * steps, .start = now, .next = now + FIRST
+    };
     dg->before_line = clear;
     dg->context = p;
 }

@@ -7,9 +7,10 @@
 #include "base/diag.h"
 
 /*
- * A line on the terminal that shows how far long work has come: bytes done, rate, time left. It appears after a second, and
- * only where messages go to a terminal. It leaves before each message, and comes back with the next bytes. For one
- * thread, the one that calls parallel_for. A zeroed one shows nothing.
+ * A line on the terminal that shows how far long work has come: bytes done, rate, time left. It
+ * appears after a second, and only where messages go to a terminal. It leaves before each message,
+ * and comes back with the next bytes. For one thread, the one that calls parallel_for. A zeroed one
+ * shows nothing.
  */
 struct progress {
     struct diag *dg;      /* NULL: nothing is shown */
@@ -27,8 +28,8 @@ void progress_start(struct progress *p, struct diag *dg, uint64_t step, uint64_t
 /* `bytes` more are done. */
 void progress_add(struct progress *p, uint64_t bytes);
 
-/* For parallel_watch: of the step that progress_add will count next, part / parts are done. Less than before is not
- * shown: some work goes over its data again. */
+/* For parallel_watch: of the step that progress_add will count next, part / parts are done. Less
+ * than before is not shown: some work goes over its data again. */
 void progress_tick(void *progress, size_t part, size_t parts);
 
 /* The work has ended: removes the line. */

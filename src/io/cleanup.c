@@ -12,7 +12,8 @@
 #include "base/status.h"
 #include "base/util.h"
 
-/* All that end a program by default: on request, at a limit, or by a fault (SIGBUS: a mapped input was cut short). */
+/* All that end a program by default: on request, at a limit, or by a fault (SIGBUS: a mapped input
+ * was cut short). */
 static const int fatal[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
     SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
@@ -21,8 +22,8 @@ static const int fatal[] = {
 /*
  * The state that the handlers need; they have no arguments, and may run on any thread.
  *
- * The temporary files: a name is here before its file is made and until after it is removed, so that none is missed.
- * Names contain the process id, so that no other process's file is removed.
+ * The temporary files: a name is here before its file is made and until after it is removed, so
+ * that none is missed. Names contain the process id, so that no other process's file is removed.
  */
 static const char *volatile files[8];
 
@@ -49,7 +50,8 @@ static void end_by_signal(int sig)
 
     remove_all();
     errno = saved;
-    (void)raise(sig); /* SA_RESETHAND has put the default action back; delivered when the handler returns */
+    /* SA_RESETHAND has put the default action back; delivered when the handler returns */
+    (void)raise(sig);
 }
 
 static const char *input_at(const void *address)
@@ -200,7 +202,8 @@ void cleanup_remove(const char *path)
     forget(path);
 }
 
-/* Renames to a name that must not exist. Where the file system cannot, makes a second name and removes the first. */
+/* Renames to a name that must not exist. Where the file system cannot, makes a second name and
+ * removes the first. */
 static bool rename_new(const char *path, const char *target)
 {
 #ifdef RENAME_NOREPLACE

@@ -5,24 +5,26 @@
 #include <stddef.h>
 
 /*
- * What must be done when a signal ends the program. Temporary files created here are removed (by any signal that can be
- * caught and is not ignored), and the program still ends by that signal. Where a mapped input was cut short, so that
- * reading it raises SIGBUS, the program says so and ends with ST_INPUT. Not for use from several threads.
+ * What must be done when a signal ends the program. Temporary files created here are removed (by
+ * any signal that can be caught and is not ignored), and the program still ends by that signal.
+ * Where a mapped input was cut short, so that reading it raises SIGBUS, the program says so and
+ * ends with ST_INPUT. Not for use from several threads.
  */
 
-/* Creates the new file path, mode 0600, for writing, and remembers it. The string must live until the file is
- * removed or renamed. Returns the descriptor or -1 as open(2) does, with EMFILE where too many are remembered. */
+/* Creates the new file path, mode 0600, for writing, and remembers it. The string must live until
+ * the file is removed or renamed. Returns the descriptor or -1 as open(2) does, with EMFILE where
+ * too many are remembered. */
 int cleanup_create(const char *path);
 
 /* Removes the file and forgets it. */
 void cleanup_remove(const char *path);
 
-/* Renames the file to target and forgets it; false, with errno and the file kept, where that fails. Unless `replace`, a
- * target that exists is EEXIST. */
+/* Renames the file to target and forgets it; false, with errno and the file kept, where that fails.
+ * Unless `replace`, a target that exists is EEXIST. */
 bool cleanup_rename(const char *path, const char *target, bool replace);
 
-/* Remembers that path, a string that must live as long, is mapped at [base, base + n); forgets it. Of more than 64 inputs
- * mapped at once only 64 are named in the message. */
+/* Remembers that path, a string that must live as long, is mapped at [base, base + n); forgets it.
+ * Of more than 64 inputs mapped at once only 64 are named in the message. */
 void cleanup_mapped(const void *base, size_t n, const char *path);
 void cleanup_unmapped(const void *base);
 

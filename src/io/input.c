@@ -71,7 +71,8 @@ static bool grow(struct input *in)
 }
 
 /* One read; *got is 0 at the end of the input. */
-static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got, struct diag *dg)
+static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got,
+                             struct diag *dg)
 {
     for (;;) {
         ssize_t done = read(in->fd, buf, n);
@@ -145,7 +146,8 @@ enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, s
     return st;
 }
 
-/* Maps a regular file with a size from the current offset on; all else, and what cannot be mapped, will be read. */
+/* Maps a regular file with a size from the current offset on; all else, and what cannot be mapped,
+ * will be read. */
 static enum status load(struct input *in, struct diag *dg)
 {
     struct stat st;
@@ -179,7 +181,8 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     }
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && process.standard_input_used)
-        return diag_error(dg, ST_USAGE, NULL, "standard input can be read only once; give the other input a file");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input can be read only once; give the other input a file");
     if (standard)
         process.standard_input_used = true;
     else {
@@ -213,7 +216,8 @@ uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in-
 
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), start = (size_t)(in->data - in->base) + from, end = start + n;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), start = (size_t)(in->data - in->base) + from,
+           end = start + n;
 
     if (in->mapped) {
         start -= start % page;

@@ -15,8 +15,8 @@ struct input {
     bool mapped;
     bool more;           /* input_begin only: what follows `data` has not been read yet */
     int fd;              /* open where `mapped` or `more` */
-    /* Private: the pages that data lies in, their length, how many bytes of them were dropped, and how many bytes of data
-     * input_read has returned. */
+    /* Private: the pages that data lies in, their length, how many bytes of them were dropped, and
+     * how many bytes of data input_read has returned. */
     unsigned char *base;
     size_t base_len, dropped, consumed;
 };
@@ -34,22 +34,24 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg);
 /* Reads to the end. */
 enum status input_finish(struct input *in, struct diag *dg);
 
-/* Reads the next n bytes of an input with `more` into buf, or skips them where buf is NULL. The first call begins with
- * data[0]. *got is below n only where the input ends. */
+/* Reads the next n bytes of an input with `more` into buf, or skips them where buf is NULL. The
+ * first call begins with data[0]. *got is below n only where the input ends. */
 enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg);
 
-/* Advises the system how [from, from + n) of mapped `data` will be read: from front to back, or in distant small pieces. */
+/* Advises the system how [from, from + n) of mapped `data` will be read: from front to back, or in
+ * distant small pieces. */
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential);
 
 /* Where data[0] lies in the file that is mapped. */
 uint64_t input_offset(const struct input *in);
 
-/* Advises the system that bytes before `offset` will not be needed again, so that they leave memory. Contents
- * there are undefined afterwards for inputs that were read, and unchanged for mapped ones. */
+/* Advises the system that bytes before `offset` will not be needed again, so that they leave
+ * memory. Contents there are undefined afterwards for inputs that were read, and unchanged for
+ * mapped ones. */
 void input_drop(struct input *in, size_t offset);
 
-/* ST_INPUT, with a message, where a mapped file has become shorter since it was opened: what was read past its new end, on
- * its last page, were zeros. To be called before results are used. */
+/* ST_INPUT, with a message, where a mapped file has become shorter since it was opened: what was
+ * read past its new end, on its last page, were zeros. To be called before results are used. */
 enum status input_intact(const struct input *in, struct diag *dg);
 
 /* A zeroed one is allowed. */

@@ -16,10 +16,11 @@ enum {
 };
 #define UNKNOWN UINT64_MAX
 
-enum status json_reader_fail_at(struct json_reader *r, struct json_position position, const char *message)
+enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
+                                const char *message)
 {
-    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s", position.line, position.column,
-                      message);
+    return diag_error(r->dg, ST_INPUT, r->f->input.path, "line %zu, column %zu: %s", position.line,
+                      position.column, message);
 }
 
 struct json_position json_reader_position(const struct json_reader *r, size_t offset)
@@ -91,7 +92,10 @@ void json_reader_set_type(struct json_reader *r, enum dtype type)
     r->max = dtype_max(type);
 }
 
-static bool is_float(const struct json_reader *r) { return dtype_table[r->type].kind == KIND_FLOAT; }
+static bool is_float(const struct json_reader *r)
+{
+    return dtype_table[r->type].kind == KIND_FLOAT;
+}
 
 /* Room for one more element. Grows with what was read, never by what a text declares. */
 static bool reserve(struct json_reader *r)
@@ -146,20 +150,25 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
     if (is_float(r))
         return json_reader_fail(r, r->depth, "%s is too large for %s", text, type);
     if (result == NUMBER_FRACTION)
-        return json_reader_fail(r, r->depth, "%s is not whole, and %s holds whole numbers only", text, type);
-    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64, text, type, r->min, r->max);
+        return json_reader_fail(r, r->depth, "%s is not whole, and %s holds whole numbers only",
+                                text, type);
+    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64, text, type,
+                            r->min, r->max);
 }
 
 /* Whether the last token is NaN, an infinity, or a string for one. */
 static bool is_special(const struct json_reader *r, double *v)
 {
-    static const char *const words[][2] = { { "NaN", "nan" }, { "Infinity", "inf" }, { "-Infinity", "-inf" } };
+    static const char *const words[][2] = {
+        { "NaN", "nan" }, { "Infinity", "inf" }, { "-Infinity", "-inf" }
+    };
     const char *s = r->lx.text + r->lx.start;
     size_t n = r->lx.end - r->lx.start;
     char plain[4 * 6];
 
     if (r->token == JSON_TOKEN_STRING)
-        return n - 2 <= sizeof plain && number_special(plain, json_unescape(s + 1, n - 2, plain), v);
+        return n - 2 <= sizeof plain &&
+               number_special(plain, json_unescape(s + 1, n - 2, plain), v);
     for (size_t i = 0; r->token == JSON_TOKEN_WORD && i < ARRAY_LEN(words); i++)
         if (json_lex_is(&r->lx, words[i][0]))
             return number_special(words[i][1], strlen(words[i][1]), v);
@@ -170,8 +179,9 @@ static bool is_special(const struct json_reader *r, double *v)
 static const char *expected_value(const struct json_reader *r)
 {
     if (r->depth == 0)
-        return *r->name ? "a number or an array"
-                        : "a tensor: an array of numbers, or an object with DataType, Sizes and Values";
+        return *r->name
+                   ? "a number or an array"
+                   : "a tensor: an array of numbers, or an object with DataType, Sizes and Values";
     if (r->nested && r->depth == r->rank)
         return "a number";
     return r->nested ? "an array, as before it" : "a number or an array";
@@ -180,14 +190,15 @@ static const char *expected_value(const struct json_reader *r)
 /* The end of a run of the bytes that numbers are made of. */
 static const char *number_end(const char *p, const char *end)
 {
-    while (p < end && ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
+    while (p < end &&
+           ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
         p++;
     return p;
 }
 
 /*
- * Reads on after an element that is a number, quickly, as long as there are only numbers with commas between
- * them. Other text, with errors or without, is left to the lexer.
+ * Reads on after an element that is a number, quickly, as long as there are only numbers with
+ * commas between them. Other text, with errors or without, is left to the lexer.
  */
 static void read_run(struct json_reader *r)
 {
@@ -204,7 +215,8 @@ static void read_run(struct json_reader *r)
         while (number < end && (*number == ' ' || *number == '\n'))
             number++;
         p = number_end(number, end);
-        if (p == end || (*p != ',' && *p != ']') || convert(r, number, (size_t)(p - number), to) != NUMBER_OK)
+        if (p == end || (*p != ',' && *p != ']') ||
+            convert(r, number, (size_t)(p - number), to) != NUMBER_OK)
             break;
         r->lx.start = (size_t)(number - text);
         r->lx.end = (size_t)(p - text);
@@ -268,7 +280,9 @@ static enum status close_array(struct json_reader *r)
         *size = n;
     r->depth--;
     if (n != *size)
-        return json_reader_fail(r, r->depth, "too few elements: this array has %" PRIu64 ", the one before it %" PRIu64,
+        return json_reader_fail(r, r->depth,
+                                "too few elements: this array has %" PRIu64
+                                ", the one before it %" PRIu64,
                                 n, *size);
     return ST_OK;
 }
@@ -277,7 +291,8 @@ static enum status close_array(struct json_reader *r)
 static enum status begin_value(struct json_reader *r)
 {
     if (r->depth && r->sizes[r->depth - 1] == r->done[r->depth - 1])
-        return json_reader_fail(r, r->depth, "too many elements: the array before this one has %" PRIu64,
+        return json_reader_fail(r, r->depth,
+                                "too many elements: the array before this one has %" PRIu64,
                                 r->done[r->depth - 1]);
     return r->token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
 }
@@ -294,7 +309,8 @@ enum status json_reader_values(struct json_reader *r)
 
         if (st)
             return st;
-        for (; r->depth > 0; opened = false) { /* after '[' or an element: until another element begins */
+        /* after '[' or an element: until another element begins */
+        for (; r->depth > 0; opened = false) {
             json_reader_next(r);
             if (!opened && r->token != JSON_TOKEN_COMMA && r->token != JSON_TOKEN_CLOSE_ARRAY)
                 return fail_expected(r, "',' or ']' after an element");

@@ -6,7 +6,8 @@
 #include "json/lex.h"
 #include "json/position.h"
 
-/* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to tensor_json.c. */
+/* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to
+ * tensor_json.c. */
 
 /* Set f, dg, lx.text, lx.len, dropped = { 0, 1, 1 } and name = "". */
 struct json_reader {
@@ -36,8 +37,8 @@ void json_reader_next(struct json_reader *r);
 void json_reader_set_type(struct json_reader *r, enum dtype type);
 
 /*
- * Reads values whose first token is r->token, to their end; sets rank, sizes, count. Numbers are of r->type; for
- * DT_NONE nothing is kept. ST_INPUT with a message, or ST_SYSTEM.
+ * Reads values whose first token is r->token, to their end; sets rank, sizes, count. Numbers are of
+ * r->type; for DT_NONE nothing is kept. ST_INPUT with a message, or ST_SYSTEM.
  */
 enum status json_reader_values(struct json_reader *r);
 
@@ -45,11 +46,13 @@ enum status json_reader_values(struct json_reader *r);
 struct json_position json_reader_position(const struct json_reader *r, size_t offset);
 
 /* ST_INPUT, with "line L, column C: MESSAGE". */
-enum status json_reader_fail_at(struct json_reader *r, struct json_position position, const char *message);
+enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
+                                const char *message);
 
-/* The same at the last token, with the index of the element being read (levels = r->depth) or of the
- * array that is `levels` deep before the message. */
-enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same at the last token, with the index of the element being read (levels = r->depth) or of
+ * the array that is `levels` deep before the message. */
+enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
 
 /* Reports the error that the lexer found, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);

@@ -6,6 +6,8 @@
 
 #include "base/util.h"
 
+enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
+
 /* What remains of a header's text: a Python dict of literals. */
 struct cursor {
     const char *p, *end;
@@ -29,7 +31,8 @@ bool npy_is(const void *bytes, size_t len)
 
 static void skip_blanks(struct cursor *c)
 {
-    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t' || *c->p == '\n' || *c->p == '\r' || *c->p == '\f'))
+    while (c->p < c->end &&
+           (*c->p == ' ' || *c->p == '\t' || *c->p == '\n' || *c->p == '\r' || *c->p == '\f'))
         c->p++;
 }
 
@@ -94,7 +97,9 @@ static const char *foreign_type(const char *type)
     case 'V': return "void";
     case 't': return "bit field";
     case 'g': return "long double float";
-    case 'f': return strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0 ? "long double float" : "unusual float";
+    case 'f':
+        return strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0 ? "long double float"
+                                                                    : "unusual float";
     default:  return NULL;
     }
 }
@@ -115,13 +120,14 @@ static bool parse_descr(const char *descr, struct npy_header *h, char *error)
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         if (strcmp(s, dtype_table[t].npy + 1) == 0) {
             h->type = (enum dtype)t;
-            h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') && (order == '>') != big_machine;
+            h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') &&
+                         (order == '>') != big_machine;
             return true;
         }
     foreign = foreign_type(s);
     if (foreign)
-        return fail(error, "NumPy type '%s' (%s) is not supported; convert the array with its astype() first", descr,
-                    foreign);
+        return fail(error, "NumPy type '%s' (%s) is not supported; convert the array with its"
+                    " astype() first", descr, foreign);
     return fail(error, "unknown NumPy type '%s'", descr);
 }
 
@@ -163,7 +169,8 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
         comma = skip_char(c, ',');
     }
     if (h->rank == 1 && !comma)
-        return fail(c->error, "the .npy header's shape is a number in brackets, not a tuple like (3,)");
+        return fail(c->error,
+                    "the .npy header's shape is a number in brackets, not a tuple like (3,)");
     return true;
 }
 
@@ -196,7 +203,8 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
     }
     skip_blanks(c);
     if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
-        return fail(c->error, "structured NumPy types are not supported; save one field as a plain array");
+        return fail(c->error,
+                    "structured NumPy types are not supported; save one field as a plain array");
     return read_string(c, descr, sizeof descr, "'descr'") && parse_descr(descr, h, c->error);
 }
 
@@ -218,13 +226,13 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     if (c->p != c->end)
         return fail(c->error, "the .npy header goes on after its dict");
     if (seen != SEEN_ALL)
-        return fail(c->error, "the .npy header lacks '%s'",
-                    !(seen & SEEN_DESCR) ? "descr" : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");
+        return fail(c->error, "the .npy header lacks '%s'", !(seen & SEEN_DESCR) ? "descr"
+                    : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");
     return true;
 }
 
 /* Bytes before the header's text. */
-static size_t prefix_bytes(const unsigned char *b) { return b[6] == 1 ? 10 : NPY_PREFIX_MAX; }
+static size_t prefix_bytes(const unsigned char *b) { return b[6] == 1 ? PREFIX_V1 : NPY_PREFIX_MAX; }
 
 static uint64_t text_bytes(const unsigned char *b)
 {
@@ -237,7 +245,9 @@ size_t npy_header_end(const void *bytes, size_t len)
 {
     const unsigned char *b = bytes;
 
-    return len < NPY_PREFIX_MAX && (len < 10 || b[6] != 1) ? 0 : prefix_bytes(b) + (size_t)text_bytes(b);
+    bool complete = len >= NPY_PREFIX_MAX || (len >= PREFIX_V1 && b[6] == 1);
+
+    return complete ? prefix_bytes(b) + (size_t)text_bytes(b) : 0;
 }
 
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error)
@@ -248,12 +258,13 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     char text[TENSOR_SIZES_TEXT];
 
     *h = (struct npy_header){ 0 };
-    if (!npy_is(bytes, len) || len < 10)
+    if (!npy_is(bytes, len) || len < PREFIX_V1)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
     h->major = b[6];
     h->minor = b[7];
     if (h->major < 1 || h->major > 3 || h->minor != 0)
-        return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major, h->minor);
+        return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major,
+                    h->minor);
     prefix = prefix_bytes(b);
     if (len < prefix)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
@@ -266,22 +277,25 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     if (!parse_dict(&c, h))
         return false;
     h->data_offset = prefix + length;
-    if (!tensor_count(h->rank, h->sizes, &h->count) || !u64_mul(h->count, dtype_size(h->type), &h->data_bytes) ||
-        h->data_bytes > INT64_MAX)
-        return fail(error, "an array of sizes %s is larger than any file", tensor_sizes_text(text, h->rank, h->sizes));
+    if (!tensor_count(h->rank, h->sizes, &h->count) ||
+        !u64_mul(h->count, dtype_size(h->type), &h->data_bytes) || h->data_bytes > INT64_MAX)
+        return fail(error, "an array of sizes %s is larger than any file",
+                    tensor_sizes_text(text, h->rank, h->sizes));
     return true;
 }
 
 /* NumPy leaves room for 21 digits of the first axis, which may grow. */
-enum { GROWTH_DIGITS = 21, NPY_ALIGN = 64, PREFIX_V1 = 10 };
+enum { GROWTH_DIGITS = 21, NPY_ALIGN = 64 };
 
-void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes)
+void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank,
+                       const uint64_t *sizes)
 {
     struct str dict = { 0 };
     char first[24] = "0";
     size_t total, length;
 
-    str_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (", is_bool ? "|b1" : dtype_table[type].npy);
+    str_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+               is_bool ? "|b1" : dtype_table[type].npy);
     for (unsigned i = 0; i < rank; i++)
         str_printf(&dict, "%s%llu", i ? ", " : "", (unsigned long long)sizes[i]);
     str_puts(&dict, rank == 1 ? ",), }" : "), }");

@@ -29,19 +29,21 @@ struct npy_header {
 /* Whether these bytes begin like an .npy file. */
 bool npy_is(const void *bytes, size_t len);
 
-/* The offset of the data, from the first bytes of a file, of which NPY_PREFIX_MAX suffice; 0 where there are too few. */
+/* The offset of the data, from the first bytes of a file, of which NPY_PREFIX_MAX suffice; 0 where
+ * there are too few. */
 size_t npy_header_end(const void *bytes, size_t len);
 
 /*
- * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd spacing, `3L`,
- * "=f4"). All arithmetic is checked. The caller checks whether the data are there:
- * data_offset + data_bytes against the file's length. False with the reason in error[NPY_ERROR_TEXT] (types that are not
- * supported are refused by name).
+ * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
+ * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks whether the data are there:
+ * data_offset + data_bytes against the file's length. False with the reason in
+ * error[NPY_ERROR_TEXT] (types that are not supported are refused by name).
  */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
 
 /* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0,
  * padded so that data begin at a multiple of 64. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
-void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank, const uint64_t *sizes);
+void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank,
+                       const uint64_t *sizes);
 
 #endif

@@ -39,13 +39,16 @@ static enum status load_library(struct library *lib, struct diag *dg)
 
     for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (handle && symbol(handle, "zip_open", &lib->open) && symbol(handle, "zip_discard", &lib->discard) &&
-        symbol(handle, "zip_get_num_entries", &lib->count) && symbol(handle, "zip_name_locate", &lib->locate) &&
-        symbol(handle, "zip_stat_index", &lib->stat) && symbol(handle, "zip_fopen_index", &lib->fopen) &&
+    if (handle && symbol(handle, "zip_open", &lib->open) &&
+        symbol(handle, "zip_discard", &lib->discard) &&
+        symbol(handle, "zip_get_num_entries", &lib->count) &&
+        symbol(handle, "zip_name_locate", &lib->locate) &&
+        symbol(handle, "zip_stat_index", &lib->stat) &&
+        symbol(handle, "zip_fopen_index", &lib->fopen) &&
         symbol(handle, "zip_fread", &lib->fread) && symbol(handle, "zip_fclose", &lib->fclose))
         return ST_OK;
-    return diag_error(dg, ST_SYSTEM, NULL,
-                      "reading .npz archives takes libzip, which is not installed here (Debian: libzip4)");
+    return diag_error(dg, ST_SYSTEM, NULL, "reading .npz archives takes libzip, which is not"
+                      " installed here (Debian: libzip4)");
 }
 
 bool npz_is_member(const char *path)
@@ -55,7 +58,8 @@ bool npz_is_member(const char *path)
     return colon && colon[5] && access(path, F_OK) != 0;
 }
 
-static enum status open_archive(const struct library *lib, const char *path, zip_t **zip, struct diag *dg)
+static enum status open_archive(const struct library *lib, const char *path, zip_t **zip,
+                                struct diag *dg)
 {
     int error = 0;
 
@@ -63,35 +67,41 @@ static enum status open_archive(const struct library *lib, const char *path, zip
     if (*zip)
         return ST_OK;
     if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
-        return diag_error(dg, ST_INPUT, path, "cannot open the archive: no such file, or it may not be read");
+        return diag_error(dg, ST_INPUT, path,
+                          "cannot open the archive: no such file, or it may not be read");
     if (error == ZIP_ER_MEMORY)
         return diag_nomem(dg);
-    return diag_error(dg, ST_INPUT, path, "this is no .npz archive, or a damaged one (libzip's error %d)", error);
+    return diag_error(dg, ST_INPUT, path,
+                      "this is no .npz archive, or a damaged one (libzip's error %d)", error);
 }
 
 /* Refuses what is too large, and what may be a decompression bomb. */
 static enum status check_size(const char *path, const zip_stat_t *sb, struct diag *dg)
 {
     if (sb->size > NPZ_MAX_BYTES)
-        return diag_error(dg, ST_INPUT, path, "the member unpacks to %" PRIu64 " bytes, more than the %" PRIu64
-                          " that are read from an archive; unzip it first", (uint64_t)sb->size, NPZ_MAX_BYTES);
+        return diag_error(dg, ST_INPUT, path,
+                          "the member unpacks to %" PRIu64 " bytes, more than the %" PRIu64
+                          " that are read from an archive; unzip it first",
+                          (uint64_t)sb->size, NPZ_MAX_BYTES);
     if (sb->size > NPZ_FREE_BYTES && sb->size / NPZ_MAX_RATIO > sb->comp_size)
-        return diag_error(dg, ST_INPUT, path, "the member unpacks to %" PRIu64 " bytes from %" PRIu64
-                          ", more than %d times; if it is what you expect, unzip it first", (uint64_t)sb->size,
-                          (uint64_t)sb->comp_size, NPZ_MAX_RATIO);
+        return diag_error(dg, ST_INPUT, path,
+                          "the member unpacks to %" PRIu64 " bytes from %" PRIu64
+                          ", more than %d times; if it is what you expect, unzip it first",
+                          (uint64_t)sb->size, (uint64_t)sb->comp_size, NPZ_MAX_RATIO);
     return ST_OK;
 }
 
 /* Reads all of a member into mapped memory, no more bytes than the archive says. */
-static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64_t index, const zip_stat_t *sb,
-                               struct input *in, struct diag *dg)
+static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64_t index,
+                               const zip_stat_t *sb, struct input *in, struct diag *dg)
 {
     zip_file_t *file = lib->fopen(zip, index, 0);
     unsigned char extra;
     zip_int64_t n = 1;
 
     if (!file)
-        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: its compression is not known, or it is encrypted");
+        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: its compression is"
+                          " not known, or it is encrypted");
     in->base_len = sb->size ? (size_t)sb->size : 1;
     in->base = mmap(NULL, in->base_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (in->base == MAP_FAILED) {
@@ -106,12 +116,15 @@ static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64
         n = lib->fread(file, &extra, 1); /* at the end libzip checks the checksum */
     lib->fclose(file);
     if (in->len != sb->size || n != 0)
-        return diag_error(dg, ST_INPUT, in->path, "the member is damaged: its size or checksum is not what the archive says");
+        return diag_error(dg, ST_INPUT, in->path, "the member is damaged: its size or checksum is"
+                          " not what the archive says");
     return ST_OK;
 }
 
-/* Finds the member with this name, or this name and .npy; *index is negative where both are missing. */
-static enum status locate(const struct library *lib, zip_t *zip, const char *name, zip_int64_t *index, struct diag *dg)
+/* Finds the member with this name, or this name and .npy; *index is negative where both are
+ * missing. */
+static enum status locate(const struct library *lib, zip_t *zip, const char *name,
+                          zip_int64_t *index, struct diag *dg)
 {
     char *with = str_format("%s.npy", name);
 
@@ -140,7 +153,9 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     if (st == ST_OK)
         st = locate(&lib, zip, colon + 1, &index, dg);
     if (st == ST_OK && (index < 0 || lib.stat(zip, (zip_uint64_t)index, 0, &sb) != 0))
-        st = diag_error(dg, ST_INPUT, archive, "there is no '%s' in the archive; 'dmlop info' lists what there is", colon + 1);
+        st = diag_error(dg, ST_INPUT, archive,
+                        "there is no '%s' in the archive; 'dmlop info' lists what there is",
+                        colon + 1);
     if (st == ST_OK)
         st = check_size(path, &sb, dg);
     if (st == ST_OK)
@@ -178,7 +193,8 @@ static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, s
     lib->fclose(m.file);
 }
 
-enum status npz_list(const char *path, enum status (*found)(void *context, const struct npz_member *m), void *context,
+enum status npz_list(const char *path,
+                     enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg)
 {
     struct library lib;
@@ -199,7 +215,7 @@ enum status npz_list(const char *path, enum status (*found)(void *context, const
         m.packed = sb.comp_size;
         m.file.length = sb.size;
         peek_member(&lib, zip, (zip_uint64_t)i, &m.file);
-        st = found(context, &m);
+        st = m.file.failed ? diag_nomem(dg) : found(context, &m);
     }
     if (zip)
         lib.discard(zip);

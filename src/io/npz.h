@@ -4,9 +4,11 @@
 #include "io/input.h"
 #include "io/peek.h"
 
-/* Arrays in .npz archives. libzip reads them; it is loaded when one is opened, for most runs do not need it. */
+/* Arrays in .npz archives. libzip reads them; it is loaded when one is opened, for most runs do not
+ * need it. */
 
-/* Limits of an unpacked member: its bytes, and for more than NPZ_FREE_BYTES its ratio to the bytes in the archive. */
+/* Limits of an unpacked member: its bytes, and for more than NPZ_FREE_BYTES its ratio to the bytes
+ * in the archive. */
 #define NPZ_MAX_BYTES ((uint64_t)4 << 30)
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };
@@ -14,9 +16,9 @@ enum { NPZ_MAX_RATIO = 200 };
 /* Whether a path names a member of an archive: it is FILE.npz:NAME, and no file has that name. */
 bool npz_is_member(const char *path);
 
-/* Reads a member into memory that input_close releases, after an error too; NAME with or without .npy. ST_INPUT for what
- * is not an archive, has no such member, is damaged, or is larger than the limits above; ST_SYSTEM where memory is short or
- * libzip is missing. */
+/* Reads a member into memory that input_close releases, after an error too; NAME with or without
+ * .npy. ST_INPUT for what is not an archive, has no such member, is damaged, or is larger than the
+ * limits above; ST_SYSTEM where memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
 /* A member as npz_list finds it. */
@@ -26,9 +28,10 @@ struct npz_member {
     struct npy_peek file; /* unpacked; file.error says why where it is not an .npy */
 };
 
-/* Calls found for each member of an archive in its order, until it returns other than ST_OK. Reads the members' headers
- * only. Errors as npz_open. */
-enum status npz_list(const char *path, enum status (*found)(void *context, const struct npz_member *m), void *context,
+/* Calls found for each member of an archive in its order, until it returns other than ST_OK. Reads
+ * the members' headers only. Errors as npz_open. */
+enum status npz_list(const char *path,
+                     enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg);
 
 #endif

@@ -33,7 +33,8 @@ static const char *shown(const struct output *f)
 
 static enum status failed(struct diag *dg, const struct output *f, int err, const char *what)
 {
-    if (err == EPIPE) /* the reader has gone; SIGPIPE, if not ignored, would have ended the program silently */
+    /* the reader has gone; SIGPIPE, if not ignored, would have ended the program silently */
+    if (err == EPIPE)
         return ST_SYSTEM;
     return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot %s", what);
 }
@@ -54,7 +55,8 @@ static void output_free(struct output *f)
 
 static enum status one_file(const struct output *a, const struct output *b, struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL, "two outputs go to one file: %s and %s", shown(a), shown(b));
+    return diag_error(dg, ST_USAGE, NULL, "two outputs go to one file: %s and %s", shown(a),
+                      shown(b));
 }
 
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg)
@@ -101,7 +103,8 @@ static enum status open_temporary(struct output *f, struct diag *dg)
     int err = EEXIST;
 
     for (int tries = 0; err == EEXIST && tries < 100; tries++) {
-        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name, (long)getpid(), tries);
+        char *temp = str_format("%s/.%.*s.dmlop-%ld-%d.tmp", folder, NAME_PART, name,
+                                (long)getpid(), tries);
 
         if (!temp)
             return diag_nomem(dg);
@@ -113,7 +116,8 @@ static enum status open_temporary(struct output *f, struct diag *dg)
         err = errno;
         free(temp);
     }
-    return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot create a temporary file in '%s'", folder);
+    return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot create a temporary file in '%s'",
+                      folder);
 }
 
 static enum status open_output(struct output *f, struct diag *dg)
@@ -122,7 +126,8 @@ static enum status open_output(struct output *f, struct diag *dg)
         return ST_OK;
     if (f->target.kind == TARGET_FILE)
         return open_temporary(f, dg);
-    if (f->target.kind == TARGET_DESCRIPTOR) /* not opened again: it may append, or be in the middle of a file */
+    /* not opened again: it may append, or be in the middle of a file */
+    if (f->target.kind == TARGET_DESCRIPTOR)
         f->fd = fcntl(f->target.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else {
         do
@@ -132,8 +137,8 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) fails with EFAULT where a mapped input was cut short. Reading the bytes raises SIGBUS, whose handler reports
- * that. */
+/* write(2) fails with EFAULT where a mapped input was cut short. Reading the bytes raises SIGBUS,
+ * whose handler reports that. */
 static void touch(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 512)
@@ -204,8 +209,8 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
     return st;
 }
 
-enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd, uint64_t offset,
-                         struct diag *dg)
+enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
+                         uint64_t offset, struct diag *dg)
 {
     struct output *f = o->v[i];
     const char *p = bytes;
@@ -221,7 +226,8 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
 
             if (done < 0 && errno == EINTR)
                 continue;
-            if (done <= 0) /* not possible between these file systems, or an error that writing will report */
+            /* not possible between these file systems, or an error that writing will report */
+            if (done <= 0)
                 break;
             p += done;
             n -= (size_t)done;
@@ -243,8 +249,8 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* Gives the temporary the permissions of the file that it replaces, without set-user-ID and set-group-ID, which any write
- * clears; owner and group, too, where that is allowed. */
+/* Gives the temporary the permissions of the file that it replaces, without set-user-ID and
+ * set-group-ID, which any write clears; owner and group, too, where that is allowed. */
 static bool copy_mode(const struct output *f)
 {
     const struct stat *old = &f->target.st;
@@ -271,7 +277,8 @@ static bool sync_file(int fd)
 /* Does all but rename. */
 static enum status complete(struct output *f, bool no_sync, struct diag *dg)
 {
-    enum status st = open_output(f, dg); /* an output that nothing was written to is an empty file */
+    /* an output that nothing was written to is an empty file */
+    enum status st = open_output(f, dg);
     int fd = f->fd;
 
     if (st == ST_OK)
@@ -291,7 +298,8 @@ static void sync_folder(const char *folder)
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
-        (void)sync_file(fd); /* the file is whole either way; this only makes its name durable sooner */
+        /* the file is whole either way; this only makes its name durable sooner */
+        (void)sync_file(fd);
         close(fd);
     }
 }

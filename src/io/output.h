@@ -24,31 +24,35 @@ struct outputs {
 };
 
 /*
- * Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are written in place.
- * Symbolic links are followed. Nothing is created yet, but a target that cannot be written (folder
- * missing, no-clobber) is reported now, as ST_SYSTEM; the same file twice in the set, as ST_USAGE.
+ * Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are
+ * written in place. Symbolic links are followed. Nothing is created yet, but a target that cannot
+ * be written (folder missing, no-clobber) is reported now, as ST_SYSTEM; the same file twice in the
+ * set, as ST_USAGE.
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
 /* ST_USAGE, with a message, where a file of one set is a file of the other. */
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
 
-/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a message,
- * or without one where the reader of a pipe has gone. */
-enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg);
+/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a
+ * message, or without one where the reader of a pipe has gone. */
+enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n,
+                          struct diag *dg);
 
-/* Makes room for `bytes` in all where the system can, so that a full disk is found before the work is done: ST_SYSTEM with a
- * message. To be called before anything is written to output i. */
+/* Makes room for `bytes` in all where the system can, so that a full disk is found before the work
+ * is done: ST_SYSTEM with a message. To be called before anything is written to output i. */
 enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg);
 
-/* outputs_write of bytes that are also at `offset` in the file fd, so that the system can copy or share them. */
-enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd, uint64_t offset,
-                         struct diag *dg);
+/* outputs_write of bytes that are also at `offset` in the file fd, so that the system can copy or
+ * share them. */
+enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
+                         uint64_t offset, struct diag *dg);
 
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
 
-/* Removes what was not committed and releases everything; safe after a commit and on a zeroed set. */
+/* Removes what was not committed and releases everything; safe after a commit and on a zeroed
+ * set. */
 void outputs_close(struct outputs *o);
 
 #endif

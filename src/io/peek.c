@@ -12,7 +12,8 @@
 
 enum { HEADER_BYTES = 1 << 17 /* more than any header of the types that are read takes */ };
 
-bool npy_peek_stream(ptrdiff_t (*read)(void *context, void *buf, size_t n), void *context, struct npy_peek *p)
+bool npy_peek_stream(ptrdiff_t (*read)(void *context, void *buf, size_t n), void *context,
+                     struct npy_peek *p)
 {
     char *bytes = mem_alloc(HEADER_BYTES, 1); /* a small stack would not hold them */
     size_t have = 0;

@@ -12,14 +12,15 @@ struct npy_peek {
     char error[NPY_ERROR_TEXT]; /* why the file cannot be used; "" where it can */
 };
 
-/* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in p->error, where the file
- * or its header cannot be read, or with p->failed; another file is not an error. */
+/* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
+ * p->error or p->failed, where the file or its header cannot be read; another file is not an error. */
 bool npy_peek(const char *path, struct npy_peek *p);
 
 /*
- * The same for what read(context, ...) gives: bytes as read(2) does, 0 at the end, below 0 for an error, after which the
- * caller says in p->error what it was. Sets all but p->length.
+ * The same for what read(context, ...) gives: bytes as read(2) does, 0 at the end, below 0 for an
+ * error, after which the caller says in p->error what it was. Sets all but p->length.
  */
-bool npy_peek_stream(ptrdiff_t (*read)(void *context, void *buf, size_t n), void *context, struct npy_peek *p);
+bool npy_peek_stream(ptrdiff_t (*read)(void *context, void *buf, size_t n), void *context,
+                     struct npy_peek *p);
 
 #endif

@@ -13,7 +13,8 @@
 
 enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
 
-/* Whether a folder lists this process's descriptors: /dev/fd, or what Linux has it lead to, /proc/PID/fd. */
+/* Whether a folder lists this process's descriptors: /dev/fd, or what Linux has it lead to,
+ * /proc/PID/fd. */
 static bool lists_descriptors(const char *folder)
 {
     char real[PATH_MAX], *end;
@@ -24,7 +25,8 @@ static bool lists_descriptors(const char *folder)
         return false;
     return strcmp(real, "/dev/fd") == 0 ||
            (strncmp(real, "/proc/", 6) == 0 && strtol(real + 6, &end, 10) == (long)getpid() &&
-            (strcmp(end, "/fd") == 0 || (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
+            (strcmp(end, "/fd") == 0 ||
+             (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
 }
 
 /* The descriptor that a path names, -1 where it names none. */
@@ -48,8 +50,8 @@ static enum status cannot(struct diag *dg, const char *shown, int err)
 }
 
 /*
- * Follows links by hand as far as they go, so that a link to a file that does not exist yet works too, and one to
- * /dev/stdout is recognized. Sets path, folder, and descriptor (-1: none).
+ * Follows links by hand as far as they go, so that a link to a file that does not exist yet works
+ * too, and one to /dev/stdout is recognized. Sets path, folder, and descriptor (-1: none).
  */
 static enum status follow(struct target *t, const char *path, const char *shown, struct diag *dg)
 {
@@ -98,7 +100,8 @@ static enum status find_folder(struct target *t, const char *shown, struct diag 
     return ST_OK;
 }
 
-enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown, struct diag *dg)
+enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown,
+                        struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -118,13 +121,15 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
     if (t->exists && S_ISDIR(t->st.st_mode))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: is a directory");
     if (!*path_base_name(t->path))
-        return diag_error(dg, ST_SYSTEM, shown, "cannot write: a file name is missing after the last '/'");
+        return diag_error(dg, ST_SYSTEM, shown,
+                          "cannot write: a file name is missing after the last '/'");
     if (t->exists && !S_ISREG(t->st.st_mode)) {
         t->kind = TARGET_SPECIAL;
         return ST_OK;
     }
     if (t->exists && no_clobber)
-        return diag_error(dg, ST_SYSTEM, shown, "exists already, and --no-clobber forbids to replace it");
+        return diag_error(dg, ST_SYSTEM, shown,
+                          "exists already, and --no-clobber forbids to replace it");
     if (!t->exists)
         st = find_folder(t, shown, dg);
     if (st == ST_OK && access(t->folder, W_OK | X_OK) != 0)
@@ -136,7 +141,8 @@ bool target_same(const struct target *a, const struct target *b)
 {
     struct stat null;
 
-    if (a->kind == TARGET_DESCRIPTOR && b->kind == TARGET_DESCRIPTOR && a->descriptor == b->descriptor)
+    if (a->kind == TARGET_DESCRIPTOR && b->kind == TARGET_DESCRIPTOR &&
+        a->descriptor == b->descriptor)
         return true;
     if (a->exists != b->exists || a->st.st_dev != b->st.st_dev || a->st.st_ino != b->st.st_ino)
         return false;

@@ -23,13 +23,16 @@ struct target {
 };
 
 /*
- * Finds out what path is. Folders, what cannot be written and, with no_clobber, files that exist are ST_SYSTEM,
- * with a message that calls the output `shown`. Release with target_free, after an error too.
+ * Finds out what path is. Folders, what cannot be written and, with no_clobber, files that exist
+ * are ST_SYSTEM, with a message that calls the output `shown`. Release with target_free, after an
+ * error too.
  */
-enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown, struct diag *dg);
+enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown,
+                        struct diag *dg);
 
-/* Whether two outputs would write over, or into, each other: one file, pipe or descriptor. Character devices may be
- * shared (a terminal by two streams, /dev/null by all) unless they are named twice. */
+/* Whether two outputs would write over, or into, each other: one file, pipe or descriptor.
+ * Character devices may be shared (a terminal by two streams, /dev/null by all) unless they are
+ * named twice. */
 bool target_same(const struct target *a, const struct target *b);
 
 void target_free(struct target *t);

@@ -39,11 +39,12 @@ static enum status refuse_foreign(const struct input *in, struct diag *dg)
     if (in->len == 0)
         return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a .npy or JSON tensor");
     if (in->len < NPY_MAGIC_LEN && memcmp(in->data, NPY_MAGIC, in->len) == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes", in->len);
+        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
+                          in->len);
     for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
         if (in->len >= foreign[i].len && memcmp(in->data, foreign[i].magic, foreign[i].len) == 0)
-            return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s", foreign[i].name,
-                              foreign[i].remedy);
+            return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s",
+                              foreign[i].name, foreign[i].remedy);
     return ST_OK;
 }
 
@@ -68,12 +69,15 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
     tensor_sizes_text(text, h->rank, h->sizes);
     if (there < h->data_bytes)
         return diag_error(dg, ST_INPUT, f->input.path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64 " are there",
+                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          " are there",
                           dtype_name(h->type), text, h->data_bytes, there);
     if (there - h->data_bytes > NPY_PADDING)
         return diag_error(dg, ST_INPUT, f->input.path,
-                          "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
-                          f->input.more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), text);
+                          "%s%" PRIu64
+                          " bytes follow the data of %s %s; the header or the file is wrong",
+                          f->input.more ? "at least " : "", there - h->data_bytes,
+                          dtype_name(h->type), text);
     return ST_OK;
 }
 
@@ -86,7 +90,9 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
 
     if (!npy_read_header(f->input.data, f->input.len, h, error))
         return diag_error(dg, ST_INPUT, f->input.path, "%s", error);
-    *t = (struct tensor){ .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank };
+    *t = (struct tensor){
+        .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
+    };
     memcpy(t->sizes, h->sizes, sizeof t->sizes);
     if (!(h->fortran ? column_strides(t) : tensor_pack_strides(t->rank, t->sizes, t->strides)))
         return diag_error(dg, ST_INPUT, f->input.path, "the array's sizes are too large");
@@ -124,7 +130,8 @@ static enum status fill_header(struct input *in, struct diag *dg)
     return st;
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                         struct diag *dg)
 {
     struct input *in = &f->input;
     enum status st = input_begin(in, path, dg);
@@ -144,7 +151,8 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     return st ? st : tensor_json_read(f, json_type, dg);
 }
 
-enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                              struct diag *dg)
 {
     enum status st;
 
@@ -165,7 +173,8 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : set_data(f, dg);
 }
 
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, struct diag *dg)
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
+                             struct diag *dg)
 {
     enum status st = tensor_file_begin(f, path, json_type, dg);
 
@@ -178,8 +187,8 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
 {
-    uint64_t rest;
-    enum status st = input_read(&f->input, NULL, f->header.data_bytes - consumed + NPY_PADDING + 1, &rest, dg);
+    uint64_t most = f->header.data_bytes - consumed + NPY_PADDING + 1, rest;
+    enum status st = input_read(&f->input, NULL, most, &rest, dg);
 
     return st ? st : check_length(f, consumed + rest, dg);
 }
@@ -192,8 +201,8 @@ void tensor_file_close(struct tensor_file *f)
 }
 
 /* The data of t in row-major order, through a block of bounded size. */
-static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t, uint64_t count,
-                                  struct diag *dg)
+static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
+                                  uint64_t count, struct diag *dg)
 {
     size_t size = dtype_size(t->type), used = 0;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
@@ -217,14 +226,16 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     return st;
 }
 
-enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
+enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
+                                     struct diag *dg)
 {
     struct str header = { 0 };
     enum status st = ST_OK;
     uint64_t count, bytes = 0;
 
     npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
-    if (header.failed || !tensor_count(t->rank, t->sizes, &count) || !u64_mul(count, dtype_size(t->type), &bytes))
+    if (header.failed || !tensor_count(t->rank, t->sizes, &count) ||
+        !u64_mul(count, dtype_size(t->type), &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
         st = outputs_reserve(outs, index, header.len + bytes, dg);
@@ -234,8 +245,8 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
     return st;
 }
 
-enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t, enum tensor_format format,
-                              struct diag *dg)
+enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
+                              enum tensor_format format, struct diag *dg)
 {
     enum status st = ST_OK;
     uint64_t count;

@@ -56,7 +56,8 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     if (i < FIELD_COUNT && fields->seen[i])
         st = json_reader_fail(r, 0, "the key %s stands twice", text);
     else if (i == FIELD_COUNT && near < FIELD_COUNT)
-        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text, field_names[near]);
+        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text,
+                              field_names[near]);
     else if (i == FIELD_COUNT)
         st = json_reader_fail(r, 0, "unknown key %s; %s", text, all_fields);
     else {
@@ -74,7 +75,8 @@ static enum status fail_data_type(struct json_reader *r, const char *name)
 
     json_lex_quote(&r->lx, text);
     if (near < DT_COUNT)
-        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text, dtype_names[near]);
+        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text,
+                                dtype_names[near]);
     return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", text, dtype_list);
 }
 
@@ -106,8 +108,8 @@ static enum status read_size(struct json_reader *r, struct tensor_fields *fields
     if (fields->rank == TENSOR_MAX_RANK)
         return json_reader_fail(r, 0, "Sizes has more than %d entries", TENSOR_MAX_RANK);
     if (number_uint_literal(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &size) != NUMBER_OK)
-        return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s", fields->rank,
-                                json_lex_quote(&r->lx, text));
+        return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s",
+                                fields->rank, json_lex_quote(&r->lx, text));
     fields->sizes[fields->rank++] = size;
     return ST_OK;
 }
@@ -182,8 +184,8 @@ static enum status read_fields(struct json_reader *r, struct tensor_fields *fiel
     }
 }
 
-/* Whether the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to the first size of 0, or
- * flat. */
+/* Whether the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to
+ * the first size of 0, or flat. */
 static bool sizes_match(const struct json_reader *r, const struct tensor_fields *fields)
 {
     unsigned rank = 0;
@@ -209,8 +211,8 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
     if (r->rank != 1)
         str_printf(&message, "Values is nested as %s, but Sizes is %s", values, declared);
     else {
-        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s asks for ", r->sizes[0],
-                   r->sizes[0] == 1 ? "" : "s", declared);
+        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s asks for ",
+                   r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared);
         if (tensor_count(fields->rank, fields->sizes, &count))
             str_printf(&message, "%" PRIu64, count);
         else
@@ -225,7 +227,8 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
 static enum status read_end(struct json_reader *r)
 {
     json_reader_next(r);
-    return r->token == JSON_TOKEN_END ? ST_OK : json_reader_fail_token(r, "nothing more after the tensor");
+    return r->token == JSON_TOKEN_END ? ST_OK
+                                      : json_reader_fail_token(r, "nothing more after the tensor");
 }
 
 static enum status read_object(struct json_reader *r)

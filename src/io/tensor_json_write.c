@@ -51,7 +51,8 @@ static void add_repeated(struct values_writer *w, char c, size_t n)
 }
 
 /* One row of n elements, `step` bytes apart. */
-static enum status add_row(struct values_writer *w, enum dtype type, const char *p, uint64_t n, int64_t step)
+static enum status add_row(struct values_writer *w, enum dtype type, const char *p, uint64_t n,
+                           int64_t step)
 {
     enum status st = ST_OK;
 
@@ -101,7 +102,8 @@ static void add_head(struct values_writer *w, const struct tensor *t)
     add(w, text, (size_t)n);
 }
 
-enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t, struct diag *dg)
+enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
+                              struct diag *dg)
 {
     struct values_writer w = { .outs = outs, .index = index, .dg = dg };
     enum status st = ST_OK;

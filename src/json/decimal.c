@@ -18,8 +18,8 @@ static const char *read_digits(const char *p, const char *end, uint64_t *w)
     return p;
 }
 
-/* Reads the part after 'e'; NULL where it is not an exponent. Exponents stop at about 10^18: no text is long enough to
- * compensate for one. */
+/* Reads the part after 'e'; NULL where it is not an exponent. Exponents stop at about 10^18: no
+ * text is long enough to compensate for one. */
 static const char *read_exponent(const char *p, const char *end, int64_t *exponent)
 {
     bool negative = p < end && *p == '-';
@@ -145,8 +145,8 @@ static int big_compare(const struct big *a, const struct big *b)
     return 0;
 }
 
-/* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later digits it only
- * matters whether one is not 0. Returns the power of ten of the last digit read. */
+/* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later
+ * digits it only matters whether one is not 0. Returns the power of ten of the last digit read. */
 static int64_t big_read(struct big *b, const struct decimal *d, bool *more)
 {
     int64_t after = 0;
@@ -169,7 +169,8 @@ static int64_t big_read(struct big *b, const struct decimal *d, bool *more)
 
 int decimal_compare(const struct decimal *d, uint64_t m, int e)
 {
-    struct big a = { .n = 0 }, b = { .limb = { (uint32_t)m, (uint32_t)(m >> 32) }, .n = m >> 32 ? 2 : 1 };
+    struct big a = { .n = 0 },
+               b = { .limb = { (uint32_t)m, (uint32_t)(m >> 32) }, .n = m >> 32 ? 2 : 1 };
     bool more;
     int64_t q = big_read(&a, d, &more);
     int order;

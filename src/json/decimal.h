@@ -8,8 +8,8 @@
 /* Parts of number texts; private to json/. */
 
 /*
- * A number text: value = (-1)^negative * w * 10^q where `cut` is not set; else w is its first 19 significant
- * digits, and further digits that are not all 0 follow.
+ * A number text: value = (-1)^negative * w * 10^q where `cut` is not set; else w is its first 19
+ * significant digits, and further digits that are not all 0 follow.
  */
 struct decimal {
     uint64_t w;        /* below 10^19 */

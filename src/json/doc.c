@@ -47,7 +47,8 @@ char *json_doc_string(const struct json_doc *doc, size_t node)
 /* The bytes of a name, unescaped one at a time. */
 struct bytes {
     const char *p, *end;
-    enum { IN_STRING, IN_POINTER, PLAIN } escapes; /* the inside of a JSON string, a token of a JSON pointer */
+    /* the inside of a JSON string, a token of a JSON pointer */
+    enum { IN_STRING, IN_POINTER, PLAIN } escapes;
     char ready[4];
     size_t at, n;       /* of ready */
 };
@@ -62,7 +63,8 @@ static int next_byte(struct bytes *b)
         b->n = 1;
         if (b->escapes == IN_STRING)
             b->n = json_unescape_next(&b->p, b->ready);
-        else if (b->escapes == IN_POINTER && b->p[0] == '~' && b->end - b->p > 1 && (b->p[1] == '0' || b->p[1] == '1')) {
+        else if (b->escapes == IN_POINTER && b->p[0] == '~' && b->end - b->p > 1 &&
+                 (b->p[1] == '0' || b->p[1] == '1')) {
             b->ready[0] = b->p[1] == '0' ? '~' : '/';
             b->p += 2;
         } else
@@ -162,8 +164,8 @@ bool json_doc_index(struct json_doc *doc)
 }
 
 /* The order of what is looked up and a child: 0 where it is this child. */
-static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted, struct bytes token,
-                          const struct json_child *child)
+static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted,
+                          struct bytes token, const struct json_child *child)
 {
     int order = compare_order(wanted, child);
 
@@ -173,7 +175,8 @@ static int compare_wanted(const struct json_doc *doc, const struct json_child *w
 }
 
 /* The first child with that parent, hash and name, or -1. */
-static ptrdiff_t find_child(const struct json_doc *doc, const struct json_child *wanted, struct bytes token)
+static ptrdiff_t find_child(const struct json_doc *doc, const struct json_child *wanted,
+                            struct bytes token)
 {
     size_t low = 0, high = doc->child_count;
 
@@ -250,8 +253,8 @@ static int compare_duplicates(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *context, size_t node, size_t first),
-                             void *context)
+bool json_doc_each_duplicate(const struct json_doc *doc,
+                             void (*found)(void *context, size_t node, size_t first), void *context)
 {
     struct duplicate *list = NULL;
     size_t n = 0, cap = 0, first = 0;
@@ -259,7 +262,8 @@ bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *con
     for (size_t i = 1; i < doc->child_count; i++) {
         const struct json_child *a = &doc->children[first], *b = &doc->children[i];
 
-        if (compare_order(a, b) != 0 || compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
+        if (compare_order(a, b) != 0 ||
+            compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
             first = i;
             continue;
         }

@@ -7,7 +7,15 @@
 #include "json/lex.h"
 #include "json/position.h"
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_type {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+};
 
 enum { JSON_MAX_DEPTH = 64 };
 #define JSON_MAX_TEXT ((size_t)1 << 30) /* bytes of a text: offsets are 32 bits wide */
@@ -32,7 +40,7 @@ struct json_child {
 
 /* A text that passed the strict scanner. Zero-initialise; release with json_doc_free. */
 struct json_doc {
-    char *clean;             /* the text with comments, trailing commas and a BOM blanked: plain JSON
+    char *clean; /* the text with comments, trailing commas and a BOM blanked: plain JSON
                                 with all offsets as in the source, and a NUL after it; owned */
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */
@@ -48,12 +56,13 @@ enum json_result {
 };
 
 /*
- * Scans text (len bytes; UTF-8, BOM, // and block comments, trailing commas allowed) strictly: grammar
- * of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH, nothing but
- * blanks and comments after the top value. Not recursive. text is not changed.
- * *err is set for JSON_INVALID. The document is empty unless JSON_OK is returned.
+ * Scans text (len bytes; UTF-8, BOM, // and block comments, trailing commas allowed) strictly:
+ * grammar of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH,
+ * nothing but blanks and comments after the top value. Not recursive. text is not changed. *err is
+ * set for JSON_INVALID. The document is empty unless JSON_OK is returned.
  */
-enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err);
+enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len,
+                               struct json_error *err);
 
 void json_doc_free(struct json_doc *doc);
 
@@ -61,23 +70,24 @@ void json_doc_free(struct json_doc *doc);
 bool json_doc_index(struct json_doc *doc);
 
 /*
- * Duplicate keys: calls found(context, node, first) for each member `node` (index) whose key, unescaped,
- * appeared earlier in the same object, at member `first` for the first time. In text order, in time near linear
- * in the text. False where memory is short; then nothing was found yet.
+ * Duplicate keys: calls found(context, node, first) for each member `node` (index) whose key,
+ * unescaped, appeared earlier in the same object, at member `first` for the first time. In text
+ * order, in time near linear in the text. False where memory is short; then nothing was found yet.
  */
-bool json_doc_each_duplicate(const struct json_doc *doc, void (*found)(void *context, size_t node, size_t first),
+bool json_doc_each_duplicate(const struct json_doc *doc,
+                             void (*found)(void *context, size_t node, size_t first),
                              void *context);
 
-/* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1. Where keys are
- * duplicated the first counts. Takes time in the pointer's length and the logarithm of the document's. */
+/* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1. Where keys are duplicated
+ * the first counts. Takes time in the pointer's length and the logarithm of the document's. */
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
 
-/* The member of that key (as it is, without escapes) of an object node, or -1; the first where there are
- * several. Takes logarithmic time. */
+/* The member of that key (as it is, without escapes) of an object node, or -1; the first where
+ * there are several. Takes logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
-/* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller; NULL where memory
- * is short. */
+/* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller;
+ * NULL where memory is short. */
 char *json_doc_key(const struct json_doc *doc, size_t node);
 char *json_doc_string(const struct json_doc *doc, size_t node);
 

@@ -35,7 +35,10 @@ static void blank(char *s, size_t n)
 }
 
 /* What may follow a value. */
-static enum expect after_value(const struct scan *sc) { return sc->depth ? EXPECT_COMMA : EXPECT_END; }
+static enum expect after_value(const struct scan *sc)
+{
+    return sc->depth ? EXPECT_COMMA : EXPECT_END;
+}
 
 static bool add_node(struct scan *sc, enum json_type type)
 {
@@ -62,7 +65,8 @@ static bool add_node(struct scan *sc, enum json_type type)
 static enum json_result open_container(struct scan *sc, enum json_type type)
 {
     if (sc->depth == JSON_MAX_DEPTH) {
-        json_lex_error(&sc->lx, sc->lx.start, "arrays and objects nest deeper than %d levels", JSON_MAX_DEPTH);
+        json_lex_error(&sc->lx, sc->lx.start, "arrays and objects nest deeper than %d levels",
+                       JSON_MAX_DEPTH);
         return JSON_INVALID;
     }
     if (!add_node(sc, type))
@@ -116,8 +120,8 @@ static enum json_result unexpected(struct scan *sc, enum json_token token)
         size_t line, column;
 
         json_locate(sc->lx.text, sc->lx.len, sc->doc->nodes[sc->open].start, &line, &column);
-        snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what, array ? "array" : "object",
-                 line, column);
+        snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what,
+                 array ? "array" : "object", line, column);
         what = more;
     }
     json_lex_expected(&sc->lx, token, what);
@@ -203,14 +207,19 @@ static enum json_result scan_text(struct scan *sc)
     }
 }
 
-enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len, struct json_error *err)
+enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len,
+                               struct json_error *err)
 {
-    struct scan sc = { .doc = doc, .lx = { .text = text, .len = len }, .key = JSON_NO_KEY, .comma = len };
+    struct scan sc = { .doc = doc,
+                       .lx = { .text = text, .len = len },
+                       .key = JSON_NO_KEY,
+                       .comma = len };
     enum json_result result = JSON_NOMEM;
 
     *doc = (struct json_doc){ .len = len };
     if (len > JSON_MAX_TEXT) {
-        json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu GiB", JSON_MAX_TEXT >> 30);
+        json_lex_error(&sc.lx, JSON_MAX_TEXT, "the text is longer than %zu GiB",
+                       JSON_MAX_TEXT >> 30);
         result = JSON_INVALID;
         goto done;
     }

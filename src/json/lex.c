@@ -9,10 +9,16 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
 
 /* The byte at an offset, NUL past the end: a NUL in the text is never part of a token either. */
-static char peek(const struct json_lexer *lx, size_t at) { return at < lx->len ? lx->text[at] : '\0'; }
+static char peek(const struct json_lexer *lx, size_t at)
+{
+    return at < lx->len ? lx->text[at] : '\0';
+}
 
 void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
 {
@@ -47,9 +53,11 @@ static char *found_character(const struct json_lexer *lx, size_t at, char *buf)
     else if (n == 1 && c >= 0x20 && c < 0x7f)
         snprintf(buf, JSON_FOUND_TEXT, c == '\'' ? "\"%c\"" : "'%c'", c);
     else if (n > 1)
-        snprintf(buf, JSON_FOUND_TEXT, "'%.*s' (U+%04X)", (int)n, lx->text + at, code_point(lx->text + at, n));
+        snprintf(buf, JSON_FOUND_TEXT, "'%.*s' (U+%04X)", (int)n, lx->text + at,
+                 code_point(lx->text + at, n));
     else
-        snprintf(buf, JSON_FOUND_TEXT, "byte 0x%02x%s", (unsigned char)c, n ? "" : ", which is not UTF-8");
+        snprintf(buf, JSON_FOUND_TEXT, "byte 0x%02x%s", (unsigned char)c,
+                 n ? "" : ", which is not UTF-8");
     return buf;
 }
 
@@ -155,7 +163,8 @@ static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
         }
         json_lex_error(lx, *at + 6, "\\u%04x is not the second half of a surrogate pair", low);
     } else
-        json_lex_error(lx, *at, "\\u%04x is half of a surrogate pair, and the other half is missing", unit);
+        json_lex_error(lx, *at,
+                       "\\u%04x is half of a surrogate pair, and the other half is missing", unit);
     return false;
 }
 
@@ -170,8 +179,9 @@ static bool lex_escape(struct json_lexer *lx, size_t *at)
         *at += 2;
         return true;
     }
-    json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a backslash before %s",
-                   found_character(lx, *at + 1, found));
+    found_character(lx, *at + 1, found);
+    json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a"
+                   " backslash before %s", found);
     return false;
 }
 
@@ -191,7 +201,8 @@ static enum json_token lex_string(struct json_lexer *lx)
             if (!lex_escape(lx, &at))
                 return JSON_TOKEN_ERROR;
         } else if (c < 0x20) {
-            json_lex_error(lx, at, "%s within a string: a control character is written as an escape",
+            json_lex_error(lx, at,
+                           "%s within a string: a control character is written as an escape",
                            found_character(lx, at, found));
             return JSON_TOKEN_ERROR;
         } else if (c < 0x80)
@@ -337,7 +348,8 @@ void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *
     else if (last == JSON_TOKEN_OTHER && c == '.' && is_digit(peek(lx, lx->end)))
         json_lex_error(lx, lx->start, "a number has a digit before the '.'");
     else
-        json_lex_error(lx, lx->start, "expected %s, found %s", expected, json_lex_found(lx, last, found));
+        json_lex_error(lx, lx->start, "expected %s, found %s", expected,
+                       json_lex_found(lx, last, found));
 }
 
 size_t json_unescape_next(const char **s, char *out)

@@ -7,8 +7,8 @@
 #include "base/util.h"
 
 /*
- * Tokens of JSON text, one at a time, in constant memory: for the document scanner and for readers that
- * stream. Blanks, // and block comments and a byte-order mark are skipped. Strings and numbers
+ * Tokens of JSON text, one at a time, in constant memory: for the document scanner and for readers
+ * that stream. Blanks, // and block comments and a byte-order mark are skipped. Strings and numbers
  * are checked fully here; which token may follow which is left to the caller.
  */
 
@@ -47,7 +47,8 @@ enum json_token json_lex(struct json_lexer *lx);
 /* Whether the last token is the word or number text `s`. */
 bool json_lex_is(const struct json_lexer *lx, const char *s);
 
-/* Sets err at the last token, "expected EXPECTED, found ..." naming it, unless it is an error already. */
+/* Sets err at the last token, "expected EXPECTED, found ..." naming it, unless it is an error
+ * already. */
 void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected);
 
 /* What the last token is, for messages: "','", "the number 12", "a string". Returns buf. */
@@ -61,8 +62,8 @@ char *json_lex_quote(const struct json_lexer *lx, char *buf);
 void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex. Writes at
- * most n bytes to out and returns how many.
+ * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex.
+ * Writes at most n bytes to out and returns how many.
  */
 size_t json_unescape(const char *s, size_t n, char *out);
 

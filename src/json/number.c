@@ -11,7 +11,8 @@
 /* Multiplies *v by ten and adds a digit; false where it does not fit. */
 static bool add_digit(uint64_t *v, unsigned digit)
 {
-    return !__builtin_mul_overflow(*v, (uint64_t)10, v) && !__builtin_add_overflow(*v, (uint64_t)digit, v);
+    return !__builtin_mul_overflow(*v, (uint64_t)10, v) &&
+           !__builtin_add_overflow(*v, (uint64_t)digit, v);
 }
 
 /* The absolute value of a number of more than 19 significant digits, if it is whole. */
@@ -109,7 +110,9 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
 static const struct {
     const char *name;
     double value;
-} specials[] = { { "nan", (double)NAN }, { "inf", (double)INFINITY }, { "-inf", -(double)INFINITY } };
+} specials[] = {
+    { "nan", (double)NAN }, { "inf", (double)INFINITY }, { "-inf", -(double)INFINITY }
+};
 
 bool number_special(const char *s, size_t n, double *v)
 {
@@ -128,7 +131,8 @@ struct format {
     int precision, min_exponent;
 };
 
-static const struct format format_double = { 53, -1022 }, format_float = { 24, -126 }, format_half = { 11, -14 };
+static const struct format format_double = { 53, -1022 }, format_float = { 24, -126 },
+                           format_half = { 11, -14 };
 
 /* The bits of infinity. */
 static uint64_t infinity_bits(const struct format *f)
@@ -136,7 +140,7 @@ static uint64_t infinity_bits(const struct format *f)
     return (uint64_t)(2 * (1 - f->min_exponent) + 1) << (f->precision - 1);
 }
 
-/* The format's bits for t * 2^e, nearest, ties to even; infinity where too large. t is at least 2^64. */
+/* The format's bits for t * 2^e, nearest, ties to even; infinity where too large. t >= 2^64. */
 static uint64_t round_bits(u128 t, int e, const struct format *f)
 {
     int length = 128 - __builtin_clzll((uint64_t)(t >> 64));
@@ -160,8 +164,8 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Whether the number lies above the point halfway between the floats of bits and bits + 1, or on it where that
- * rounds up. */
+/* Whether the number lies above the point halfway between the floats of bits and bits + 1, or on it
+ * where that rounds up. */
 static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);
@@ -171,19 +175,21 @@ static bool rounds_up(const struct decimal *d, uint64_t bits, const struct forma
 
     if (exponent)
         m += leading;
-    order = decimal_compare(d, 2 * m + 1, f->min_exponent - f->precision + (exponent ? exponent - 1 : 0));
+    order = decimal_compare(d, 2 * m + 1,
+                            f->min_exponent - f->precision + (exponent ? exponent - 1 : 0));
     return order > 0 || (order == 0 && (bits & 1));
 }
 
 /*
- * The common case: w is a double and so is the power of ten, so that one operation rounds once. Rounding that
- * double again is right unless it lies halfway between two floats: then the first rounding may have put it
- * there. False where this does not apply.
+ * The common case: w is a double and so is the power of ten, so that one operation rounds once.
+ * Rounding that double again is right unless it lies halfway between two floats: then the first
+ * rounding may have put it there. False where this does not apply.
  */
 static bool easy_double(const struct decimal *d, double *v)
 {
-    static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
     if (FLT_EVAL_METHOD != 0 || d->cut || d->w > (uint64_t)1 << 53 || d->q < -22 || d->q > 22)
         return false;
@@ -192,8 +198,8 @@ static bool easy_double(const struct decimal *d, double *v)
 }
 
 /*
- * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in
- * [t, t + error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
+ * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in [t, t +
+ * error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
  */
 static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
 {
@@ -210,10 +216,12 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     shift = __builtin_clzll(d->w);
     w = d->w << shift;
     low = (u128)w * (uint64_t)power.m;
-    high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64); /* the product is high * 2^64 + low's lower half */
+    /* the product is high * 2^64 + low's lower half */
+    high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64);
     e = power.e - shift + 64;
     if (power.exact)
-        t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0); /* the last bit is 1 where any below is */
+        /* the last bit is 1 where any below is */
+        t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0);
     else {
         t = high;
         error = POWER10_SLACK + 1; /* SLACK * w / 2^64, and what low held */
@@ -246,12 +254,14 @@ static uint64_t quick_bits(const struct decimal *d, const struct format *f)
     exponent = (int)(bits >> 52) - 1022 - f->min_exponent; /* the format's, biased */
     if (rest == half || exponent < 1)
         return nearest_bits(d, f);
-    bits = (bits >> drop) - ((uint64_t)(1022 + f->min_exponent) << (f->precision - 1)) + (rest > half);
+    bits = (bits >> drop) + (rest > half);
+    bits -= (uint64_t)(1022 + f->min_exponent) << (f->precision - 1);
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
 /* Reads a number as sign and bits of a format. */
-static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits, bool *negative)
+static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits,
+                                  bool *negative)
 {
     struct decimal d;
 

@@ -23,25 +23,25 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 enum number_result number_i64(const char *s, size_t n, int64_t *v);
 enum number_result number_u64(const char *s, size_t n, uint64_t *v);
 
-/* Nearest value, ties to even, rounded once from the decimal text however long it is; NUMBER_RANGE for
- * finite texts that round to infinity. Underflow gives the nearest denormal or zero, with its sign. *v
- * is set for NUMBER_OK only, here and above. */
+/* Nearest value, ties to even, rounded once from the decimal text however long it is; NUMBER_RANGE
+ * for finite texts that round to infinity. Underflow gives the nearest denormal or zero, with its
+ * sign. *v is set for NUMBER_OK only, here and above. */
 enum number_result number_double(const char *s, size_t n, double *v);
 enum number_result number_float(const char *s, size_t n, float *v);
 enum number_result number_half(const char *s, size_t n, uint16_t *bits);
 
-/* The names of what a JSON number cannot be, without quotes: "nan", "inf" and "-inf". Reads one of n bytes; false where it
- * is another text. */
+/* The names of what a JSON number cannot be, without quotes: "nan", "inf" and "-inf". Reads one of
+ * n bytes; false where it is another text. */
 bool number_special(const char *s, size_t n, double *v);
 
 /* The name of a NaN or an infinity. */
 const char *number_special_name(double v);
 
 /*
- * Shortest text that reads back to the same bits, as a JSON number; among those of one length the nearest.
- * As Python's repr writes it, without a whole value's ".0" and without the exponent's plus sign and leading zero:
- * 1, -0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Written to buf of at least NUMBER_TEXT bytes,
- * NUL-terminated; returns its length. Finite values only.
+ * Shortest text that reads back to the same bits, as a JSON number; among those of one length the
+ * nearest. As Python's repr writes it, without a whole value's ".0" and without the exponent's plus
+ * sign and leading zero: 1, -0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Written to buf of at
+ * least NUMBER_TEXT bytes, NUL-terminated; returns its length. Finite values only.
  */
 enum { NUMBER_TEXT = 40 };
 size_t number_format_double(char *buf, double v);

@@ -58,25 +58,28 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
 
     if (power->exact)
         return v | (rest != 0);
-    /* A fraction that the true power would carry over a whole number is a whole number: see shortest(). */
+    /* A fraction that the true power would carry over a whole number is a whole number: see
+     * shortest(). */
     return rest + (u128)POWER10_SLACK * x < rest ? v + 1 : v | 1;
 }
 
 /*
- * The shortest decimal digits * 10^k that rounds to v; among those of one length the nearest to v, a tie
- * to the even one. Decimals that round to v reach from v - 2^(e-1) (v - 2^(e-2) where narrow) to v + 2^(e-1), ends
- * included where m is even. 10^k is the largest power of ten not above the length of that range,
- * so at most one multiple of 10^(k+1) lies in it, which then is the shortest, and else one of the two multiples
- * of 10^k around v does.
+ * The shortest decimal digits * 10^k that rounds to v; among those of one length the nearest to v,
+ * a tie to the even one. Decimals that round to v reach from v - 2^(e-1) (v - 2^(e-2) where narrow)
+ * to v + 2^(e-1), ends included where m is even. 10^k is the largest power of ten not above the
+ * length of that range, so at most one multiple of 10^(k+1) lies in it, which then is the shortest,
+ * and else one of the two multiples of 10^k around v does.
  *
- * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows the power of ten
- * to a relative error of 3 * 2^-127. For all doubles the least distance of an inexact product from a whole
- * number is more than 2.5 times the error this makes (by continued fractions, over every e), so no product lands
- * on the wrong side of a whole number. The shorter m of other formats are among those of doubles.
+ * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows
+ * the power of ten to a relative error of 3 * 2^-127. For all doubles the least distance of an
+ * inexact product from a whole number is more than 2.5 times the error this makes (by continued
+ * fractions, over every e), so no product lands on the wrong side of a whole number. The shorter m
+ * of other formats are among those of doubles.
  */
 static uint64_t shortest(const struct binary *v, int *exponent)
 {
-    int k = (v->e * 1262611 - (v->narrow ? 524031 : 0)) >> 22; /* floor(log10(2^e)), or of 3/4 of that */
+    /* floor(log10(2^e)), or of 3/4 of that */
+    int k = (v->e * 1262611 - (v->narrow ? 524031 : 0)) >> 22;
     struct power10 power = power10(-k);
     int shift = 128 + v->e + power.e; /* 1 to 4 */
     uint64_t value = scale(&power, 4 * v->m << shift);
@@ -139,8 +142,9 @@ static size_t write_decimal(char *buf, uint64_t digits, int exponent)
     return (size_t)(p - buf);
 }
 
-/* The text of a finite float of a format: sign, biased exponent, `stored` bits after the leading 1. */
-static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t mantissa, int stored, int bias)
+/* The text of a finite float: sign, biased exponent, `stored` bits after the leading 1. */
+static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t mantissa,
+                          int stored, int bias)
 {
     struct binary v = { .m = mantissa, .e = 1 - bias - stored };
     uint64_t digits;
@@ -165,7 +169,8 @@ size_t number_format_double(char *buf, double v)
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    return format_bits(buf, bits >> 63, (unsigned)(bits >> 52 & 0x7ff), bits & 0xfffffffffffff, 52, 1023);
+    return format_bits(buf, bits >> 63, (unsigned)(bits >> 52 & 0x7ff), bits & 0xfffffffffffff,
+                       52, 1023);
 }
 
 size_t number_format_float(char *buf, float v)

@@ -33,7 +33,8 @@ static size_t characters(const char *p, const char *to)
     return n;
 }
 
-void json_position_advance(struct json_position *position, const char *text, size_t len, size_t offset)
+void json_position_advance(struct json_position *position, const char *text, size_t len,
+                           size_t offset)
 {
     const char *p = text + position->offset, *to = text + offset, *next;
 

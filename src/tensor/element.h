@@ -8,9 +8,9 @@
 #include "base/util.h"
 
 /*
- * One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0 to 3: 1, 2, 4 or 8
- * bytes, as in dtype_table. Where it is a constant, each of these takes one or two instructions. tensor_swap_bytes reverses
- * the bytes of many elements.
+ * One element as an unsigned integer of its width, at an address of any alignment. width_log2 is 0
+ * to 3: 1, 2, 4 or 8 bytes, as in dtype_table. Where it is a constant, each of these takes one or
+ * two instructions. tensor_swap_bytes reverses the bytes of many elements.
  */
 
 /* The bits of the element, in native byte order. */

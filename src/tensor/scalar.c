@@ -49,7 +49,8 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
-/* Rounds to nearest, ties to even. libm is avoided, as most runs need it for nothing else. From 2^52 on doubles are whole. */
+/* Rounds to nearest, ties to even. libm is avoided, as most runs need it for nothing else. From
+ * 2^52 on doubles are whole. */
 static double round_even(double f)
 {
     const double shift = f < 0 ? -0x1p52 : 0x1p52;
@@ -101,7 +102,7 @@ enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at)
 
     switch (type) {
     case DT_FLOAT16:
-        return store_half(scalar_double(s), at); /* integers that a double rounds are infinite here */
+        return store_half(scalar_double(s), at); /* what a double rounds is infinite here */
     case DT_FLOAT32:
         return store_single(s, at);
     case DT_FLOAT64:
@@ -109,6 +110,7 @@ enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at)
         memcpy(at, &d, sizeof d);
         return SCALAR_FITS;
     default:
-        return s->is_float ? round_to_integer(s->f, type, at) : store_integer(s->negative, s->magnitude, type, at);
+        return s->is_float ? round_to_integer(s->f, type, at)
+                           : store_integer(s->negative, s->magnitude, type, at);
     }
 }
