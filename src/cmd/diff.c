@@ -3,7 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { CONTEXT = 3, WINDOW = 64 /* lines that a change is looked for in before all the rest counts as changed */ };
+enum {
+    CONTEXT = 3,
+    WINDOW = 64 /* lines in which texts must be alike again, else all the rest counts as changed */
+};
 
 /* A text at a line. */
 struct lines {
@@ -102,15 +105,15 @@ static void add_hunk(struct str *out, struct lines *a, struct lines *b)
     }
     *a = end_a;
     *b = end_b;
-    str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", start_a.number, a->number - start_a.number, start_b.number,
-               b->number - start_b.number);
+    str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", start_a.number, a->number - start_a.number,
+               start_b.number, b->number - start_b.number);
     str_add(out, body.s ? body.s : "", length);
     out->failed = out->failed || body.failed;
     str_free(&body);
 }
 
-void diff_texts(const char *old_name, const char *new_name, const struct str *old_text, const struct str *new_text,
-                struct str *out)
+void diff_texts(const char *old_name, const char *new_name, const struct str *old_text,
+                const struct str *new_text, struct str *out)
 {
     struct lines a = { old_text->s, old_text->s + old_text->len, 1 };
     struct lines b = { new_text->s, new_text->s + new_text->len, 1 };

@@ -6,9 +6,9 @@
 
 #include "base/str.h"
 
-/* Adds the unified diff of two texts to out, three lines of context around each change; nothing where they are equal.
- * For texts that differ in few places. */
-void diff_texts(const char *old_name, const char *new_name, const struct str *old_text, const struct str *new_text,
-                struct str *out);
+/* Adds the unified diff of two texts to out, three lines of context around each change; nothing
+ * where they are equal. For texts that differ in few places. */
+void diff_texts(const char *old_name, const char *new_name, const struct str *old_text,
+                const struct str *new_text, struct str *out);
 
 #endif

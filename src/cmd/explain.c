@@ -79,7 +79,8 @@ static void add_wrapped(struct str *b, const char *text)
     }
 }
 
-static void add_example(struct str *b, const char *title, const char *text, const char *options, const char *data)
+static void add_example(struct str *b, const char *title, const char *text, const char *options,
+                        const char *data)
 {
     str_printf(b, "\n%s", title);
     if (options)
@@ -114,7 +115,8 @@ static void add_text(struct str *b, const struct rule_info *info, const struct e
     add_wrapped(b, e->why);
     add_example(b, "Wrong", example_of(info->id, "wrong"), e->options, e->wrong_data);
     add_example(b, "Right", example_of(info->id, "right"), e->options, e->right_data);
-    str_printf(b, "\nTo mend it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page, s->since);
+    str_printf(b, "\nTo mend it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
+               s->since);
 }
 
 static void add_member(struct json_writer *w, const char *key, const char *value)
@@ -160,8 +162,11 @@ enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg)
         ids[r] = rule_table[r].id;
     if (r == RULE_COUNT) {
         near = str_nearest(id, ids, RULE_COUNT);
-        return diag_error(dg, ST_USAGE, NULL, "--explain: there is no rule '%s'%s%s; 'dmlop validate --rules' lists them", id,
-                          near < RULE_COUNT ? "; did you mean " : "", near < RULE_COUNT ? ids[near] : "");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--explain: there is no rule '%s'%s%s; "
+                          "'dmlop validate --rules' lists them",
+                          id, near < RULE_COUNT ? "; did you mean " : "",
+                          near < RULE_COUNT ? ids[near] : "");
     }
     if (as_json)
         add_json(&b, &rule_table[r], &explanations[r]);

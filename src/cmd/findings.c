@@ -12,7 +12,8 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len, struct diag *dg)
+enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len,
+                      struct diag *dg)
 {
     struct input in;
     enum status st = input_open(&in, path, dg);
@@ -21,7 +22,8 @@ enum status text_load(const char *path, size_t most, const char *what, char **te
     if (st)
         return st;
     if (in.len > most)
-        st = diag_error(dg, ST_INPUT, path, "the text is longer than %zu MiB, the most that a %s may have", most >> 20,
+        st = diag_error(dg, ST_INPUT, path,
+                        "the text is longer than %zu MiB, the most that a %s may have", most >> 20,
                         what);
     if (st == ST_OK) {
         *text = mem_alloc(in.len + 1, 1);
@@ -42,7 +44,8 @@ enum status text_load(const char *path, size_t most, const char *what, char **te
     return st;
 }
 
-enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt, struct diag *dg)
+enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt,
+                            struct diag *dg)
 {
     char *text;
     size_t len;
@@ -66,7 +69,7 @@ static bool ends_line(char c)
     return c == '\n' || c == '\r';
 }
 
-/* The byte up to `most` characters before offset on its line, at the line's start where that is nearer. */
+/* The byte up to `most` characters before offset, or the start of its line where that is nearer. */
 static size_t step_back(const struct document *f, size_t offset, size_t most)
 {
     size_t at = offset;
@@ -80,9 +83,11 @@ static size_t step_back(const struct document *f, size_t offset, size_t most)
     return at;
 }
 
-/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as blanks before a caret
- * (tabs stay tabs). Control bytes show as '?'. Returns the byte where it ended. */
-static size_t add_line(struct str *b, const struct document *f, size_t at, size_t stop, size_t count, bool blank)
+/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as
+ * blanks before a caret (tabs stay tabs). Control bytes show as '?'. Returns the byte where it
+ * ended. */
+static size_t add_line(struct str *b, const struct document *f, size_t at, size_t stop,
+                       size_t count, bool blank)
 {
     while (count-- > 0 && at < stop && at < f->len && !ends_line(f->text[at])) {
         size_t n = str_utf8_length(f->text + at, f->len - at);
@@ -101,11 +106,12 @@ static size_t add_line(struct str *b, const struct document *f, size_t at, size_
     return at;
 }
 
-/* "  9 |   "K": 0," and a caret under the columns of the finding; a long line is cut around it. Takes time in what is
- * shown, not in the line's length: a text may be one line with many findings. */
+/* "  9 |   "K": 0," and a caret under the columns of the finding; a long line is cut around it. The
+ * time is that of what is shown: a text may be one long line with many findings. */
 static void add_source(struct str *b, const struct document *df, const struct finding *f)
 {
-    size_t offset = f->offset < df->len ? f->offset : df->len, from = step_back(df, offset, SHOWN_COLUMNS);
+    size_t offset = f->offset < df->len ? f->offset : df->len;
+    size_t from = step_back(df, offset, SHOWN_COLUMNS);
     struct str rest = { 0 };
     bool whole = from == step_back(df, offset, SHOWN_COLUMNS + 1);
 
@@ -123,13 +129,14 @@ static void add_source(struct str *b, const struct document *df, const struct fi
     str_printf(b, "\n       | %s", whole ? "" : "   ");
     add_line(b, df, from, offset, SHOWN_COLUMNS, true);
     str_puts(b, "^");
-    for (size_t c = f->column + 1; c < f->end_column && c < f->column + SHOWN_COLUMNS - SHOWN_BEFORE; c++)
+    for (size_t c = 1; f->column + c < f->end_column && c < SHOWN_COLUMNS - SHOWN_BEFORE; c++)
         str_puts(b, "~");
     str_puts(b, "\n");
     str_free(&rest);
 }
 
-static void add_finding(struct str *b, const struct document *df, const struct finding *f, const char *file, bool color)
+static void add_finding(struct str *b, const struct document *df, const struct finding *f,
+                        const char *file, bool color)
 {
     str_add_escaped(b, file, strlen(file));
     str_printf(b, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
@@ -167,7 +174,8 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-static void write_position(struct json_writer *w, size_t line, size_t column, size_t end_column, const char *pointer)
+static void write_position(struct json_writer *w, size_t line, size_t column, size_t end_column,
+                           const char *pointer)
 {
     json_uint(w, "line", line);
     json_uint(w, "column", column);

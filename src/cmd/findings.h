@@ -12,27 +12,31 @@
 enum { MAX_FINDINGS = 100 /* printed of one file, unless --max-findings says otherwise */ };
 
 /*
- * `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding that was kept, the source line with a caret under the
- * value, the hint, and the related places. In colour where dg has it. ST_SYSTEM, with a message, where memory is short.
+ * `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding that was kept, the source line with a
+ * caret under the value, the hint, and the related places. In colour where dg has it. ST_SYSTEM,
+ * with a message, where memory is short.
  */
 enum status findings_text(const struct document *d, const char *file, FILE *out, struct diag *dg);
 
 /* Writes the findings as an element of "files" in schema "dmlop.findings/1". */
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file);
 
-/* Opens a SARIF log of version 2.1.0 with one run, as far as its array of results. json_close_to(w, 0) closes it. */
+/* Opens a SARIF log of version 2.1.0 with one run, as far as its array of results; it is closed by
+ * json_close_to(w, 0). */
 void sarif_begin(struct json_writer *w);
 
 /* Writes a file's findings as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);
 
-/* Reads a text file or standard input ("-") of at most `most` bytes; *text is the caller's (free). ST_INPUT or ST_SYSTEM with
- * a message. `what` names the kind of file that may be so long. */
-enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len, struct diag *dg);
+/* Reads a text file or standard input ("-") of at most `most` bytes; *text is the caller's (free).
+ * ST_INPUT or ST_SYSTEM with a message. `what` names the kind of file that may be so long. */
+enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len,
+                      struct diag *dg);
 
-/* Reads such a file as a descriptor and checks it. ST_OK whatever was found; ST_INPUT or ST_SYSTEM, with a
- * message, where it cannot be read. */
-enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt, struct diag *dg);
+/* Reads such a file as a descriptor and checks it. ST_OK whatever was found; ST_INPUT or ST_SYSTEM,
+ * with a message, where it cannot be read. */
+enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt,
+                            struct diag *dg);
 
 /* The name to print for a path: "-" is <stdin>. */
 const char *shown_path(const char *path);

@@ -8,7 +8,7 @@
 #include "cmd/findings.h"
 #include "io/output.h"
 
-enum { ROUNDS = 16 /* what a fix reveals may be fixed in the next round; each fixes one value at least */ };
+enum { ROUNDS = 16 /* in each, all fixes are made that the text offers by then */ };
 
 /* A file that is being fixed. */
 struct fixing {
@@ -34,14 +34,15 @@ static enum status check_text(const struct fixing *fx, const struct str *text, s
 
 static int by_offset(const void *left, const void *right)
 {
-    const struct finding_fix *a = *(const struct finding_fix *const *)left, *b = *(const struct finding_fix *const *)right;
+    const struct finding_fix *a = *(const struct finding_fix *const *)left;
+    const struct finding_fix *b = *(const struct finding_fix *const *)right;
 
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
 /* NOLINTBEGIN(bugprone-sizeof-expression): lists of pointers, whose size is meant */
 
-/* The fixes of all findings in text order; of those that overlap, the first only. Owned by the caller. */
+/* All fixes in text order, of those that overlap the first only. Owned by the caller. */
 static const struct finding_fix **list_fixes(const struct findings *fs, size_t *n)
 {
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
@@ -62,7 +63,8 @@ static const struct finding_fix **list_fixes(const struct findings *fs, size_t *
 }
 
 /* Text with the fixes made. */
-static void apply(const struct str *text, const struct finding_fix *const *list, size_t n, struct str *out)
+static void apply(const struct str *text, const struct finding_fix *const *list, size_t n,
+                  struct str *out)
 {
     size_t at = 0;
 
@@ -77,12 +79,15 @@ static void apply(const struct str *text, const struct finding_fix *const *list,
 
 static int compare_errors(const struct finding *a, const struct finding *b)
 {
-    return a->rule != b->rule ? (a->rule > b->rule) - (a->rule < b->rule) : strcmp(a->pointer, b->pointer);
+    if (a->rule != b->rule)
+        return a->rule > b->rule ? 1 : -1;
+    return strcmp(a->pointer, b->pointer);
 }
 
 static int by_error(const void *left, const void *right)
 {
-    return compare_errors(*(const struct finding *const *)left, *(const struct finding *const *)right);
+    return compare_errors(*(const struct finding *const *)left,
+                          *(const struct finding *const *)right);
 }
 
 /* The errors sorted by rule and pointer, owned by the caller. */
@@ -102,7 +107,8 @@ static const struct finding **list_errors(const struct findings *fs, size_t *n)
 /* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Whether `after` has an error that `before` has not. */
-static enum status brings_errors(const struct findings *before, const struct findings *after, bool *brings, struct diag *dg)
+static enum status brings_errors(const struct findings *before, const struct findings *after,
+                                 bool *brings, struct diag *dg)
 {
     size_t n, m, j = 0;
     const struct finding **a = list_errors(before, &n), **b = list_errors(after, &m);
@@ -119,7 +125,7 @@ static enum status brings_errors(const struct findings *before, const struct fin
     return st;
 }
 
-/* Makes the n fixes of fx->now and keeps the new text, unless it has errors that `before` has not. */
+/* Makes n fixes of fx->now and keeps the new text, unless it has errors that `before` has not. */
 static enum status try_fixes(struct fixing *fx, const struct finding_fix *const *list, size_t n,
                              const struct findings *before, bool *kept)
 {
@@ -151,7 +157,7 @@ static enum status check_again(struct fixing *fx)
     return check_text(fx, &fx->text, &fx->now);
 }
 
-/* Makes all fixes of a round at once, or with `one` the first from *from on that brings no error in. */
+/* Makes all fixes at once, or with `one` the first from *from on that brings no error in. */
 static enum status round_of_fixes(struct fixing *fx, bool one, size_t *from, bool *kept)
 {
     size_t n;
@@ -169,7 +175,7 @@ static enum status round_of_fixes(struct fixing *fx, bool one, size_t *from, boo
     return st;
 }
 
-/* Makes fixes in fx->text until none is left: all in rounds, or where that brings errors in, one by one. */
+/* Fixes fx->text as far as possible: in rounds, or where that brings errors in, one by one. */
 static enum status fix_text(struct fixing *fx, const struct str *original)
 {
     struct checked before = { 0 };
@@ -209,7 +215,8 @@ static enum status write_text(const struct str *text, const char *output, struct
     return st;
 }
 
-enum status fix_file(const char *path, const char *output, const struct check_options *opt, FILE *diff, struct diag *dg)
+enum status fix_file(const char *path, const char *output, const struct check_options *opt,
+                     FILE *diff, struct diag *dg)
 {
     struct fixing fx = { .path = path, .opt = *opt, .dg = dg };
     struct str original = { 0 }, changes = { 0 };
@@ -233,7 +240,8 @@ enum status fix_file(const char *path, const char *output, const struct check_op
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
         st = findings_text(&fx.now.document, output ? output : path, dg->err, dg);
-        fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fx.done, fx.done == 1 ? "" : "s",
+        fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fx.done,
+                fx.done == 1 ? "" : "s",
                 left->errors, left->errors == 1 ? "" : "s");
         st = st ? st : document_status(&fx.now.document);
     }

@@ -35,7 +35,8 @@ static void write_region(struct json_writer *w, size_t line, size_t column, size
 /* A path as a relative URI reference: bytes that are not unreserved or '/' in percent form. */
 static void write_artifact(struct json_writer *w, const char *file)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789-._~/";
     struct str uri = { 0 };
 
     str_puts(&uri, *file == '/' ? "file://" : "");
@@ -46,7 +47,8 @@ static void write_artifact(struct json_writer *w, const char *file)
     json_close(w);
 }
 
-static void write_location(struct json_writer *w, const char *file, size_t line, size_t column, size_t end_column)
+static void write_location(struct json_writer *w, const char *file, size_t line, size_t column,
+                           size_t end_column)
 {
     json_open(w, "physicalLocation", "{ }");
     write_artifact(w, file);

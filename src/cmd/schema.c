@@ -59,13 +59,14 @@ enum status schema_print(const char *name, FILE *out, struct diag *dg)
 
     if (!find_scope(name, &s))
         return diag_error(dg, ST_USAGE, NULL,
-                          "--schema: there is none for '%s'; use model, descriptor, slice, slice1, top_k, top_k1 or "
-                          "quantized_linear_matrix_multiply", name);
+                          "--schema: there is none for '%s'; use model, descriptor, slice, slice1, "
+                          "top_k, top_k1 or quantized_linear_matrix_multiply", name);
     json_open(&w, NULL, "{ }");
     json_line(&w, 2);
     json_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_line(&w, 2);
-    json_string(&w, "$comment", "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
+    json_string(&w, "$comment",
+                "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
     write_top(&w, &s);
     json_line(&w, 2);
     json_open(&w, "$defs", "{ }");

@@ -14,7 +14,8 @@ static void write_phases(struct json_writer *w, const struct timings *t)
     json_close(w);
 }
 
-static void write_samples(struct json_writer *w, const struct timings *t, const struct samples_summary *s)
+static void write_samples(struct json_writer *w, const struct timings *t,
+                          const struct samples_summary *s)
 {
     char deviation[32];
 
@@ -77,14 +78,15 @@ static enum status print_table(const struct timings *t, bool all, FILE *out, str
     if (!samples_summarize(t->samples, t->iterations, &s))
         return diag_nomem(dg);
     seconds = (double)s.median / 1e9;
-    fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel, t->threads,
-            t->threads == 1 ? "" : "s");
+    fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel,
+            t->threads, t->threads == 1 ? "" : "s");
     line(out, "load", t->load);
     line(out, "validate", t->validate);
     line(out, "compute", t->compute);
     line(out, "store", t->store);
     line(out, "total", t->total);
-    fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations, t->warmup);
+    fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations,
+            t->warmup);
     line(out, "min", s.min);
     line(out, "quartile 1", s.quartile_1);
     line(out, "median", s.median);
@@ -93,10 +95,12 @@ static enum status print_table(const struct timings *t, bool all, FILE *out, str
     line(out, "mean", s.mean);
     line(out, "deviation", (uint64_t)s.deviation);
     if (s.outliers > 0)
-        fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; was the machine busy?\n", s.outliers, t->iterations);
+        fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; "
+                     "was the machine busy?\n", s.outliers, t->iterations);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
-                (double)(t->bytes_in + t->bytes_out) / seconds / 1e9, (double)t->operations / seconds / 1e9);
+                (double)(t->bytes_in + t->bytes_out) / seconds / 1e9,
+                (double)t->operations / seconds / 1e9);
     for (uint64_t i = 0; all && i < t->iterations; i++)
         fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
     return ST_OK;

@@ -44,7 +44,8 @@ static void write_field(struct json_writer *w, const struct desc *d, const struc
         write_ints(w, f->name, member, d->dimension_count);
         break;
     case FIELD_DIRECTION:
-        json_stringf(w, f->name, "DML_AXIS_DIRECTION_%s", d->direction == AXIS_INCREASING ? "INCREASING" : "DECREASING");
+        json_stringf(w, f->name, "DML_AXIS_DIRECTION_%s",
+                     d->direction == AXIS_INCREASING ? "INCREASING" : "DECREASING");
         break;
     }
 }

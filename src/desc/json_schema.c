@@ -9,20 +9,30 @@
 
 extern const struct embedded desc_fragments[];
 
-/* What a fragment's "@word" stands for. */
+static const char *fragment_of(const char *name)
+{
+    return embedded_find(desc_fragments, name);
+}
+
+/* The text for a fragment's "@word". */
 struct filling {
     const char *word, *text;
 };
 
-static const char *filling_text(const struct filling *f, const char *word, size_t n)
+enum { FILLINGS = 4 /* at most */ };
+
+static const char *filling_text(const struct filling f[FILLINGS], const char *word, size_t n)
 {
-    while (strncmp(f->word, word, n) != 0 || f->word[n] != '\0')
-        f++;
-    return f->text ? f->text : "";
+    for (int i = 0; i < FILLINGS && f[i].word; i++)
+        if (strlen(f[i].word) == n && memcmp(f[i].word, word, n) == 0)
+            return f[i].text ? f[i].text : "";
+    return "";
 }
 
-/* A member of the "$defs" or a field, made from a fragment. The fillings cover all its words. */
-static void write_filled(struct json_writer *w, const char *key, const char *fragment, const char *name, const struct filling *fillings)
+/* A member of the "$defs" or a field, made from a fragment. */
+static void write_filled(struct json_writer *w, const char *key, const char *fragment,
+                         const char *name,
+                         const struct filling fillings[FILLINGS])
 {
     static const char members[] = ": null";
     struct str b = { 0 };
@@ -76,11 +86,13 @@ static void write_tensor(struct json_writer *w, enum op op, const struct field *
     snprintf(least, sizeof least, "%u", parameter ? s->param_min_rank : s->min_rank);
     snprintf(most, sizeof most, "%u", parameter ? s->param_max_rank : s->max_rank);
     schema_write_types(&(struct json_writer){ .out = &types },
-                       f->role == ROLE_SCALE ? 1u << DT_FLOAT32 : f->role == ROLE_INDEX ? s->index_types : s->types);
+                       f->role == ROLE_SCALE   ? 1u << DT_FLOAT32
+                       : f->role == ROLE_INDEX ? s->index_types
+                                               : s->types);
     json_line(w, 4);
-    write_filled(w, name, embedded_find(desc_fragments, "tensor"), name, (const struct filling[]){
+    write_filled(w, name, fragment_of("tensor"), name, (const struct filling[FILLINGS]){
         { "types", types.s },
-        { "flags", embedded_find(desc_fragments, f->output ? "output_flags" : "input_flags") },
+        { "flags", fragment_of(f->output ? "output_flags" : "input_flags") },
         { "least", least },
         { "most", most },
     });
@@ -119,7 +131,9 @@ static void list_fields(enum op op, struct str *fields, struct str *required)
     for (const struct field *f = op_schemas[op].fields; f->name; f++) {
         snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
-        write_filled(&(struct json_writer){ .out = fields }, f->name, embedded_find(desc_fragments, field_fragment(f)), name, NULL);
+        write_filled(&(struct json_writer){ .out = fields }, f->name,
+                     fragment_of(field_fragment(f)), name,
+                     (const struct filling[FILLINGS]){ { NULL, NULL } });
         if (f->optional)
             continue;
         str_puts(required, required->len ? ", " : "");
@@ -131,7 +145,7 @@ void schema_write_operator(struct json_writer *w, enum op op, const char *fragme
 {
     const char *name = op_schemas[op].name;
     struct str fields = { 0 }, required = { 0 };
-    struct filling fillings[2];
+    struct filling fillings[FILLINGS] = { { NULL, NULL } };
     char key[96];
 
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
@@ -142,9 +156,9 @@ void schema_write_operator(struct json_writer *w, enum op op, const char *fragme
     fillings[1] = (struct filling){ "required", required.s };
     snprintf(key, sizeof key, "%s.fields", name);
     json_line(w, 4);
-    write_filled(w, key, embedded_find(desc_fragments, "fields"), name, fillings);
+    write_filled(w, key, fragment_of("fields"), name, fillings);
     json_line(w, 4);
-    write_filled(w, name, fragment ? fragment : embedded_find(desc_fragments, "descriptor"), name, fillings);
+    write_filled(w, name, fragment ? fragment : fragment_of("descriptor"), name, fillings);
     w->out->failed = w->out->failed || fields.failed || required.failed;
     str_free(&required);
     str_free(&fields);

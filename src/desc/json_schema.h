@@ -5,8 +5,8 @@
 #include "json/write.h"
 
 /*
- * JSON Schemas (draft 2020-12) made from the operators' schema table: what they take at the newest feature level. Their
- * text is in fragments/NAME.json, where
+ * JSON Schemas (draft 2020-12) made from the operators' schema table: what they take at the newest
+ * feature level. Their text is in fragments/NAME.json, where
  *
  *     @                 within a string is the name of what the schema is for: "DML_OPERATOR_@"
  *     "@word"           is a value that is filled in, or a list of values
@@ -14,9 +14,9 @@
  */
 
 /*
- * Writes the members of "$defs" for an operator: its tensors, "NAME.fields", and "NAME", its descriptor in all accepted
- * spellings. NAME is the operator's without prefix. The last is made from a fragment with "@fields": null and
- * "@required"; NULL: descriptor.json.
+ * Writes the members of "$defs" for an operator: its tensors, "NAME.fields", and "NAME", its
+ * descriptor in all accepted spellings. NAME is the operator's without prefix. The last is made
+ * from a fragment with "@fields": null and "@required"; NULL: descriptor.json.
  */
 void schema_write_operator(struct json_writer *w, enum op op, const char *fragment);
 

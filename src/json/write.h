@@ -11,8 +11,9 @@
 enum { JSON_WRITE_DEPTH = 16 };
 
 /*
- * Writes JSON to the end of a text, with commas and blanks where they belong. Begin with { .out = &text }; nothing has to be
- * freed. Where memory runs out the text's `failed` is set, which the caller checks once, at the end.
+ * Writes JSON to the end of a text, with commas and blanks where they belong. Begin with { .out =
+ * &text }; nothing has to be freed. Where memory runs out the text's `failed` is set, which the
+ * caller checks once, at the end.
  *
  *     json_open(&w, NULL, "{ }");
  *     json_string(&w, "rule", id);
@@ -23,7 +24,7 @@ enum { JSON_WRITE_DEPTH = 16 };
  */
 struct json_writer {
     struct str *out;
-    const char *open[JSON_WRITE_DEPTH]; /* brackets of the objects and arrays that are open, outermost first */
+    const char *open[JSON_WRITE_DEPTH]; /* brackets of what is open, outermost first */
     unsigned depth;
     unsigned indent;                    /* of the last line that json_line began */
     bool any;                           /* the innermost of them has a member */
@@ -31,11 +32,12 @@ struct json_writer {
 };
 
 /*
- * Each function writes one value: a member of an object with its key, or with a NULL key an element of an array or the
- * whole text. Keys are written as they are, so they need no escapes.
+ * Each function writes one value: a member of an object with its key, or with a NULL key an element
+ * of an array or the whole text. Keys are written as they are, so they need no escapes.
  */
 
-/* Opens an object or array. Brackets are "{ }" or "[ ]", with a blank inside each bracket, or "{}" or "[]", without. */
+/* Opens an object or array. Brackets are "{ }" or "[ ]", with a blank inside each bracket, or "{}"
+ * or "[]", without. */
 void json_open(struct json_writer *w, const char *key, const char *brackets);
 void json_close(struct json_writer *w);
 

@@ -3,7 +3,8 @@
 
 #include "json/write.h"
 
-/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and what it refers to. */
+/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and what
+ * it refers to. */
 void model_schema_write(struct json_writer *w);
 
 #endif

@@ -29,8 +29,10 @@ static void test_values(void **state)
     json_bool(&w, "no", false);
     json_raw(&w, "raw", "1.5e-7");
     json_close(&w);
-    check(&b, "{ \"s\": \"a\\\"b\\\\c\\n\\t\\u0001\\u007f\xef\xbf\xbd\xc3\xa9\", \"f\": \"\\\"-7\", "
-              "\"u\": 18446744073709551615, \"i\": -9223372036854775808, \"yes\": true, \"no\": false, \"raw\": 1.5e-7 }");
+    check(&b, "{ \"s\": \"a\\\"b\\\\c\\n\\t\\u0001\\u007f\xef\xbf\xbd\xc3\xa9\", "
+              "\"f\": \"\\\"-7\", "
+              "\"u\": 18446744073709551615, \"i\": -9223372036854775808, "
+              "\"yes\": true, \"no\": false, \"raw\": 1.5e-7 }");
 }
 
 static void test_top_level(void **state)
@@ -46,7 +48,9 @@ static void test_brackets(void **state)
 {
     static const char *const brackets[] = { "{ }", "{}", "[ ]", "[]" };
     static const char *const empty[] = { "{ }", "{}", "[ ]", "[]" };
-    static const char *const two[] = { "{ \"k\": 1, \"k\": 1 }", "{\"k\": 1, \"k\": 1}", "[ 1, 1 ]", "[1, 1]" };
+    static const char *const two[] = {
+        "{ \"k\": 1, \"k\": 1 }", "{\"k\": 1, \"k\": 1}", "[ 1, 1 ]", "[1, 1]",
+    };
 
     (void)state;
     for (int i = 0; i < 4; i++)
@@ -155,8 +159,9 @@ static void test_memory_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),        cmocka_unit_test(test_top_level),  cmocka_unit_test(test_brackets),
-        cmocka_unit_test(test_nesting),       cmocka_unit_test(test_lines),      cmocka_unit_test(test_raw_lines),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_top_level),
+        cmocka_unit_test(test_brackets),        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_lines),           cmocka_unit_test(test_raw_lines),
         cmocka_unit_test(test_text_of_builder), cmocka_unit_test(test_memory_failure),
     };
 
