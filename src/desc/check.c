@@ -90,7 +90,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
                   why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
     if (types && (types & (types - 1)) == 0)
-        finding_fix(f, at.s, AT_VALUE, "\"DML_TENSOR_DATA_TYPE_%s\"", names.s);
+        finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_DATA_TYPE_%s", names.s);
     str_free(&names);
     return f;
 }

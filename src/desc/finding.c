@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "json/write.h"
 
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
@@ -120,6 +121,24 @@ void finding_fix(struct finding *f, const char *pointer, enum finding_at at, con
                                    .at = at,
                                    .text = format(f->list, fmt, ap) };
     va_end(ap);
+}
+
+void finding_fix_string(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+{
+    struct str b = { 0 };
+    va_list ap;
+    char *s;
+
+    if (!f)
+        return;
+    va_start(ap, fmt);
+    s = format(f->list, fmt, ap);
+    va_end(ap);
+    json_string(&(struct json_writer){ .out = &b }, NULL, s ? s : "");
+    f->list->failed = f->list->failed || b.failed;
+    finding_fix(f, pointer, at, "%s", b.s ? b.s : "");
+    str_free(&b);
+    free(s);
 }
 
 static void release(struct finding *f)

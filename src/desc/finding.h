@@ -85,6 +85,10 @@ void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...
 void finding_fix(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
+/* The same with a JSON string: fmt gives what is between its quotes, before escapes. */
+void finding_fix_string(struct finding *f, const char *pointer, enum finding_at at, const char *fmt,
+                        ...) PRINTF_LIKE(4, 5);
+
 /* Releases all but the first n findings; the counts stay. */
 void findings_cut(struct findings *fs, size_t n);
 

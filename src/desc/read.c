@@ -108,7 +108,7 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
         f = findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
                          "DxDispatch knows the operator by 'type', and would find none here");
         finding_hint(f, "write \"type\"");
-        finding_fix(f, "/Type", AT_KEY, "\"type\"");
+        finding_fix_string(f, "/Type", AT_KEY, "type");
     }
     if (r->type_key)
         return read_operator(r, type, r->type_key);

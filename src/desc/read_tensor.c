@@ -26,7 +26,7 @@ static void read_type(struct reader *r, const struct item *item)
         return;
     f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
-    finding_fix(f, path_text(r), AT_VALUE, "\"DML_TENSOR_TYPE_BUFFER\"");
+    finding_fix_string(f, path_text(r), AT_VALUE, "DML_TENSOR_TYPE_BUFFER");
 }
 
 static void unknown_data_type(struct reader *r, const char *name)

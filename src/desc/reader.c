@@ -148,7 +148,7 @@ void unknown_key(struct reader *r, size_t object, const char *key, const char *c
     else
         finding_hint(f, "delete the key; %s may stand here", list_names(names, n, list));
     if (near < n && json_doc_member(r->doc, object, names[near]) < 0)
-        finding_fix(f, path_text(r), AT_KEY, "\"%s\"", names[near]);
+        finding_fix_string(f, path_text(r), AT_KEY, "%s", names[near]);
     path_pop(r, mark);
 }
 
@@ -161,7 +161,7 @@ struct finding *unknown_name(struct reader *r, enum rule rule, const char *what,
 
     if (near < n) {
         finding_hint(f, "did you mean %s%s?", full ? prefix : "", names[near]);
-        finding_fix(f, path_text(r), AT_VALUE, "\"%s%s\"", full ? prefix : "", names[near]);
+        finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", full ? prefix : "", names[near]);
     }
     return f;
 }

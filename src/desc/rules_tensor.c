@@ -157,7 +157,7 @@ void check_tensor(struct check *c, const struct field *field)
                       "%s is an output, and its Flags are OWNED_BY_DML", field->name);
 
         finding_hint(f, "use NONE, or leave Flags out");
-        finding_fix(f, at_tensor(c, field->slot, "Flags", WHOLE).s, AT_VALUE,
-                    "\"DML_TENSOR_FLAG_NONE\"");
+        finding_fix_string(f, at_tensor(c, field->slot, "Flags", WHOLE).s, AT_VALUE,
+                           "DML_TENSOR_FLAG_NONE");
     }
 }

@@ -183,7 +183,7 @@ static void unknown_tensor(struct model_reader *m, const struct model_dispatchab
     }
     finding_hint(f, "did you mean %s?", names[near]);
     if (json_doc_member(m->r.doc, object, names[near]) < 0)
-        finding_fix(f, path_text(&m->r), AT_KEY, "\"%s\"", names[near]);
+        finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[near]);
 }
 
 /* Reports a tensor that is bound at the wrong time; false then. */

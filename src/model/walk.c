@@ -101,7 +101,6 @@ static void unknown_member(struct model_reader *m, enum rule rule, size_t sectio
     const struct json_node *nodes = m->r.doc->nodes;
     struct finding *f = report(&m->r, rule, "there is no %s '%s'", what, name);
     char *keys[LOOKED_AT] = { NULL };
-    struct str json = { 0 };
     size_t n = 0, near;
 
     for (size_t at = section + 1; n < LOOKED_AT && n < nodes[section].count; at = nodes[at].next)
@@ -109,15 +108,12 @@ static void unknown_member(struct model_reader *m, enum rule rule, size_t sectio
     near = str_nearest(name, (const char *const *)keys, n);
     if (near < n) {
         finding_hint(f, "did you mean %s?", keys[near]);
-        str_add_json(&json, keys[near], strlen(keys[near]));
-        finding_fix(f, path_text(&m->r), AT_VALUE, "\"%s\"", json.s ? json.s : "");
+        finding_fix_string(f, path_text(&m->r), AT_VALUE, "%s", keys[near]);
     } else if (n > 0 && keys[0])
         finding_hint(f, "add it, or use one of the %u that there are, such as %s",
                      nodes[section].count, keys[0]);
     else
         finding_hint(f, "add it");
-    m->r.fs->failed = m->r.fs->failed || json.failed;
-    str_free(&json);
     for (size_t i = 0; i < n; i++)
         free(keys[i]);
 }
