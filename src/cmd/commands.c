@@ -40,7 +40,8 @@ const struct command *command_find(const char *name, struct diag *dg)
     }
     near = str_nearest(name, names, n);
     if (near < n)
-        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", name, names[near]);
+        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", name,
+                   names[near]);
     else
         diag_error(dg, ST_USAGE, NULL, "unknown command '%s'", name);
     usage_hint(dg);
@@ -53,7 +54,8 @@ void print_help(FILE *out)
           "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n", out);
     for (const struct command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->summary);
-    fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its manual page.\n"
+    fputs("\n'dmlop COMMAND --help' lists a command's options; "
+          "'dmlop help COMMAND' opens its manual page.\n"
           "'dmlop --version' names this build's kernels.\n", out);
 }
 
@@ -120,7 +122,8 @@ enum status print_version(FILE *out, bool json, struct diag *dg)
     for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
         fprintf(out, "  %-8s", kernel_tables[t].command);
         for (unsigned i = 0; i < *kernel_tables[t].count; i++)
-            fprintf(out, " %s%s", kernel_row(t, i)->name, cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
+            fprintf(out, " %s%s", kernel_row(t, i)->name,
+                    cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
         putc('\n', out);
     }
     return ST_OK;
@@ -137,7 +140,8 @@ static bool open_manual(const char *page)
             execlp("man", "man", page, (char *)NULL);
         _Exit(127);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
 }
 
 enum status cmd_help(int argc, char **argv, struct diag *dg)

@@ -104,8 +104,8 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
         else if (a->width == 1)
             str_printf(b, " %" PRIu64 " (%" PRIu64 ")", i, a->differ[i]);
         else
-            str_printf(b, " %" PRIu64 "-%" PRIu64 " (%" PRIu64 ")", i * a->width, u64_min(size, (i + 1) * a->width) - 1,
-                       a->differ[i]);
+            str_printf(b, " %" PRIu64 "-%" PRIu64 " (%" PRIu64 ")", i * a->width,
+                       u64_min(size, (i + 1) * a->width) - 1, a->differ[i]);
     }
     str_puts(b, "\n");
 }
@@ -113,8 +113,8 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 static void add_counts(struct str *b, const struct comparison *c)
 {
     if (c->nan_a || c->nan_b)
-        str_printf(b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64 " in both at one place\n", c->nan_a, c->nan_b,
-                   c->nan_both);
+        str_printf(b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64
+                      " in both at one place\n", c->nan_a, c->nan_b, c->nan_both);
     if (c->inf_a || c->inf_b)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
@@ -154,7 +154,8 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
     char sizes[TENSOR_SIZES_TEXT];
 
     if (c->differ == 0)
-        str_printf(b, "equal: %" PRIu64 " elements of %s", c->count, tensor_sizes_text(sizes, a->rank, a->sizes));
+        str_printf(b, "equal: %" PRIu64 " elements of %s", c->count,
+                   tensor_sizes_text(sizes, a->rank, a->sizes));
     else
         str_printf(b, "%" PRIu64 " of %" PRIu64 " elements of %s differ", c->differ, c->count,
                    tensor_sizes_text(sizes, a->rank, a->sizes));
@@ -176,7 +177,8 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_PLACES);
 }
 
-static void write_element(struct json_writer *w, const char *key, const struct tensor *t, const uint64_t *index)
+static void write_element(struct json_writer *w, const char *key, const struct tensor *t,
+                          const uint64_t *index)
 {
     struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     char at[8];
@@ -185,7 +187,8 @@ static void write_element(struct json_writer *w, const char *key, const struct t
     element_json(w, key, t->type, at);
 }
 
-static void write_place(struct json_writer *w, const char *key, const struct pair *p, const struct compare_place *at)
+static void write_place(struct json_writer *w, const char *key, const struct pair *p,
+                        const struct compare_place *at)
 {
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
@@ -303,12 +306,13 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
         json_close(&w);
         str_puts(&s, "\n");
     } else
-        str_printf(&s, "the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
+        str_printf(&s, "the sizes differ: %s and %s\n",
+                   tensor_sizes_text(text[0], a->rank, a->sizes),
                    tensor_sizes_text(text[1], b->rank, b->sizes));
     return print_str(&s, stdout, dg) ? ST_SYSTEM : ST_INVALID;
 }
 
-static enum status tell(const struct pair *p, struct diag *dg)
+static enum status print_comparison(const struct pair *p, struct diag *dg)
 {
     struct comparison c;
     struct str b = { 0 };
@@ -349,7 +353,8 @@ static enum status load(struct pair *p, struct diag *dg)
     if (type == DT_NONE && p->file[0].typed)
         type = p->file[0].tensor.type;
     st = tensor_file_read(&p->file[1], p->path[1], type, dg);
-    if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed && strcmp(p->path[0], "-") != 0) {
+    if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed &&
+        strcmp(p->path[0], "-") != 0) {
         tensor_file_close(&p->file[0]);
         st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, dg);
     }
@@ -374,7 +379,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     p.opt = (struct compare_options){ p.args.atol, p.args.rtol, p.args.equal_nan };
     st = load(&p, dg);
     if (st == ST_OK)
-        st = tell(&p, dg);
+        st = print_comparison(&p, dg);
     tensor_file_close(&p.file[0]);
     tensor_file_close(&p.file[1]);
     return st;

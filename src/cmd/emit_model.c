@@ -23,7 +23,8 @@ static void flush(struct model_text *m, size_t least)
 {
     if (m->st || m->b.len < least)
         return;
-    m->st = m->b.failed ? diag_nomem(m->dg) : outputs_write(m->files, m->index, m->b.s, m->b.len, m->dg);
+    m->st = m->b.failed ? diag_nomem(m->dg)
+                        : outputs_write(m->files, m->index, m->b.s, m->b.len, m->dg);
     m->b.len = 0;
 }
 
@@ -38,8 +39,8 @@ static void write_element(struct model_text *m, const struct tensor *t, const vo
     flush(m, PIECE);
 }
 
-/* The values of an input as its buffer holds them: up to the last element reached where the descriptor has Strides, else
- * in row-major order. */
+/* The values of an input as its buffer holds them: up to the last element reached where the
+ * descriptor has Strides, else in row-major order. */
 static void write_values(struct model_text *m, const struct tensor_desc *td, const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, extent = 0;
@@ -86,7 +87,8 @@ static void write_bindings(struct model_text *m, bool owned)
     for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++) {
         const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
 
-        if (f->kind == FIELD_TENSOR && td->present && owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
+        if (f->kind == FIELD_TENSOR && td->present &&
+            owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
             json_string(&m->w, f->name, f->name);
     }
     json_close(&m->w);
@@ -143,9 +145,12 @@ static void close_part(struct json_writer *w)
     json_close(w);
 }
 
-enum status emit_model(const struct inputs *in, const char *name, struct outputs *files, size_t index, struct diag *dg)
+enum status emit_model(const struct inputs *in, const char *name, struct outputs *files,
+                       size_t index, struct diag *dg)
 {
-    struct model_text m = { .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg };
+    struct model_text m = {
+        .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg,
+    };
 
     json_open(&m.w, NULL, "{ }");
     open_part(&m.w, "resources", "{ }");

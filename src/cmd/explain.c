@@ -13,7 +13,7 @@
 extern const struct embedded cmd_examples[];
 
 /* Where the rules of a group come from, since when, and the example that they share. */
-static const struct source {
+static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
     { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1" },
@@ -28,9 +28,9 @@ static const struct source {
     { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1" },
 };
 
-static const struct source *source_of(const char *id)
+static const struct rule_source *source_of(const char *id)
 {
-    const struct source *s = sources;
+    const struct rule_source *s = sources;
 
     while (strncmp(id, s->prefix, strlen(s->prefix)) != 0)
         s++;
@@ -107,7 +107,7 @@ static const char *note_on(const struct rule_info *info)
 
 static void add_text(struct str *b, const struct rule_info *info, const struct explanation *e)
 {
-    const struct source *s = source_of(info->id);
+    const struct rule_source *s = source_of(info->id);
 
     str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
     add_wrapped(b, info->sentence);
@@ -127,7 +127,7 @@ static void add_member(struct json_writer *w, const char *key, const char *value
 
 static void add_json(struct str *b, const struct rule_info *info, const struct explanation *e)
 {
-    const struct source *s = source_of(info->id);
+    const struct rule_source *s = source_of(info->id);
     struct json_writer w = { .out = b };
 
     json_open(&w, NULL, "{ }");

@@ -46,7 +46,8 @@ static enum status read_index(struct element *e, const char *text, struct diag *
     for (unsigned i = 0; i < n; i++) {
         e->c[e->rank - n + i] = v[i];
         if (v[i] >= out->sizes[e->rank - n + i])
-            return diag_error(dg, ST_USAGE, NULL, "--explain: '%s' lies outside the output, which is %s", text,
+            return diag_error(dg, ST_USAGE, NULL,
+                              "--explain: '%s' lies outside the output, which is %s", text,
                               tensor_sizes_text(sizes, out->rank, out->sizes));
     }
     return ST_OK;
@@ -106,8 +107,8 @@ static void print_products(struct element *e, uint64_t row, uint64_t column)
 
         e->sum += product;
         if (e->k <= SHOWN_ROWS || k < SHOWN_FIRST)
-            printf("%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n", k, a, a - e->za, b,
-                   b - e->zb, product);
+            printf("%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n",
+                   k, a, a - e->za, b, b - e->zb, product);
         else if (k == SHOWN_FIRST)
             printf("     ... %" PRIu64 " more\n", e->k - SHOWN_FIRST);
     }
@@ -121,10 +122,11 @@ static void print_rounding(const struct element *e)
     struct qmm_scale s = qmm_scale_make(e->sa, e->sb, e->sc);
     char sa[NUMBER_TEXT], sb[NUMBER_TEXT], sc[NUMBER_TEXT];
     bool tie;
-    int32_t rounded = qmm_round(e->sum, &s, &tie), result = qmm_requantize(e->sum, &s, (int32_t)e->zc, lo, hi);
+    int32_t rounded = qmm_round(e->sum, &s, &tie);
+    int32_t result = qmm_requantize(e->sum, &s, (int32_t)e->zc, lo, hi);
 
-    printf("real value: %" PRId64 " * %s * %s / %s = %.17g\n", e->sum, float_text(e->sa, sa), float_text(e->sb, sb),
-           float_text(e->sc, sc), (double)e->sum * s.approx);
+    printf("real value: %" PRId64 " * %s * %s / %s = %.17g\n", e->sum, float_text(e->sa, sa),
+           float_text(e->sb, sb), float_text(e->sc, sc), (double)e->sum * s.approx);
     if (rounded == QMM_BEYOND || rounded == -QMM_BEYOND)
         printf("rounded: beyond what any zero point brings back\n");
     else
@@ -132,10 +134,11 @@ static void print_rounding(const struct element *e)
                tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
     printf("zero point of the output: %" PRId64 "\n", e->zc);
     if (rounded + e->zc == result)
-        printf("result: %" PRId32 " + %" PRId64 " = %" PRId32 ", within %" PRId32 " to %" PRId32 "\n", rounded, e->zc, result, lo,
-               hi);
+        printf("result: %" PRId32 " + %" PRId64 " = %" PRId32 ", within %" PRId32 " to %" PRId32 "\n",
+               rounded, e->zc, result, lo, hi);
     else
-        printf("result: clamped to %" PRId32 ", the %s %s\n", result, result == hi ? "largest" : "smallest", dtype_name(type));
+        printf("result: clamped to %" PRId32 ", the %s %s\n", result,
+               result == hi ? "largest" : "smallest", dtype_name(type));
 }
 
 enum status explain_element(const struct inputs *in, const char *index, struct diag *dg)
@@ -156,12 +159,14 @@ enum status explain_element(const struct inputs *in, const char *index, struct d
     e.sb = scale_at(&e, SLOT_B_SCALE);
     e.sc = scale_at(&e, SLOT_C_SCALE);
     if (!isfinite(e.sa) || !isfinite(e.sb) || !isfinite(e.sc) || e.sc == 0)
-        return diag_error(dg, ST_INPUT, NULL, "scales are to be finite, and the output's not 0 [qmatmul.scale-value]");
+        return diag_error(dg, ST_INPUT, NULL,
+                          "scales are to be finite, and the output's not 0 [qmatmul.scale-value]");
     printf("element [");
     for (unsigned i = 0; i < e.rank; i++)
         printf("%s%" PRIu64, i ? ", " : "", e.c[i]);
     printf("] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n", row, column);
-    printf("zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n", e.za, e.zb);
+    printf("zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n", e.za,
+           e.zb);
     print_products(&e, row, column);
     print_rounding(&e);
     return ST_OK;

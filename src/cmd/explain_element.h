@@ -3,8 +3,9 @@
 
 #include "cmd/inputs.h"
 
-/* `qmatmul --explain I,J`: prints how one output element comes about, for somebody who checks it by hand. The inputs have
- * their views. ST_USAGE for a text that is not an index, or one outside the output. */
+/* `qmatmul --explain I,J`: prints how one output element comes about, for somebody who checks it by
+ * hand. The inputs have their views. ST_USAGE for a text that is not an index, or one outside the
+ * output. */
 enum status explain_element(const struct inputs *in, const char *index, struct diag *dg);
 
 #endif

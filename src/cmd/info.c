@@ -28,7 +28,8 @@ struct info_args {
 static const struct option_row rows[] = {
     OPT_FLAG(0, "stats", struct info_args, stats,
              "read the data: min, max, mean, standard deviation, zeros, NaN, infinities"),
-    OPT_FLAG(0, "histogram", struct info_args, histogram, "with a histogram of the values; implies --stats"),
+    OPT_FLAG(0, "histogram", struct info_args, histogram,
+             "with a histogram of the values; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
     OPT_GROUP(json_type_options, struct info_args, json_type),
     OPT_GROUP(threads_options, struct info_args, threads),
@@ -38,10 +39,11 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
-    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or FILE.npz:NAME.", rows, NULL,
+    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or "
+    "FILE.npz:NAME.", rows, NULL,
 };
 
-/* What is told of one tensor. */
+/* What is reported of one tensor. */
 struct facts {
     const char *name;
     enum tensor_format format;
@@ -57,7 +59,7 @@ struct facts {
     struct histogram histogram;
 };
 
-struct report {
+struct info_report {
     const struct info_args *a;
     int threads;
     struct str b;                  /* JSON */
@@ -72,7 +74,8 @@ static const char *type_name(const struct facts *f)
 }
 
 /* An end of the range as text: an infinity is a float whatever the type. */
-static const char *scalar_text(const struct scalar *s, enum dtype type, char text[NUMBER_TEXT], bool quoted)
+static const char *scalar_text(const struct scalar *s, enum dtype type, char text[NUMBER_TEXT],
+                               bool quoted)
 {
     unsigned char at[8];
 
@@ -89,10 +92,11 @@ static void print_stats(const struct facts *f)
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
     if (s->count > s->nans)
-        printf("  min %s, max %s, mean %.9g, standard deviation %.9g\n", scalar_text(&s->min, f->type, low, false),
+        printf("  min %s, max %s, mean %.9g, standard deviation %.9g\n",
+               scalar_text(&s->min, f->type, low, false),
                scalar_text(&s->max, f->type, high, false), s->mean, s->deviation);
-    printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n", s->count, s->zeros, s->nans,
-           s->infinities);
+    printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
+           s->count, s->zeros, s->nans, s->infinities);
 }
 
 static void print_histogram(const struct histogram *h)
@@ -106,13 +110,14 @@ static void print_histogram(const struct histogram *h)
         double share = (double)h->bins[i] / (double)most;
         int bar = h->bins[i] ? (int)ceil(share * WIDTH) : 0;
 
-        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n", h->low + (h->high - h->low) / STATS_BINS * i, bar,
-               "##################################################", WIDTH - bar, "", h->bins[i]);
+        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n", h->low + (h->high - h->low) / STATS_BINS * i,
+               bar, "##################################################", WIDTH - bar, "",
+               h->bins[i]);
     }
     printf("  %12.5g\n", h->high);
 }
 
-static enum status print_text(const struct report *r, const struct facts *f)
+static enum status print_text(const struct info_report *r, const struct facts *f)
 {
     char sizes[TENSOR_SIZES_TEXT];
     struct str name = { 0 };
@@ -122,11 +127,13 @@ static enum status print_text(const struct report *r, const struct facts *f)
         str_free(&name);
         return diag_nomem(r->dg);
     }
-    printf("%s: %s %s", name.s ? name.s : "", type_name(f), tensor_sizes_text(sizes, f->rank, f->sizes));
+    printf("%s: %s %s", name.s ? name.s : "", type_name(f),
+           tensor_sizes_text(sizes, f->rank, f->sizes));
     str_free(&name);
     if (f->format == FORMAT_NPY)
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
-               f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little", f->bytes, f->major, f->minor);
+               f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little",
+               f->bytes, f->major, f->minor);
     else
         printf(", %" PRIu64 " bytes, JSON", f->bytes);
     if (f->packed)
@@ -140,7 +147,8 @@ static enum status print_text(const struct report *r, const struct facts *f)
 }
 
 /* An end of the range, as JSON. */
-static void write_scalar(struct json_writer *w, const char *key, const struct scalar *s, enum dtype type)
+static void write_scalar(struct json_writer *w, const char *key, const struct scalar *s,
+                         enum dtype type)
 {
     char text[NUMBER_TEXT];
 
@@ -188,7 +196,8 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     json_uint(w, "bytes", f->bytes);
     if (f->format == FORMAT_NPY) {
         json_string(w, "order", f->fortran ? "Fortran" : "C");
-        json_string(w, "byte_order", f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
+        json_string(w, "byte_order",
+                    f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
         json_stringf(w, "version", "%u.%u", f->major, f->minor);
     }
     if (f->packed)
@@ -200,7 +209,7 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     json_close(w);
 }
 
-static enum status tell(struct report *r, const struct facts *f)
+static enum status report_facts(struct info_report *r, const struct facts *f)
 {
     if (r->a->format == REPORT_TEXT)
         return print_text(r, f);
@@ -210,13 +219,14 @@ static enum status tell(struct report *r, const struct facts *f)
 
 static struct facts from_header(const char *name, const struct npy_header *h)
 {
-    return (struct facts){ .name = name, .format = FORMAT_NPY, .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped,
-                           .fortran = h->fortran, .rank = h->rank, .sizes = h->sizes, .bytes = h->data_bytes,
+    return (struct facts){ .name = name, .format = FORMAT_NPY, .type = h->type,
+                           .is_bool = h->is_bool, .swapped = h->swapped, .fortran = h->fortran,
+                           .rank = h->rank, .sizes = h->sizes, .bytes = h->data_bytes,
                            .major = h->major, .minor = h->minor };
 }
 
 /* A tensor that is read: for its statistics, or because it is JSON or comes through a pipe. */
-static enum status tell_read(struct report *r, const char *path)
+static enum status report_read(struct info_report *r, const char *path)
 {
     struct tensor_file t = { 0 };
     struct facts f;
@@ -228,25 +238,27 @@ static enum status tell_read(struct report *r, const char *path)
     if (t.format == FORMAT_NPY)
         f = from_header(shown_path(path), &t.header);
     else
-        f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON, .type = t.tensor.type, .rank = t.tensor.rank,
-                            .sizes = t.tensor.sizes, .bytes = t.count * dtype_size(t.tensor.type) };
+        f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON,
+                            .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
+                            .bytes = t.count * dtype_size(t.tensor.type) };
     diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
         f.has_stats = true;
         fine = stats_compute(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats);
         if (fine && r->a->histogram)
-            fine = stats_histogram(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats, &f.histogram);
+            fine = stats_histogram(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats,
+                                   &f.histogram);
     }
     st = fine ? input_intact(&t.input, r->dg) : diag_nomem(r->dg);
     if (st == ST_OK)
-        st = tell(r, &f);
+        st = report_facts(r, &f);
     tensor_file_close(&t);
     return st;
 }
 
-static enum status tell_member(void *context, const struct npz_member *m)
+static enum status report_member(void *context, const struct npz_member *m)
 {
-    struct report *r = context;
+    struct info_report *r = context;
     struct str name = { 0 };
     size_t n = strlen(m->name);
     enum status st = ST_OK;
@@ -260,18 +272,18 @@ static enum status tell_member(void *context, const struct npz_member *m)
         if (m->name[strlen(m->name) - 1] != '/') /* a folder is no member to speak of */
             diag_warn(r->dg, name.s, "%s", m->file.error);
     } else if (r->a->stats)
-        st = tell_read(r, name.s);
+        st = report_read(r, name.s);
     else {
         struct facts f = from_header(name.s, &m->file.header);
 
         f.packed = m->packed;
-        st = tell(r, &f);
+        st = report_facts(r, &f);
     }
     str_free(&name);
     return st;
 }
 
-static enum status tell_file(struct report *r, const char *path)
+static enum status report_file(struct info_report *r, const char *path)
 {
     char text[TENSOR_SIZES_TEXT];
     struct npy_peek s;
@@ -279,22 +291,25 @@ static enum status tell_file(struct report *r, const char *path)
 
     if (path_has_extension(path, ".npz")) {
         r->archive = path;
-        return npz_list(path, tell_member, r, r->dg);
+        return npz_list(path, report_member, r, r->dg);
     }
     if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
-        return tell_read(r, path);
+        return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
-        return s.failed ? diag_nomem(r->dg) : tell_read(r, path); /* which says what is wrong */
+        return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
-    diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64, s.header.data_offset);
+    diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64,
+              s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)
-        return diag_error(r->dg, ST_INPUT, path, "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
-                          " are there", dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
+        return diag_error(r->dg, ST_INPUT, path,
+                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          " are there", dtype_name(f.type),
+                          tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
                           s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
-    return tell(r, &f);
+    return report_facts(r, &f);
 }
 
-static enum status tell_all(struct report *r, int n, char **paths)
+static enum status report_all(struct info_report *r, int n, char **paths)
 {
     enum status worst = ST_OK;
 
@@ -305,7 +320,7 @@ static enum status tell_all(struct report *r, int n, char **paths)
         json_open(&r->w, "tensors", "[ ]");
     }
     for (int i = 0; i < n && !r->b.failed && worst != ST_SYSTEM; i++) {
-        enum status st = tell_file(r, paths[i]);
+        enum status st = report_file(r, paths[i]);
 
         worst = st > worst ? st : worst;
     }
@@ -319,7 +334,7 @@ static enum status tell_all(struct report *r, int n, char **paths)
 enum status cmd_info(int argc, char **argv, struct diag *dg)
 {
     struct info_args a = { .stats = false };
-    struct report r = { .a = &a, .dg = dg };
+    struct info_report r = { .a = &a, .dg = dg };
     enum status st;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
@@ -331,6 +346,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     a.stats = a.stats || a.histogram;
     r.threads = execution_threads(a.threads, dg);
     if (a.stats)
-        diag_note(dg, NULL, "statistics on at most %d thread%s", r.threads, r.threads == 1 ? "" : "s");
-    return tell_all(&r, argc, argv);
+        diag_note(dg, NULL, "statistics on at most %d thread%s", r.threads,
+                  r.threads == 1 ? "" : "s");
+    return report_all(&r, argc, argv);
 }

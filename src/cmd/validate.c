@@ -27,16 +27,19 @@ static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
              "warn of what DxDispatch does not take, or reads differently"),
-    OPT_LIST("bind", struct validate_args, bind, "NAME=PATH", "hold a file against a tensor of the descriptor"),
+    OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
+             "hold a file against a tensor of the descriptor"),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
                "print at most N findings of a file, 0 for all (default: 100)"),
-    OPT_FLAG(0, "fix", struct validate_args, fix, "write the values that hints know for certain into the text"),
+    OPT_FLAG(0, "fix", struct validate_args, fix,
+             "write the values that hints know for certain into the text"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
              "with --fix: write the text there (default: standard output)"),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
-    OPT_TEXT(0, "explain", struct validate_args, explain, "RULE", "explain a rule, with examples, and stop"),
+    OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
+             "explain a rule, with examples, and stop"),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
                  "print a JSON Schema (model, descriptor or an operator) and stop"),
     OPT_GROUP(color_options, struct validate_args, common),
@@ -56,7 +59,8 @@ static void print_rules_text(void)
 {
     for (int r = 0; r < RULE_COUNT; r++)
         printf("%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-               rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "", rule_table[r].sentence);
+               rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
+               rule_table[r].sentence);
 }
 
 static enum status print_rules_json(struct diag *dg)
@@ -98,11 +102,13 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     if (fs->errors > 0)
         printf("%zu error%s", fs->errors, plural(fs->errors));
     else if (c->is_model)
-        printf("valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)", m->resource_count,
-               plural(m->resource_count), m->dispatchable_count, plural(m->dispatchable_count), m->command_count,
+        printf("valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
+               m->resource_count, plural(m->resource_count), m->dispatchable_count,
+               plural(m->dispatchable_count), m->command_count,
                plural(m->command_count), level_names[level]);
     else
-        printf("valid (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name, level_names[level]);
+        printf("valid (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
+               level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));
     if (fs->n < fs->errors + fs->warnings)
@@ -117,8 +123,9 @@ struct report {
     struct json_writer w; /* into b, inside the array of files or results */
 };
 
-static enum status report_file(struct report *r, const struct checked *c, const char *path, const struct validate_args *a,
-                        enum feature_level level, struct diag *dg)
+static enum status report_file(struct report *r, const struct checked *c, const char *path,
+                               const struct validate_args *a, enum feature_level level,
+                               struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -161,7 +168,8 @@ static enum status report_end(struct report *r, enum status worst, struct diag *
 }
 
 /* -v: what the file is checked by. */
-static void note_rules(const char *path, const char *read_as, const struct desc_options *opt, struct diag *dg)
+static void note_rules(const char *path, const char *read_as, const struct desc_options *opt,
+                       struct diag *dg)
 {
     int n = 0;
 
@@ -170,8 +178,8 @@ static void note_rules(const char *path, const char *read_as, const struct desc_
     diag_note(dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
-static enum status check_all(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
-                             struct diag *dg)
+static enum status check_all(int n, char **paths, const struct validate_args *a,
+                             const struct check_options *opt, struct diag *dg)
 {
     struct report r = { .format = a->format };
     enum status worst = ST_OK;
@@ -182,10 +190,11 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
         enum status st = checked_load(&c, paths[i], opt, dg), found = document_status(&c.document);
 
         if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-            note_rules(paths[i], c.is_model ? "read as a model file: " : "read as a descriptor: ", &opt->desc, dg);
-            enum status told = report_file(&r, &c, paths[i], a, opt->desc.level, dg);
+            note_rules(paths[i], c.is_model ? "read as a model file: " : "read as a descriptor: ",
+                       &opt->desc, dg);
+            enum status reported = report_file(&r, &c, paths[i], a, opt->desc.level, dg);
 
-            st = told > st ? told : st;
+            st = reported > st ? reported : st;
         }
         st = st > found ? st : found;
         worst = st > worst ? st : worst;
@@ -196,7 +205,9 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
 
 static struct check_options check_options(const struct validate_args *a)
 {
-    struct check_options opt = { .desc = checking_rules(&a->checking, a->common.quiet), .binds = a->bind };
+    struct check_options opt = {
+        .desc = checking_rules(&a->checking, a->common.quiet), .binds = a->bind,
+    };
 
     opt.desc.findings.portable = a->portable;
     opt.desc.findings.max_findings = (size_t)a->max_findings;
@@ -204,7 +215,8 @@ static struct check_options check_options(const struct validate_args *a)
 }
 
 /* What prints something and stops; false where no such option is given. */
-static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st, struct diag *dg)
+static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
+                          struct diag *dg)
 {
     const char *name = a->schema;
 
@@ -213,7 +225,8 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_error(dg, ST_USAGE, NULL, "%s reads no file: '%s'", a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
+        *st = diag_error(dg, ST_USAGE, NULL, "%s reads no file: '%s'",
+                         a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
                          operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
@@ -230,15 +243,17 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     return true;
 }
 
-static enum status fix_one(int n, char **paths, const struct validate_args *a, const struct check_options *opt,
-                           struct diag *dg)
+static enum status fix_one(int n, char **paths, const struct validate_args *a,
+                           const struct check_options *opt, struct diag *dg)
 {
     if (n != 1)
         return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
     if (a->format != AS_TEXT)
-        return diag_error(dg, ST_USAGE, NULL, "--fix writes the text itself, and goes with no --format");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--fix writes the text itself, and goes with no --format");
     note_rules(paths[0], "", &opt->desc, dg);
-    return fix_file(paths[0], a->output, opt, a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, dg);
+    return fix_file(paths[0], a->output, opt,
+                    a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, dg);
 }
 
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
@@ -257,7 +272,8 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     if (a.output && !a.fix)
-        return diag_error(dg, ST_USAGE, NULL, "-o goes with --fix: findings are written to standard output");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "-o goes with --fix: findings are written to standard output");
     opt = check_options(&a);
     if (a.fix)
         return fix_one(argc, argv, &a, &opt, dg);
