@@ -2,32 +2,45 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
+
+/* An entry of the array at p. */
+static struct pointer entry_of(struct pointer p, int entry)
+{
+    size_t s = strlen(p.s), n = strlen(p.name);
+
+    if (entry != WHOLE) {
+        snprintf(p.s + s, sizeof p.s - s, "/%d", entry);
+        snprintf(p.name + n, sizeof p.name - n, "[%d]", entry);
+    }
+    return p;
+}
 
 struct pointer at_field(const struct check *c, const char *field, int entry)
 {
     struct pointer p;
 
-    if (entry == WHOLE)
-        snprintf(p.s, sizeof p.s, "%s/%s", c->seen->fields, field);
-    else
-        snprintf(p.s, sizeof p.s, "%s/%s/%d", c->seen->fields, field, entry);
-    return p;
+    snprintf(p.s, sizeof p.s, "%s/%s", c->seen->fields, field);
+    snprintf(p.name, sizeof p.name, "%s", field);
+    return entry_of(p, entry);
 }
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->seen->tensor[slot].nested ? "/Desc" : "";
+    const char *nested = c->seen->tensor[slot].nested ? "/Desc" : "", *name = slot_name(c, slot);
     struct pointer p;
 
-    int n = snprintf(p.s, sizeof p.s, "%s/%s%s", c->seen->fields, slot_name(c, slot), nested);
+    snprintf(p.s, sizeof p.s, "%s/%s%s%s%s", c->seen->fields, name, nested, field ? "/" : "",
+             field ? field : "");
+    snprintf(p.name, sizeof p.name, "%s%s%s", name, field ? "." : "", field ? field : "");
+    return entry_of(p, entry);
+}
 
-    if (field && entry == WHOLE)
-        snprintf(p.s + n, sizeof p.s - (size_t)n, "/%s", field);
-    else if (field)
-        snprintf(p.s + n, sizeof p.s - (size_t)n, "/%s/%d", field, entry);
-    return p;
+struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
+{
+    return at_tensor(c, slot, "Sizes", (int)i);
 }
 
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
@@ -76,18 +89,18 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
                              const char *why)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
-    struct pointer at = at_tensor(c, slot, "DataType", WHOLE);
     struct str names = { 0 };
+    struct pointer at;
     struct finding *f;
 
     if (!t->present || !c->seen->tensor[slot].type || (types >> t->type & 1))
         return NULL;
+    at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_COUNT; i++)
         if (types >> i & 1) /* "A, B or C" */
             str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
                        dtype_name((enum dtype)i));
-    f = violation(c, rule, at, "%s.DataType is %s, but %s", slot_name(c, slot), dtype_name(t->type),
-                  why);
+    f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
     if (types && (types & (types - 1)) == 0)
         finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_DATA_TYPE_%s", names.s);
@@ -105,24 +118,45 @@ void hint_up_to(struct finding *f, uint64_t hi, const char *more)
 
 void relate_type(struct check *c, struct finding *f, unsigned slot)
 {
-    finding_relate(f, at_tensor(c, slot, "DataType", WHOLE).s, "%s.DataType is %s here",
-                   slot_name(c, slot), dtype_name(c->d->tensor[slot].type));
+    struct pointer at = at_tensor(c, slot, "DataType", WHOLE);
+
+    finding_relate(f, at.s, "%s is %s here", at.name, dtype_name(c->d->tensor[slot].type));
+}
+
+void relate_value(struct finding *f, struct pointer at, uint64_t v)
+{
+    finding_relate(f, at.s, "%s is %" PRIu64 " here", at.name, v);
+}
+
+void relate_rank(struct check *c, struct finding *f, unsigned slot)
+{
+    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%s has %u dimensions here",
+                   slot_name(c, slot), c->d->tensor[slot].rank);
+}
+
+void require_same_type(struct check *c, enum rule rule, unsigned slot)
+{
+    enum dtype type = c->d->tensor[SLOT_IN].type;
+
+    if (c->d->tensor[SLOT_IN].present && c->seen->tensor[SLOT_IN].type)
+        relate_type(c, require_type(c, rule, slot, 1u << type, "InputTensor has another type, and "
+                                    "the two are to be the same"), SLOT_IN);
 }
 
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
                   unsigned oi)
 {
     uint64_t have = c->d->tensor[slot].sizes[i], want = c->d->tensor[other].sizes[oi];
-    struct pointer at = at_tensor(c, slot, "Sizes", (int)i);
+    struct pointer at, by;
     struct finding *f;
 
     if (have == want || have == 0 || want == 0)
         return;
-    f = violation(c, rule, at, "%s.Sizes[%u] is %" PRIu64 ", but %s.Sizes[%u] is %" PRIu64,
-                  slot_name(c, slot), i, have, slot_name(c, other), oi, want);
+    at = at_size(c, slot, i);
+    by = at_size(c, other, oi);
+    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name, want);
     suggest(f, at, want);
-    finding_relate(f, at_tensor(c, other, "Sizes", (int)oi).s, "%s.Sizes[%u] is %" PRIu64 " here",
-                   slot_name(c, other), oi, want);
+    relate_value(f, by, want);
 }
 
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other)
@@ -138,7 +172,6 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
                   "%s has %u dimensions, but %s has %u", slot_name(c, slot), have,
                   slot_name(c, other), want);
     finding_hint(f, "give both the same number; leading sizes of 1 may be added");
-    finding_relate(f, at_tensor(c, other, "Sizes", WHOLE).s, "%s has %u dimensions here",
-                   slot_name(c, other), want);
+    relate_rank(c, f, other);
     return false;
 }

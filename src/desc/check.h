@@ -15,15 +15,16 @@ struct check {
 };
 
 /* A JSON pointer, by value: of an operator's field or an entry of it; of a tensor (field NULL), its
- * field, or an entry of that. */
+ * field, or an entry of that; and what messages call it, "K" or "InputTensor.Sizes[2]". */
 struct pointer {
-    char s[128];
+    char s[128], name[64];
 };
 
 enum { WHOLE = -1 }; /* not an entry */
 
 struct pointer at_field(const struct check *c, const char *field, int entry);
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry);
+struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
 
 /* Reports a rule that the value at a pointer breaks. */
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
@@ -53,8 +54,13 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
 /* The hint "use 1 to HI", or "use 1"; with `more` after it. */
 void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 
-/* Relates f to another tensor's data type. */
+/* Relates f to a tensor's data type, to the value v at a pointer, to a tensor's rank. */
 void relate_type(struct check *c, struct finding *f, unsigned slot);
+void relate_value(struct finding *f, struct pointer at, uint64_t v);
+void relate_rank(struct check *c, struct finding *f, unsigned slot);
+
+/* Reports `rule` where slot's data type is not InputTensor's. */
+void require_same_type(struct check *c, enum rule rule, unsigned slot);
 
 /* Reports `rule` where slot's rank differs from `rank`, that of `other`. */
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other);

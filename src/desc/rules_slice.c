@@ -26,7 +26,7 @@ static void window_arrays(const struct check *c, struct window_array w[3])
 static void check_dimension_count(struct check *c)
 {
     static const unsigned slots[] = { SLOT_IN, SLOT_OUT };
-    struct pointer at = at_field(c, "DimensionCount", WHOLE);
+    struct pointer at;
     struct finding *f;
 
     if (!c->seen->dimension_count) {
@@ -38,16 +38,16 @@ static void check_dimension_count(struct check *c)
 
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
+        at = at_field(c, "DimensionCount", WHOLE);
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
-                      "DimensionCount is %" PRIu64 ", but %s has %u dimensions",
+                      "%s is %" PRIu64 ", but %s has %u dimensions", at.name,
                       c->d->dimension_count, slot_name(c, slots[i]), rank);
         if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
             suggest(f, at, rank);
         else
             finding_hint(f, "use one number of dimensions throughout, %u as InputTensor has",
                          c->d->tensor[SLOT_IN].rank);
-        finding_relate(f, at_tensor(c, slots[i], "Sizes", WHOLE).s, "%s has %u dimensions here",
-                       slot_name(c, slots[i]), rank);
+        relate_rank(c, f, slots[i]);
     }
 }
 
@@ -65,8 +65,7 @@ static void check_lengths(struct check *c, const struct window_array w[3])
 
             finding_hint(f, "give %" PRIu64 " entries, one per dimension", want);
             if (c->seen->dimension_count)
-                finding_relate(f, at_field(c, "DimensionCount", WHOLE).s,
-                               "DimensionCount is %" PRIu64 " here", want);
+                relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
             else
                 finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
                                "%" PRIu64 " sizes stand here", want);
@@ -78,6 +77,7 @@ static void check_slice_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t in = d->tensor[SLOT_IN].sizes[i], step = (uint64_t)d->strides[i], last;
+    struct pointer by;
     struct finding *f;
     bool fits;
 
@@ -86,30 +86,30 @@ static void check_slice_axis(struct check *c, uint32_t i)
     fits = u64_mul(d->sizes[i] - 1, step, &last) && u64_add(last, d->offsets[i], &last);
     if (fits && last < in)
         return;
+    by = at_size(c, SLOT_IN, i);
     f = violation(c, RULE_SLICE_WINDOW_BOUNDS,
                   at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i),
-                  "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64
-                  ", but InputTensor.Sizes[%u] is %" PRIu64,
-                  i, fits ? last : UINT64_MAX, i, in);
+                  "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but %s is %" PRIu64, i,
+                  fits ? last : UINT64_MAX, by.name, in);
     if (d->offsets[i] >= in)
         finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
     else
         finding_hint(f, "use a size of at most %" PRIu64, 1 + (in - 1 - d->offsets[i]) / step);
-    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s,
-                   "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+    relate_value(f, by, in);
 }
 
 /* Entry i of InputWindowSizes by itself; `known`: so are the input's size and the offset. */
 static void check_window_empty(struct check *c, uint32_t i, bool known)
 {
     const struct desc *d = c->d;
+    struct pointer at;
     uint64_t in = d->tensor[SLOT_IN].sizes[i];
     struct finding *f;
 
     if (d->sizes[i] > 0)
         return;
-    f = violation(c, RULE_SLICE_WINDOW_EMPTY, at_field(c, "InputWindowSizes", (int)i),
-                  "InputWindowSizes[%u] is 0", i);
+    at = at_field(c, "InputWindowSizes", (int)i);
+    f = violation(c, RULE_SLICE_WINDOW_EMPTY, at, "%s is 0", at.name);
     if (!known)
         finding_hint(f, "use 1 or more");
     else if (d->offsets[i] < in)
@@ -123,22 +123,22 @@ static void check_slice1_axis(struct check *c, uint32_t i)
     const struct desc *d = c->d;
     uint64_t in = d->tensor[SLOT_IN].sizes[i], end;
     bool fits = u64_add(d->offsets[i], d->sizes[i], &end);
+    const char *culprit = d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes";
+    struct pointer by;
     struct finding *f;
 
     if (d->sizes[i] == 0 || (fits && end <= in))
         return;
-    f = violation(c, RULE_SLICE_WINDOW_BOUNDS,
-                  at_field(c, d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes",
-                           (int)i),
+    by = at_size(c, SLOT_IN, i);
+    f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at_field(c, culprit, (int)i),
                   "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
-                  ", but InputTensor.Sizes[%u] is %" PRIu64,
-                  i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, i, in);
+                  ", but %s is %" PRIu64,
+                  i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, by.name, in);
     if (d->offsets[i] >= in)
         finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
     else
         finding_hint(f, "use a window size of at most %" PRIu64, in - d->offsets[i]);
-    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)i).s,
-                   "InputTensor.Sizes[%u] is %" PRIu64 " here", i, in);
+    relate_value(f, by, in);
 }
 
 /* The output's size against the window's, or SLICE's Sizes. */
@@ -146,23 +146,21 @@ static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t out = d->tensor[SLOT_OUT].sizes[i], most;
+    struct pointer at;
     bool one = d->op == OP_SLICE1;
     struct finding *f;
 
-    if (out == 0)
+    if (out == 0 || (one && (d->strides[i] == 0 || d->sizes[i] == 0)))
         return;
-    if (one && (d->strides[i] == 0 || d->sizes[i] == 0))
-        return;
-    /* |stride| in unsigned arithmetic: INT_MIN's magnitude is 2147483648. */
-    most = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i])
-               : d->sizes[i];
+    most = one ? 1 + (d->sizes[i] - 1) / i64_magnitude(d->strides[i]) : d->sizes[i];
     if (one ? out <= most : out == most)
         return;
-    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at_tensor(c, SLOT_OUT, "Sizes", (int)i),
-                  one ? "OutputTensor.Sizes[%u] is %" PRIu64
+    at = at_size(c, SLOT_OUT, i);
+    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at,
+                  one ? "%s is %" PRIu64
                         ", but the window and stride of the axis give at most %" PRIu64
-                      : "OutputTensor.Sizes[%u] is %" PRIu64 ", but Sizes has %" PRIu64 " there",
-                  i, out, most);
+                      : "%s is %" PRIu64 ", but Sizes has %" PRIu64 " there",
+                  at.name, out, most);
     if (one && most > 1)
         finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
     else if (most > 0)
@@ -170,9 +168,21 @@ static void check_output_axis(struct check *c, uint32_t i)
     else
         finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
     if (most > 0)
-        finding_fix(f, at_tensor(c, SLOT_OUT, "Sizes", (int)i).s, AT_VALUE, "%" PRIu64, most);
+        finding_fix(f, at.s, AT_VALUE, "%" PRIu64, most);
     finding_relate(f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s,
                    "%s is %" PRIu64 " here", one ? "the window's size" : "Sizes", d->sizes[i]);
+}
+
+static void stride_is_zero(struct check *c, struct pointer at)
+{
+    struct finding *f = violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name);
+
+    if (c->d->op == OP_SLICE1) {
+        finding_hint(f, "use 1 to take every element, or -1 to take them backwards");
+        return;
+    }
+    finding_hint(f, "use 1 to take every element");
+    finding_fix(f, at.s, AT_VALUE, "1");
 }
 
 void check_slice(struct check *c)
@@ -186,12 +196,7 @@ void check_slice(struct check *c)
     window_arrays(c, w);
     check_dimension_count(c);
     check_lengths(c, w);
-    if (s->tensor[SLOT_IN].type && s->tensor[SLOT_OUT].type && d->tensor[SLOT_IN].present)
-        relate_type(c,
-                    require_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT,
-                                 1u << d->tensor[SLOT_IN].type,
-                                 "InputTensor has another type, and the two are to be the same"),
-                    SLOT_IN);
+    require_same_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT);
     /* Entries mean one axis only where all have one length. */
     rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
@@ -201,16 +206,8 @@ void check_slice(struct check *c)
         offsets = s->offsets.count == rank && s->offsets.good >> i & 1;
         sizes = s->sizes.count == rank && s->sizes.good >> i & 1;
         strides = s->strides.count == rank && s->strides.good >> i & 1;
-        if (s->strides.good >> i & 1 && d->strides[i] == 0) {
-            struct finding *f = violation(c, RULE_SLICE_STRIDE_ZERO, at_field(c, w[2].name, (int)i),
-                                          "%s[%u] is 0", w[2].name, i);
-
-            finding_hint(f, d->op == OP_SLICE1
-                                ? "use 1 to take every element, or -1 to take them backwards"
-                                : "use 1 to take every element");
-            if (d->op == OP_SLICE)
-                finding_fix(f, at_field(c, w[2].name, (int)i).s, AT_VALUE, "1");
-        }
+        if (s->strides.good >> i & 1 && d->strides[i] == 0)
+            stride_is_zero(c, at_field(c, w[2].name, (int)i));
         if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && d->op == OP_SLICE1)

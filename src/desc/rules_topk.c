@@ -55,7 +55,7 @@ static bool check_k(struct check *c, bool axis_known)
                              " elements; the reference page asks for fewer",
                   d->k, d->axis, n);
     hint_k(c, f, n, d->k > n ? "" : ", or --relaxed to sort the axis");
-    finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", (int)d->axis).s,
+    finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s,
                    "the axis has size %" PRIu64 " here", n);
     return d->k == n;
 }
@@ -69,7 +69,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
     if (!require_rank(c, RULE_TOPK_DIMENSION_COUNT, slot, SLOT_IN) || !axis_known)
         return;
     for (uint32_t i = 0; i < d->tensor[SLOT_IN].rank; i++) {
-        struct pointer at = at_tensor(c, slot, "Sizes", (int)i);
+        struct pointer at;
         uint64_t have = d->tensor[slot].sizes[i];
         struct finding *f;
 
@@ -79,10 +79,10 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
         }
         if (!k_good || have == d->k || have == 0)
             continue;
-        f = violation(c, rule, at, "%s.Sizes[%u] is %" PRIu64 ", but K is %" PRIu64,
-                      slot_name(c, slot), i, have, d->k);
+        at = at_size(c, slot, i);
+        f = violation(c, rule, at, "%s is %" PRIu64 ", but K is %" PRIu64, at.name, have, d->k);
         suggest(f, at, d->k);
-        finding_relate(f, at_field(c, "K", WHOLE).s, "K is %" PRIu64 " here", d->k);
+        relate_value(f, at_field(c, "K", WHOLE), d->k);
     }
 }
 
@@ -98,19 +98,13 @@ void check_topk(struct check *c)
                                       d->axis, d->tensor[SLOT_IN].rank);
 
         finding_hint(f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
-        finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
-                       "InputTensor has %u dimensions here", d->tensor[SLOT_IN].rank);
+        relate_rank(c, f, SLOT_IN);
         axis_known = false;
     }
     k_good = check_k(c, axis_known);
     check_output(c, SLOT_VALUES, RULE_TOPK_VALUE_SIZES, axis_known, k_good);
     check_output(c, SLOT_INDICES, RULE_TOPK_INDEX_SIZES, axis_known, k_good);
-    if (c->seen->tensor[SLOT_IN].type && d->tensor[SLOT_IN].present)
-        relate_type(c,
-                    require_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES,
-                                 1u << d->tensor[SLOT_IN].type,
-                                 "InputTensor has another type, and the two are to be the same"),
-                    SLOT_IN);
+    require_same_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES);
     require_type(c, RULE_TOPK_INDEX_DATA_TYPE, SLOT_INDICES, index_types,
                  index_types >> DT_UINT64 & 1 ? "indices are UINT32 or UINT64"
                                               : "indices are UINT32 below feature level 5_0");
