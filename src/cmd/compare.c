@@ -168,13 +168,13 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
     add_largest(b, p, c);
     for (unsigned i = 0; i < a->rank && c->differ > 0; i++)
         add_axis(b, c, i, a->sizes[i]);
-    for (uint64_t i = 0; i < c->differ && i < COMPARE_PLACES; i++) {
+    for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         str_puts(b, "  ");
         add_place(b, p, c->first[i].index);
         str_puts(b, "\n");
     }
-    if (c->differ > COMPARE_PLACES)
-        str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_PLACES);
+    if (c->differ > COMPARE_FIRST)
+        str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_FIRST);
 }
 
 static void write_element(struct json_writer *w, const char *key, const struct tensor *t,
@@ -188,7 +188,7 @@ static void write_element(struct json_writer *w, const char *key, const struct t
 }
 
 static void write_place(struct json_writer *w, const char *key, const struct pair *p,
-                        const struct compare_place *at)
+                        const struct compare_element *at)
 {
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
@@ -276,7 +276,7 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_close(w);
     json_line(w, 2);
     json_open(w, "first", "[]");
-    for (uint64_t i = 0; i < c->differ && i < COMPARE_PLACES; i++) {
+    for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         json_line(w, 4);
         write_place(w, NULL, p, &c->first[i]);
     }

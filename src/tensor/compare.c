@@ -11,7 +11,7 @@
 
 __extension__ typedef __int128 i128;
 
-struct run {
+struct comparing {
     const struct tensor *a, *b;
     const struct compare_options *opt;
     struct comparison *c;
@@ -73,7 +73,7 @@ static int64_t ordinal(enum dtype type, const struct scalar *s)
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
-static void note_ulp(struct run *r, const struct scalar *x, const struct scalar *y,
+static void note_ulp(struct comparing *r, const struct scalar *x, const struct scalar *y,
                      const uint64_t *index)
 {
     int64_t u, v;
@@ -103,7 +103,7 @@ static double next_up(double v)
 }
 
 /* The smallest tolerances that let this difference pass, as the test computes it. */
-static void note_tolerances(struct run *r, double d, double b)
+static void note_tolerances(struct comparing *r, double d, double b)
 {
     double atol = d - r->opt->rtol * b, rtol = (d - r->opt->atol) / b;
 
@@ -123,26 +123,26 @@ static void note_tolerances(struct run *r, double d, double b)
     }
 }
 
-static void note_place(struct compare_place *p, const struct run *r, const uint64_t *index,
-                       double d, double relative)
+static void note_element(struct compare_element *p, const struct comparing *r,
+                         const uint64_t *index, double d, double relative)
 {
     memcpy(p->index, index, r->a->rank * sizeof *index);
     p->difference = d;
     p->relative = relative;
 }
 
-static void note_difference(struct run *r, const uint64_t *index, double d, double relative)
+static void note_difference(struct comparing *r, const uint64_t *index, double d, double relative)
 {
     struct comparison *c = r->c;
 
-    if (c->differ < COMPARE_PLACES)
-        note_place(&c->first[c->differ], r, index, d, relative);
+    if (c->differ < COMPARE_FIRST)
+        note_element(&c->first[c->differ], r, index, d, relative);
     c->differ++;
     for (unsigned i = 0; i < r->a->rank; i++)
         c->axes[i].differ[index[i] / c->axes[i].width]++;
 }
 
-static void compare_element(struct run *r, const uint64_t *index)
+static void compare_element(struct comparing *r, const uint64_t *index)
 {
     struct scalar x = scalar_load(r->a->type, r->a->swapped, tensor_at(r->a, index));
     struct scalar y = scalar_load(r->b->type, r->b->swapped, tensor_at(r->b, index));
@@ -170,9 +170,9 @@ static void compare_element(struct run *r, const uint64_t *index)
     b = fabs(scalar_double(&y));
     relative = b > 0 ? d / b : (double)INFINITY;
     if (c->unequal == 0 || d > c->largest.difference)
-        note_place(&c->largest, r, index, d, relative);
+        note_element(&c->largest, r, index, d, relative);
     if (c->unequal == 0 || relative > c->worst_ratio.relative)
-        note_place(&c->worst_ratio, r, index, d, relative);
+        note_element(&c->worst_ratio, r, index, d, relative);
     c->unequal++;
     note_ulp(r, &x, &y, index);
     note_tolerances(r, d, b);
@@ -183,14 +183,14 @@ static void compare_element(struct run *r, const uint64_t *index)
 }
 
 /* Bytes that are alike in both and hold no NaN or infinity that would have to be counted. */
-static bool alike(const struct run *r)
+static bool alike(const struct comparing *r)
 {
     return r->a->type == r->b->type && r->a->swapped == r->b->swapped &&
            dtype_table[r->a->type].kind != KIND_FLOAT;
 }
 
 /* Rows of the last axis, whole rows of equal integers at once where they lie densely. */
-static void compare_all(struct run *r)
+static void compare_all(struct comparing *r)
 {
     unsigned last = r->a->rank - 1;
     uint64_t index[TENSOR_MAX_RANK] = { 0 }, n = r->a->sizes[last];
@@ -208,7 +208,7 @@ static void compare_all(struct run *r)
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, struct comparison *c)
 {
-    struct run r = { a, b, opt, c };
+    struct comparing r = { a, b, opt, c };
     const uint64_t none[TENSOR_MAX_RANK] = { 0 };
 
     *c = (struct comparison){ 0 };

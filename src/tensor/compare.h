@@ -6,7 +6,7 @@
 
 #include "tensor/tensor.h"
 
-enum { COMPARE_PLACES = 5, COMPARE_BUCKETS = 1024 };
+enum { COMPARE_FIRST = 5, COMPARE_BUCKETS = 1024 };
 
 struct compare_options {
     double atol, rtol; /* an element passes when abs(a - b) <= atol + rtol * abs(b) */
@@ -14,7 +14,7 @@ struct compare_options {
 };
 
 /* One element that differs. */
-struct compare_place {
+struct compare_element {
     uint64_t index[TENSOR_MAX_RANK];
     double difference, relative; /* absolute; by abs(b), infinite where b is 0 */
 };
@@ -27,19 +27,16 @@ struct compare_axis {
 
 struct comparison {
     uint64_t count, differ;                    /* elements; those that do not pass */
-    uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one place */
+    uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one index */
     uint64_t inf_a, inf_b;
     uint64_t finite_differ;                    /* of differ, those with two finite elements */
-    /* by difference, by relative; of elements with any difference, both finite */
-    struct compare_place largest, worst_ratio;
-    /* finite elements with any difference at all, passing or not */
-    uint64_t unequal;
-    struct compare_place first[COMPARE_PLACES];
-    /* that would let all finite elements pass, the other one as given */
-    double least_atol, least_rtol;
+    /* The largest by difference and by relative, of pairs of different finite elements. */
+    struct compare_element largest, worst_ratio;
+    uint64_t unequal;                          /* finite elements with any difference */
+    struct compare_element first[COMPARE_FIRST];
+    double least_atol, least_rtol;             /* with either all finite elements pass */
     bool same_floats;                          /* both are of one float type: ulp counts */
-    /* the largest distance in representable values, of finite elements */
-    uint64_t ulp;
+    uint64_t ulp;                              /* largest distance in representable values */
     uint64_t ulp_index[TENSOR_MAX_RANK];
     struct compare_axis *axes;                 /* [rank], owned */
 };
