@@ -164,7 +164,7 @@ static void check_flags(struct check *c, const struct field *field)
     f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at, "%s is an output, and its Flags are OWNED_BY_DML",
                   field->name);
     finding_hint(f, "use NONE, or leave Flags out");
-    finding_fix(f, at.s, AT_VALUE, "\"DML_TENSOR_FLAG_NONE\"");
+    finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_FLAG_NONE");
 }
 
 void check_tensor(struct check *c, const struct field *field)

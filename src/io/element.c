@@ -8,13 +8,14 @@
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf)
 {
     struct scalar s = scalar_load(type, false, element);
+    char quote[2] = { quoted ? '"' : '\0' };
 
     if (!s.is_float) {
         *buf = '-';
         return s.negative + number_format_u64(buf + s.negative, s.magnitude);
     }
     if (!isfinite(s.f))
-        return (size_t)sprintf(buf, quoted ? "\"%s\"" : "%s", number_special_name(s.f));
+        return (size_t)sprintf(buf, "%s%s%s", quote, number_special_name(s.f), quote);
     switch (type) {
     case DT_FLOAT16: return number_format_half(buf, half_from_double(s.f));
     case DT_FLOAT32: return number_format_float(buf, (float)s.f);

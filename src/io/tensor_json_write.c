@@ -1,8 +1,6 @@
 #include "io/tensor_json.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -91,25 +89,37 @@ static enum status add_values(struct values_writer *w, const struct tensor *t)
     return st;
 }
 
-static void add_head(struct values_writer *w, const struct tensor *t)
+/* All up to the values. */
+static enum status add_head(struct values_writer *w, const struct tensor *t)
 {
-    char text[TENSOR_SIZES_TEXT + TENSOR_MAX_RANK + 64];
-    int n = sprintf(text, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
+    struct str head = { 0 };
+    struct json_writer json = { .out = &head };
+    enum status st = ST_OK;
 
-    for (unsigned i = 0; i < t->rank; i++)
-        n += sprintf(text + n, "%s%" PRIu64, i ? ", " : "", t->sizes[i]);
-    n += sprintf(text + n, "],\n  \"Values\": ");
-    add(w, text, (size_t)n);
+    json_open(&json, NULL, "{ }");
+    json_line(&json, 2);
+    json_string(&json, "DataType", dtype_name(t->type));
+    json_line(&json, 2);
+    json_uints(&json, "Sizes", t->sizes, t->rank);
+    json_line(&json, 2);
+    json_raw(&json, "Values", "");
+    if (head.failed)
+        st = diag_nomem(w->dg);
+    else
+        add(w, head.s, head.len);
+    str_free(&head);
+    return st;
 }
 
 enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
                               struct diag *dg)
 {
     struct values_writer w = { .outs = outs, .index = index, .dg = dg };
-    enum status st = ST_OK;
+    enum status st = add_head(&w, t);
     uint64_t count;
 
-    add_head(&w, t);
+    if (st)
+        return st;
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
         add(&w, "[]", 2);
     else if (t->rank == 0)
