@@ -31,8 +31,8 @@ endif
 
 version  = 0.1.0
 src      = $(sort $(wildcard src/*/*.c src/*/*/*.c))
-json     = $(wildcard src/*/*/*.json)
-tables   = $(patsubst src/%/,%,$(sort $(dir $(json))))
+data     = $(wildcard $(addprefix src/*/*/*.,json txt py))
+tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
 units    = $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
@@ -90,13 +90,13 @@ $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
 
-# JSON that is part of the program: a table of the texts of a folder, see src/base/embedded.h.
-$(B)/gen/%.c: $(json) $(tables:%=src/%) Makefile
+# Texts that are part of the program: a table of the files of a folder, see src/base/embedded.h.
+$(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo '#include "base/embedded.h"'; echo 'const struct embedded $(subst /,_,$*)[] = {'; \
-	    for f in src/$*/*.json; do \
-	        name=$${f##*/}; echo "{ \"$${name%.json}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
+	    for f in $(filter src/$*/%,$(data)); do \
+	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
 	    done; echo '{ 0, 0 } };'; } >$@
 
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags

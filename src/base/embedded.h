@@ -2,14 +2,14 @@
 #define DMLOP_BASE_EMBEDDED_H
 
 /*
- * JSON files that are part of the program. The build makes a table of each folder of src/ that has
- * such files: of src/cmd/examples/ the table cmd_examples, with the name "model" for model.json.
- * Who reads it declares it:
+ * Texts that are part of the program: JSON, plain text, Python. The build makes a table of each
+ * folder of src/ that has such files, of src/cmd/examples/ the table cmd_examples. Who reads it
+ * declares it:
  *
  *     extern const struct embedded cmd_examples[];
  */
 struct embedded {
-    const char *name; /* without ".json"; NULL after the last */
+    const char *name; /* of the file; NULL after the last */
     const char *text; /* lines, without a newline after the last */
 };
 

@@ -16,16 +16,16 @@ extern const struct embedded cmd_examples[];
 static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
-    { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1" },
-    { "desc.", "DxDispatch's reader of descriptors: " GUIDE, "any", "top_k1" },
-    { "tensor.", PAGES "buffer_tensor_desc", "1_0", "slice1" },
-    { "slice.", PAGES "slice1_operator_desc, and DML_SLICE_OPERATOR_DESC", "1_0 (SLICE), 2_1 (SLICE1)", "slice1" },
-    { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC", "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1" },
-    { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul" },
-    { "support.", "the tables of feature levels on the operators' reference pages", "any", "qmatmul" },
-    { "bind.", "dmlop-validate(1), --bind", "any", "slice1" },
-    { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model" },
-    { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1" },
+    { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1.json" },
+    { "desc.", "DxDispatch's reader of descriptors: " GUIDE, "any", "top_k1.json" },
+    { "tensor.", PAGES "buffer_tensor_desc", "1_0", "slice1.json" },
+    { "slice.", PAGES "slice1_operator_desc, and DML_SLICE_OPERATOR_DESC", "1_0 (SLICE), 2_1 (SLICE1)", "slice1.json" },
+    { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC", "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1.json" },
+    { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul.json" },
+    { "support.", "the tables of feature levels on the operators' reference pages", "any", "qmatmul.json" },
+    { "bind.", "dmlop-validate(1), --bind", "any", "slice1.json" },
+    { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model.json" },
+    { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1.json" },
 };
 
 static const struct rule_source *source_of(const char *id)
@@ -37,15 +37,31 @@ static const struct rule_source *source_of(const char *id)
     return s;
 }
 
-/* Which: "wrong" or "right". */
-static const char *example_of(const char *id, const char *which)
+/* The file examples/RULE.PART, or NULL. */
+static const char *part_of(const char *id, const char *part)
 {
     char name[64];
-    const char *own;
 
-    snprintf(name, sizeof name, "%s.%s", id, which);
-    own = embedded_find(cmd_examples, name);
+    snprintf(name, sizeof name, "%s.%s", id, part);
+    return embedded_find(cmd_examples, name);
+}
+
+/* Which: "wrong.json" or "right.json". */
+static const char *example_of(const char *id, const char *which)
+{
+    const char *own = part_of(id, which);
+
     return own ? own : embedded_find(cmd_examples, source_of(id)->example);
+}
+
+/* Why there is the rule, in one line. */
+static struct str reason_for(const char *id)
+{
+    struct str b = { 0 };
+
+    for (const char *p = part_of(id, "why.txt"); p && *p; p++)
+        str_add(&b, *p == '\n' ? " " : p, 1);
+    return b;
 }
 
 /* Lines, indented. */
@@ -79,16 +95,18 @@ static void add_wrapped(struct str *b, const char *text)
     }
 }
 
-static void add_example(struct str *b, const char *title, const char *text, const char *options,
+static void add_example(struct str *b, const char *id, const char *title, const char *which,
                         const char *data)
 {
+    const char *options = part_of(id, "options.txt"), *written_by = part_of(id, data);
+
     str_printf(b, "\n%s", title);
     if (options)
         str_printf(b, ", with %s", options);
     str_puts(b, ":\n");
-    add_indented(b, text);
-    if (data)
-        str_printf(b, "  where x.npy is written by\n    %s\n", data);
+    add_indented(b, example_of(id, which));
+    if (written_by)
+        str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
 }
 
 /* What follows the severity of its class of rules. */
@@ -105,16 +123,16 @@ static const char *note_on(const struct rule_info *info)
     return notes[info->of];
 }
 
-static void add_text(struct str *b, const struct rule_info *info, const struct explanation *e)
+static void add_text(struct str *b, const struct rule_info *info, const char *why)
 {
     const struct rule_source *s = source_of(info->id);
 
     str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
     add_wrapped(b, info->sentence);
     str_puts(b, "\n");
-    add_wrapped(b, e->why);
-    add_example(b, "Wrong", example_of(info->id, "wrong"), e->options, e->wrong_data);
-    add_example(b, "Right", example_of(info->id, "right"), e->options, e->right_data);
+    add_wrapped(b, why);
+    add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
+    add_example(b, info->id, "Right", "right.json", "right.py");
     str_printf(b, "\nTo mend it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
                s->since);
 }
@@ -125,9 +143,10 @@ static void add_member(struct json_writer *w, const char *key, const char *value
     json_string(w, key, value);
 }
 
-static void add_json(struct str *b, const struct rule_info *info, const struct explanation *e)
+static void add_json(struct str *b, const struct rule_info *info, const char *why)
 {
     const struct rule_source *s = source_of(info->id);
+    const char *options = part_of(info->id, "options.txt");
     struct json_writer w = { .out = b };
 
     json_open(&w, NULL, "{ }");
@@ -135,18 +154,18 @@ static void add_json(struct str *b, const struct rule_info *info, const struct e
     add_member(&w, "rule", info->id);
     add_member(&w, "severity", severity_name(info->severity));
     add_member(&w, "sentence", info->sentence);
-    add_member(&w, "why", e->why);
+    add_member(&w, "why", why);
     add_member(&w, "remedy", info->remedy);
     add_member(&w, "source", s->page);
     add_member(&w, "since", s->since);
-    add_member(&w, "options", e->options ? e->options : "");
+    add_member(&w, "options", options ? options : "");
     json_line(&w, 2);
-    json_stringf(&w, "wrong", "%s\n", example_of(info->id, "wrong"));
+    json_stringf(&w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
     json_line(&w, 2);
-    json_stringf(&w, "right", "%s\n", example_of(info->id, "right"));
-    if (e->wrong_data) {
-        add_member(&w, "wrong_data", e->wrong_data);
-        add_member(&w, "right_data", e->right_data);
+    json_stringf(&w, "right", "%s\n", example_of(info->id, "right.json"));
+    if (part_of(info->id, "wrong.py")) {
+        add_member(&w, "wrong_data", part_of(info->id, "wrong.py"));
+        add_member(&w, "right_data", part_of(info->id, "right.py"));
     }
     json_close(&w);
     str_puts(b, "\n");
@@ -155,7 +174,7 @@ static void add_json(struct str *b, const struct rule_info *info, const struct e
 enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg)
 {
     const char *ids[RULE_COUNT];
-    struct str b = { 0 };
+    struct str b = { 0 }, why;
     size_t r = 0, near;
 
     for (; r < RULE_COUNT && strcmp(id, rule_table[r].id) != 0; r++)
@@ -168,9 +187,12 @@ enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg)
                           id, near < RULE_COUNT ? "; did you mean " : "",
                           near < RULE_COUNT ? ids[near] : "");
     }
+    why = reason_for(id);
     if (as_json)
-        add_json(&b, &rule_table[r], &explanations[r]);
+        add_json(&b, &rule_table[r], why.s ? why.s : "");
     else
-        add_text(&b, &rule_table[r], &explanations[r]);
+        add_text(&b, &rule_table[r], why.s ? why.s : "");
+    b.failed = b.failed || why.failed;
+    str_free(&why);
     return print_str(&b, out, dg);
 }

@@ -5,19 +5,17 @@
 #include "desc/rule_list.h"
 
 /*
- * `validate --explain RULE`. The examples are the files examples/RULE.wrong.json, which breaks the
- * rule alone, and examples/RULE.right.json. Where one is missing, the valid file that the rules of
- * the group share is shown.
+ * `validate --explain RULE`. What it shows of a rule is in files, see base/embedded.h:
+ *
+ *     examples/RULE.why.txt       sentences, one a line
+ *     examples/RULE.wrong.json    breaks the rule, and no other
+ *     examples/RULE.right.json    does not
+ *     examples/RULE.options.txt   of validate that both need; none where there is no such file
+ *     examples/RULE.wrong.py      writes the file x.npy that is bound in the wrong case
+ *     examples/RULE.right.py      writes that of the right case
+ *
+ * Where an example is missing, the one that the rules of the group share is shown.
  */
-
-struct explanation {
-    const char *why;                     /* sentences */
-    const char *options;                 /* of validate that the examples need; NULL: none */
-    const char *wrong_data, *right_data; /* Python statements that write x.npy; NULL: none */
-};
-
-/* By rule. */
-extern const struct explanation explanations[RULE_COUNT];
 
 /* Prints what a rule says, why, examples, where it comes from; as_json: an object of schema
  * "dmlop.rule/1". ST_USAGE, with the nearest id, where there is no such rule; ST_SYSTEM where

@@ -90,9 +90,9 @@ static void write_tensor(struct json_writer *w, enum op op, const struct field *
                        : f->role == ROLE_INDEX ? s->index_types
                                                : s->types);
     json_line(w, 4);
-    write_filled(w, name, fragment_of("tensor"), name, (const struct filling[FILLINGS]){
+    write_filled(w, name, fragment_of("tensor.json"), name, (const struct filling[FILLINGS]){
         { "types", types.s },
-        { "flags", fragment_of(f->output ? "output_flags" : "input_flags") },
+        { "flags", fragment_of(f->output ? "output_flags.json" : "input_flags.json") },
         { "least", least },
         { "most", most },
     });
@@ -111,15 +111,15 @@ static const char *field_fragment(const struct field *f)
 {
     switch (f->kind) {
     case FIELD_TENSOR:
-        return f->optional ? "optional_tensor_field" : "tensor_field";
+        return f->optional ? "optional_tensor_field.json" : "tensor_field.json";
     case FIELD_UINT:
-        return is_positive(f) ? "size" : "uint";
+        return is_positive(f) ? "size.json" : "uint.json";
     case FIELD_UINT_ARRAY:
-        return is_positive(f) ? "size_array" : "uint_array";
+        return is_positive(f) ? "size_array.json" : "uint_array.json";
     case FIELD_INT_ARRAY:
-        return "step_array";
+        return "step_array.json";
     default:
-        return "direction";
+        return "direction.json";
     }
 }
 
@@ -156,9 +156,9 @@ void schema_write_operator(struct json_writer *w, enum op op, const char *fragme
     fillings[1] = (struct filling){ "required", required.s };
     snprintf(key, sizeof key, "%s.fields", name);
     json_line(w, 4);
-    write_filled(w, key, fragment_of("fields"), name, fillings);
+    write_filled(w, key, fragment_of("fields.json"), name, fillings);
     json_line(w, 4);
-    write_filled(w, name, fragment ? fragment : fragment_of("descriptor"), name, fillings);
+    write_filled(w, name, fragment ? fragment : fragment_of("descriptor.json"), name, fillings);
     w->out->failed = w->out->failed || fields.failed || required.failed;
     str_free(&required);
     str_free(&fields);

@@ -6,10 +6,10 @@
 
 extern const struct embedded model_fragments[];
 
-static void write_definition(struct json_writer *w, const char *name)
+static void write_definition(struct json_writer *w, const char *name, const char *file)
 {
     json_line(w, 4);
-    json_raw(w, name, embedded_find(model_fragments, name));
+    json_raw(w, name, embedded_find(model_fragments, file));
 }
 
 static void write_types(struct json_writer *w)
@@ -17,7 +17,7 @@ static void write_types(struct json_writer *w)
     json_line(w, 4);
     json_open(w, "dataType", "{ }");
     json_open(w, "anyOf", "[ ]");
-    json_raw(w, NULL, embedded_find(model_fragments, "unknown_type"));
+    json_raw(w, NULL, embedded_find(model_fragments, "unknown_type.json"));
     schema_write_types(w, ~0u);
     json_close(w);
     json_close(w);
@@ -37,12 +37,12 @@ static void write_dispatchable(struct json_writer *w)
 void model_schema_write(struct json_writer *w)
 {
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        schema_write_operator(w, (enum op)op, embedded_find(model_fragments, "operator"));
+        schema_write_operator(w, (enum op)op, embedded_find(model_fragments, "operator.json"));
     write_types(w);
-    write_definition(w, "resource");
-    write_definition(w, "binding");
-    write_definition(w, "bindings");
+    write_definition(w, "resource", "resource.json");
+    write_definition(w, "binding", "binding.json");
+    write_definition(w, "bindings", "bindings.json");
     write_dispatchable(w);
-    write_definition(w, "command");
-    write_definition(w, "model");
+    write_definition(w, "command", "command.json");
+    write_definition(w, "model", "model.json");
 }

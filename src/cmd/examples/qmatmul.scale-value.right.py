@@ -1,0 +1,1 @@
+numpy.save("x.npy", numpy.array([0.5], "float32"))
