@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "desc/check.h"
+#include "tensor/element.h"
 
 /* What bind_check looks at. */
 struct bound_tensor {
@@ -82,9 +83,7 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     if (f->role != ROLE_SCALE || t->type != DT_FLOAT32)
         return false;
     do {
-        memcpy(value, tensor_at(t, c), sizeof *value);
-        if (t->swapped)
-            tensor_swap_bytes(value, sizeof *value, 1);
+        *value = element_load_float(tensor_at(t, c), t->swapped);
         if (!isfinite(*value) || (f->matrix == SLOT_C && *value == 0))
             return true;
         ++*index;
