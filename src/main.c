@@ -15,14 +15,17 @@ static enum status unknown_option(const char *text, struct diag *dg)
     size_t near = str_nearest(text, names, ARRAY_LEN(names));
 
     if (near < ARRAY_LEN(names))
-        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; did you mean '%s'?", text, names[near]);
+        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; did you mean '%s'?", text,
+                   names[near]);
     else
-        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; the options of a command stand after its name", text);
+        diag_error(dg, ST_USAGE, NULL,
+                   "unknown option '%s'; the options of a command stand after its name", text);
     return usage_hint(dg);
 }
 
-/* A file opened later must not take the place of a standard stream that the caller closed: messages would go
- * into it. Such a stream is opened the wrong way round, so that its use fails as it would have. */
+/* A file opened later must not take the place of a standard stream that the caller closed: messages
+ * would go into it. Such a stream is opened the wrong way round, so that its use fails as it would
+ * have. */
 static void fill_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -38,7 +41,8 @@ static enum status version(int n, char **args, struct diag *dg)
                          : n == 0 ? "text" : "";
 
     if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
-        diag_error(dg, ST_USAGE, NULL, "--version takes --format text or --format json, and nothing else");
+        diag_error(dg, ST_USAGE, NULL,
+                   "--version takes --format text or --format json, and nothing else");
         return usage_hint(dg);
     }
     return print_version(stdout, strcmp(format, "json") == 0, dg);
@@ -76,9 +80,11 @@ int main(int argc, char **argv)
     fill_standard_streams();
     st = run(argc, argv, &dg);
     if (parallel_shortage(&asked, &got))
-        diag_warn(&dg, NULL, "only %d of %d threads could be started; the work was done by these", got, asked);
+        diag_warn(&dg, NULL, "only %d of %d threads could be started; the work was done by these",
+                  got, asked);
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk is a failure, too */
+    if ((fflush(stdout) != 0 || ferror(stdout)) &&
+        st != ST_SYSTEM) { /* a full disk is a failure, too */
         st = ST_SYSTEM;
         if (errno != EPIPE) /* a reader that has gone wants to hear nothing */
             diag_errno(&dg, st, "standard output", errno, "cannot write");

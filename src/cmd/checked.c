@@ -22,14 +22,16 @@ static void check_portable(struct checked *c, const struct field *field, const c
         fs->failed = fs->failed || s.failed;
         return;
     }
-    str_printf(&at, "%s/%s%s", c->seen.fields, field->name, c->seen.tensor[field->slot].nested ? "/Desc" : "");
+    str_printf(&at, "%s/%s%s", c->seen.fields, field->name,
+               c->seen.tensor[field->slot].nested ? "/Desc" : "");
     source_portable(fs, at.s ? at.s : "", path, &s);
     fs->failed = fs->failed || at.failed;
     str_free(&at);
 }
 
 /* A file against one tensor of the descriptor. */
-static enum status check_bound(struct checked *c, const struct field *field, const char *path, struct diag *dg)
+static enum status check_bound(struct checked *c, const struct field *field, const char *path,
+                               struct diag *dg)
 {
     enum dtype type = c->seen.tensor[field->slot].type ? c->desc.tensor[field->slot].type : DT_NONE;
     struct tensor_file file = { 0 };
@@ -39,7 +41,8 @@ static enum status check_bound(struct checked *c, const struct field *field, con
     st = tensor_file_read(&file, path, type, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
-        bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path, &c->document.findings);
+        bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path,
+                   &c->document.findings);
     }
     tensor_file_close(&file);
     return st;
@@ -60,7 +63,8 @@ static enum status check_bind(struct checked *c, const char *text, struct diag *
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         names[n++] = f->name;
-        if (strlen(f->name) == (size_t)(equals - text) && memcmp(text, f->name, (size_t)(equals - text)) == 0)
+        if (strlen(f->name) == (size_t)(equals - text) &&
+            memcmp(text, f->name, (size_t)(equals - text)) == 0)
             break;
     }
     if (f->name && c->desc.tensor[f->slot].present)
@@ -70,8 +74,9 @@ static enum status check_bind(struct checked *c, const char *text, struct diag *
         st = diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", f->name);
     else {
         near = str_nearest(name.s ? name.s : "", names, n);
-        st = diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s", op_schemas[c->desc.op].name,
-                        name.s ? name.s : "", near < n ? "; did you mean " : "", near < n ? names[near] : "",
+        st = diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
+                        op_schemas[c->desc.op].name, name.s ? name.s : "",
+                        near < n ? "; did you mean " : "", near < n ? names[near] : "",
                         near < n ? "?" : "");
     }
     str_free(&name);
@@ -83,7 +88,8 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     enum status worst = ST_OK;
 
     if (c->is_model && opt->binds.n > 0)
-        return diag_error(dg, ST_USAGE, NULL, "--bind is for descriptors; a model file has bindings of its own");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--bind is for descriptors; a model file has bindings of its own");
     if (c->desc.op == OP_NONE)
         return ST_OK; /* that has been said */
     for (size_t i = 0; i < opt->binds.n; i++) {
@@ -96,8 +102,8 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     return worst;
 }
 
-enum status checked_text(struct checked *c, const char *path, char *text, size_t len, const struct check_options *opt,
-                         struct diag *dg)
+enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
+                         const struct check_options *opt, struct diag *dg)
 {
     static const char *const also[] = { "$schema", NULL };
     struct findings *fs = &c->document.findings;
@@ -109,7 +115,8 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
         return st;
     c->is_model = model_is(&c->document.doc);
     if (!c->is_model && len > DESC_MAX_TEXT)
-        return diag_error(dg, ST_INPUT, path, "the text is longer than %zu MiB, the most that a descriptor may have",
+        return diag_error(dg, ST_INPUT, path,
+                          "the text is longer than %zu MiB, the most that a descriptor may have",
                           DESC_MAX_TEXT >> 20);
     if (c->is_model) {
         struct model_options model = { .desc = opt->desc, .path = path };
@@ -123,7 +130,8 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
     return st ? st : bound;
 }
 
-enum status checked_load(struct checked *c, const char *path, const struct check_options *opt, struct diag *dg)
+enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,
+                         struct diag *dg)
 {
     char *text;
     size_t len;

@@ -22,15 +22,16 @@ struct checked {
 };
 
 /*
- * Checks a text (owned by c from now on) that came from path. ST_OK whatever was found; ST_INPUT where it is too
- * long or a bound file cannot be read, ST_USAGE for a bind that names no input tensor, ST_SYSTEM where memory is
- * short, each with a message.
+ * Checks a text (owned by c from now on) that came from path. ST_OK whatever was found; ST_INPUT
+ * where it is too long or a bound file cannot be read, ST_USAGE for a bind that names no input
+ * tensor, ST_SYSTEM where memory is short, each with a message.
  */
-enum status checked_text(struct checked *c, const char *path, char *text, size_t len, const struct check_options *opt,
-                         struct diag *dg);
+enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
+                         const struct check_options *opt, struct diag *dg);
 
 /* The same for a file or standard input ("-"). */
-enum status checked_load(struct checked *c, const char *path, const struct check_options *opt, struct diag *dg);
+enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,
+                         struct diag *dg);
 
 void checked_free(struct checked *c);
 

@@ -51,7 +51,8 @@ const struct command *command_find(const char *name, struct diag *dg)
 void print_help(FILE *out)
 {
     fputs("usage: dmlop COMMAND [OPTIONS] [OPERANDS]\n\n"
-          "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n", out);
+          "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n",
+          out);
     for (const struct command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fputs("\n'dmlop COMMAND --help' lists a command's options; "

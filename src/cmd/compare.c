@@ -36,8 +36,10 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "compare", "[OPTIONS] A B",
-    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).", rows,
+    "compare",
+    "[OPTIONS] A B",
+    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).",
+    rows,
     "Exit status: 0 all pass, 1 some do not or the sizes differ, 3 a file cannot be read.\n",
 };
 

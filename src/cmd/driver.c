@@ -30,9 +30,13 @@ static uint64_t tensor_bytes(const struct desc *d, bool output)
 }
 
 /* Progress counts the output of what copies a part of its input, else the input. */
-static uint64_t bytes_of_run(const struct desc *d) { return tensor_bytes(d, op_schemas[d->op].copies_part); }
+static uint64_t bytes_of_run(const struct desc *d)
+{
+    return tensor_bytes(d, op_schemas[d->op].copies_part);
+}
 
-static enum status run_plan(struct op_plan *plan, struct measure *m, struct progress *progress, struct diag *dg)
+static enum status run_plan(struct op_plan *plan, struct measure *m, struct progress *progress,
+                            struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -49,8 +53,8 @@ static enum status run_plan(struct op_plan *plan, struct measure *m, struct prog
     return st;
 }
 
-static enum status compute(const struct request *rq, struct inputs *in, struct results *out, struct measure *m,
-                           struct progress *progress, struct diag *dg)
+static enum status compute(const struct request *rq, struct inputs *in, struct results *out,
+                           struct measure *m, struct progress *progress, struct diag *dg)
 {
     const struct op_schema *schema = &op_schemas[in->desc.op];
     struct tensor *views[SLOT_COUNT] = { NULL };
@@ -75,7 +79,8 @@ static enum status compute(const struct request *rq, struct inputs *in, struct r
     return st;
 }
 
-static enum status report_times(struct measure *m, const struct request *rq, const struct desc *d, struct diag *dg)
+static enum status report_times(struct measure *m, const struct request *rq, const struct desc *d,
+                                struct diag *dg)
 {
     struct timings *t = &m->times;
 
@@ -98,8 +103,9 @@ struct run {
     struct measure measure;
 };
 
-static enum status run_stages(struct run *r, const struct op_command *oc, const struct op_args *args, int operands,
-                              char **operand, struct diag *dg)
+static enum status run_stages(struct run *r, const struct op_command *oc,
+                              const struct op_args *args, int operands, char **operand,
+                              struct diag *dg)
 {
     const struct request *rq = &r->request;
     struct inputs *in = &r->inputs;
@@ -144,8 +150,8 @@ static enum status run_stages(struct run *r, const struct op_command *oc, const 
     return st;
 }
 
-enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands, char **operand,
-                       struct diag *dg)
+enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands,
+                       char **operand, struct diag *dg)
 {
     struct run *r = mem_zalloc(1, sizeof *r);
     enum status st;

@@ -107,7 +107,8 @@ static void print_products(struct element *e, uint64_t row, uint64_t column)
 
         e->sum += product;
         if (e->k <= SHOWN_ROWS || k < SHOWN_FIRST)
-            printf("%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n",
+            printf("%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64
+                   "\n",
                    k, a, a - e->za, b, b - e->zb, product);
         else if (k == SHOWN_FIRST)
             printf("     ... %" PRIu64 " more\n", e->k - SHOWN_FIRST);
@@ -134,7 +135,8 @@ static void print_rounding(const struct element *e)
                tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
     printf("zero point of the output: %" PRId64 "\n", e->zc);
     if (rounded + e->zc == result)
-        printf("result: %" PRId32 " + %" PRId64 " = %" PRId32 ", within %" PRId32 " to %" PRId32 "\n",
+        printf("result: %" PRId32 " + %" PRId64 " = %" PRId32 ", within %" PRId32 " to %" PRId32
+               "\n",
                rounded, e->zc, result, lo, hi);
     else
         printf("result: clamped to %" PRId32 ", the %s %s\n", result,

@@ -23,8 +23,8 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
         return st;
     st = findings_text(&f.document, path, dg->err, dg);
     if (st == ST_OK && f.document.findings.errors > 0)
-        st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s", f.document.findings.errors,
-                        f.document.findings.errors == 1 ? "" : "s");
+        st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
+                        f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
     in->desc = f.desc;
     desc_file_free(&f);
     return st;
@@ -34,7 +34,8 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
 {
     char text[TENSOR_SIZES_TEXT];
 
-    diag_note(dg, path, "%s is %s %s", name, dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+    diag_note(dg, path, "%s is %s %s", name, dtype_name(t->type),
+              tensor_sizes_text(text, t->rank, t->sizes));
 }
 
 /* What no description can hold, or no operator takes. */
@@ -43,8 +44,8 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     char text[TENSOR_SIZES_TEXT];
 
     if (t->rank == 0 || t->rank > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, path, "the array has %u dimensions; operators take 1 to %d", t->rank,
-                          DML_MAX_RANK);
+        return diag_error(dg, ST_INPUT, path, "the array has %u dimensions; operators take 1 to %d",
+                          t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] == 0)
             return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
@@ -52,7 +53,8 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
-static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f, struct diag *dg)
+static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
+                            struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
@@ -66,7 +68,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
-    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin : tensor_file_read)(&l->file, s->text, type, dg);
+    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin
+                                            : tensor_file_read)(&l->file, s->text, type, dg);
     l->view = l->file.tensor;
     if (st == ST_OK && operand && by_options)
         st = check_operand(&l->view, s->text, dg);
@@ -92,21 +95,24 @@ static enum status own_values(struct loaded *l, const struct tensor_desc *td, st
     uint64_t count;
 
     packed.has_strides = false;
-    if (!tensor_count(td->rank, td->sizes, &count) || !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
+    if (!tensor_count(td->rank, td->sizes, &count) ||
+        !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
         return diag_nomem(dg);
     tensor_desc_view(&packed, l->owned, &l->view); /* fits: memory does */
     return ST_OK;
 }
 
 /* A number on the command line to the one element that it is described as. */
-static enum status convert_number(struct loaded *l, const struct source *s, const struct tensor_desc *td, struct diag *dg)
+static enum status convert_number(struct loaded *l, const struct source *s,
+                                  const struct tensor_desc *td, struct diag *dg)
 {
     enum status st = own_values(l, td, dg);
 
     return st ? st : number_text_store(s->option, s->text, td->type, l->owned, dg);
 }
 
-/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it does not fit. */
+/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it
+ * does not fit. */
 static bool convert_element(const struct tensor *t, const void *from, enum dtype type, void *at)
 {
     struct scalar s = scalar_load(t->type, t->swapped, from);
@@ -117,15 +123,18 @@ static bool convert_element(const struct tensor *t, const void *from, enum dtype
 }
 
 /* Scales and zero points of any numeric type to the type and sizes that they are described with. */
-static enum status convert_file(struct loaded *l, const struct source *s, const struct tensor_desc *td, struct diag *dg)
+static enum status convert_file(struct loaded *l, const struct source *s,
+                                const struct tensor_desc *td, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
 
     for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c))
-        if (!convert_element(t, tensor_at(t, c), td->type, (char *)l->owned + i * dtype_size(td->type)))
-            st = diag_error(dg, ST_INPUT, s->text, "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
+        if (!convert_element(t, tensor_at(t, c), td->type,
+                             (char *)l->owned + i * dtype_size(td->type)))
+            st = diag_error(dg, ST_INPUT, s->text,
+                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
                             dtype_name(td->type));
     return st;
 }
@@ -141,14 +150,16 @@ static enum status flatten(struct loaded *l, struct diag *dg)
     packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
     if (!l->owned)
         return diag_nomem(dg);
-    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* as many as the file has: fits */
+    tensor_pack_strides(packed.rank, packed.sizes,
+                        packed.strides); /* as many as the file has: fits */
     tensor_copy(&packed, t);
     l->view = packed;
     return ST_OK;
 }
 
 /* An input against the descriptor of -d. */
-static enum status match(struct inputs *in, const struct request *rq, const struct field *f, struct diag *dg)
+static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
+                         struct diag *dg)
 {
     const struct tensor_desc *td = &in->desc.tensor[f->slot];
     struct loaded *l = &in->v[f->slot];
@@ -158,8 +169,9 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
 
     if (rq->in[f->slot].is_number) {
         if (!tensor_count(td->rank, td->sizes, &count) || count != 1)
-            return diag_error(dg, ST_INPUT, NULL, "%s: one number, but %s is %s; give a file", rq->in[f->slot].option,
-                              f->name, tensor_sizes_text(text, td->rank, td->sizes));
+            return diag_error(dg, ST_INPUT, NULL, "%s: one number, but %s is %s; give a file",
+                              rq->in[f->slot].option, f->name,
+                              tensor_sizes_text(text, td->rank, td->sizes));
         st = convert_number(l, &rq->in[f->slot], td, dg);
     }
     if (st == ST_OK)
@@ -181,7 +193,8 @@ static enum status match_all(struct inputs *in, const struct request *rq, struct
     return st;
 }
 
-/* Gives scales and zero points the type and shape that the descriptor made from options has for them. */
+/* Gives scales and zero points the type and shape that the descriptor made from options has for
+ * them. */
 static enum status convert_parameters(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -217,7 +230,8 @@ static enum status describe(struct inputs *in, const struct request *rq, struct 
     return st ? st : convert_parameters(in, rq, dg);
 }
 
-enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg)
+enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
+                        struct diag *dg)
 {
     bool by_descriptor = rq->args->descriptor != NULL;
     uint64_t start = clock_ns(), loading, loaded;
@@ -236,7 +250,8 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct timi
     return st;
 }
 
-enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg)
+enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
+                          struct diag *dg)
 {
     struct loaded *l = &in->v[SLOT_IN];
     uint64_t start = clock_ns();

@@ -5,13 +5,15 @@
 #include "cmd/timings.h"
 #include "io/tensor_file.h"
 
-/* The second stage of an operator's command: the tensors that a request names, and the descriptor, read or made from options. */
+/* The second stage of an operator's command: the tensors that a request names, and the descriptor,
+ * read or made from options. */
 
 /* An input tensor. */
 struct loaded {
     struct tensor_file file; /* zeroed for a number */
     void *owned;             /* converted values; NULL: none */
-    struct tensor view;      /* in the shape of its description; data are NULL while file.input.more is set */
+    struct tensor
+        view; /* in the shape of its description; data are NULL while file.input.more is set */
 };
 
 struct inputs {
@@ -20,18 +22,22 @@ struct inputs {
 };
 
 /*
- * Reads or makes the descriptor, loads all inputs, and holds both to the rules. Of a slice that may be streamed
- * (request_may_stream) only the header of a pipe is read. Adds what it takes to times->load and times->validate.
- * ST_INVALID, ST_INPUT, ST_USAGE or ST_SYSTEM, with messages. Zero-initialise; release with inputs_close, after an error too.
+ * Reads or makes the descriptor, loads all inputs, and holds both to the rules. Of a slice that may
+ * be streamed (request_may_stream) only the header of a pipe is read. Adds what it takes to
+ * times->load and times->validate. ST_INVALID, ST_INPUT, ST_USAGE or ST_SYSTEM, with messages.
+ * Zero-initialise; release with inputs_close, after an error too.
  */
-enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg);
+enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
+                        struct diag *dg);
 
-/* Reads the rest of a pipe, for a slice that is not streamed. With --timings touches what mapped inputs need, so that times
- * show the kernel and not the disk. Errors as inputs_load. */
-enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times, struct diag *dg);
+/* Reads the rest of a pipe, for a slice that is not streamed. With --timings touches what mapped
+ * inputs need, so that times show the kernel and not the disk. Errors as inputs_load. */
+enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
+                          struct diag *dg);
 
 /* -v: "x.npy: InputTensor is FLOAT32 {3,4}". */
-void inputs_note_tensor(const char *path, const char *name, const struct tensor *t, struct diag *dg);
+void inputs_note_tensor(const char *path, const char *name, const struct tensor *t,
+                        struct diag *dg);
 
 void inputs_close(struct inputs *in);
 

@@ -4,7 +4,8 @@
 
 #include "desc/bind.h"
 
-/* Rules that options lift: the kernels can do more than DirectML, but take no other numbers of dimensions. */
+/* Rules that options lift: the kernels can do more than DirectML, but take no other numbers of
+ * dimensions. */
 static bool is_obstacle(const struct finding *f)
 {
     return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
@@ -16,11 +17,14 @@ static enum status status_of(enum rule rule)
     return rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ? ST_USAGE : ST_INPUT;
 }
 
-/* One finding as a message of the command: of an input's file, or of the option that gives the field. */
-static enum status report(const struct request *rq, const struct finding *f, const struct field_part *p,
-                          const bool untyped[SLOT_COUNT], struct diag *dg)
+/* One finding as a message of the command: of an input's file, or of the option that gives the
+ * field. */
+static enum status report(const struct request *rq, const struct finding *f,
+                          const struct field_part *p, const bool untyped[SLOT_COUNT],
+                          struct diag *dg)
 {
-    const struct source *s = p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
+    const struct source *s =
+        p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
     const char *file = s && s->text && !s->is_number ? s->text : NULL;
     const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
@@ -28,11 +32,13 @@ static enum status report(const struct request *rq, const struct finding *f, con
 
     if (file && p->entry >= 0) /* a file's size is not changed by writing another */
         hint = NULL;
-    return diag_error(dg, status_of(f->rule), file, "%s%s%s%s%s%s [%s]", option ? option : "", option ? ": " : "",
-                      f->message, hint ? "; " : "", hint ? hint : "", untyped_hint, rule_table[f->rule].id);
+    return diag_error(dg, status_of(f->rule), file, "%s%s%s%s%s%s [%s]", option ? option : "",
+                      option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
+                      untyped_hint, rule_table[f->rule].id);
 }
 
-/* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows from the others. */
+/* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows
+ * from the others. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
                               const bool untyped[SLOT_COUNT], struct diag *dg)
 {
@@ -50,8 +56,8 @@ static enum status report_all(const struct request *rq, const struct findings *f
     return st;
 }
 
-enum status judge_options(const struct request *rq, const struct desc *d, const bool untyped[SLOT_COUNT],
-                          struct diag *dg)
+enum status judge_options(const struct request *rq, const struct desc *d,
+                          const bool untyped[SLOT_COUNT], struct diag *dg)
 {
     struct findings fs = { .relaxed = true };
     enum status st;
@@ -71,15 +77,16 @@ enum status judge_limits(const struct request *rq, const struct desc *d, struct 
 
     desc_check(d, NULL, rq->rules.level, &fs);
     for (size_t i = 0; i < fs.n; i++)
-        diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", fs.v[i].message, rule_table[fs.v[i].rule].id);
+        diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", fs.v[i].message,
+                  rule_table[fs.v[i].rule].id);
     if (fs.failed)
         st = diag_nomem(dg);
     findings_free(&fs);
     return st;
 }
 
-enum status judge_input(const struct request *rq, const struct desc *d, const struct field *f, const struct tensor *t,
-                        uint64_t count, struct diag *dg)
+enum status judge_input(const struct request *rq, const struct desc *d, const struct field *f,
+                        const struct tensor *t, uint64_t count, struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
     struct findings fs = { .relaxed = true };
@@ -87,8 +94,9 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
 
     bind_check(d, NULL, f, t, count, s->is_number ? s->option : s->text, &fs);
     for (size_t i = 0; i < fs.n; i++)
-        st = diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", fs.v[i].message, fs.v[i].hint ? "; " : "",
-                        fs.v[i].hint ? fs.v[i].hint : "", rule_table[fs.v[i].rule].id);
+        st =
+            diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", fs.v[i].message, fs.v[i].hint ? "; " : "",
+                       fs.v[i].hint ? fs.v[i].hint : "", rule_table[fs.v[i].rule].id);
     if (fs.failed)
         st = diag_nomem(dg);
     findings_free(&fs);

@@ -20,24 +20,29 @@ struct item {
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
     const char *name = path_base_name(input);
-    const char *known = path_has_extension(name, ".npy") ? ".npy" : path_has_extension(name, ".json") ? ".json" : "";
+    const char *known = path_has_extension(name, ".npy")    ? ".npy"
+                        : path_has_extension(name, ".json") ? ".json"
+                                                            : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
 
     if (a->format != FORMAT_BY_NAME)
         extension = a->format == FORMAT_JSON ? ".json" : ".npy";
-    return str_format("%s/%.*s%s%s", a->output_dir, (int)(strlen(name) - strlen(known)), name, mark, extension);
+    return str_format("%s/%.*s%s%s", a->output_dir, (int)(strlen(name) - strlen(known)), name, mark,
+                      extension);
 }
 
-static enum status name_outputs(const struct op_command *oc, const struct op_args *a, const char *input,
-                                struct item *item, struct diag *dg)
+static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
+                                const char *input, struct item *item, struct diag *dg)
 {
     bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
     size_t n = strlen(input);
 
     if (strcmp(input, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'", a->output_dir);
+        return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'",
+                          a->output_dir);
     if (n == 0 || input[n - 1] == '/')
-        return diag_error(dg, ST_USAGE, input, "names no file, and gives no name to an output in '%s'", a->output_dir);
+        return diag_error(dg, ST_USAGE, input,
+                          "names no file, and gives no name to an output in '%s'", a->output_dir);
     item->output = output_path(a, input, "");
     if (indexed)
         item->indices = output_path(a, input, ".indices");
@@ -67,20 +72,22 @@ static enum status check_names(const struct item *items, size_t n, struct diag *
     qsort(names, count, sizeof *names, by_text);
     for (size_t i = 1; i < count && st == ST_OK; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            st = diag_error(dg, ST_USAGE, names[i], "two outputs would have this name; run the inputs into two folders");
+            st = diag_error(dg, ST_USAGE, names[i],
+                            "two outputs would have this name; run the inputs into two folders");
     free(names);
     return st;
 }
 
 static enum status make_folder(const char *path, struct diag *dg)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* what is there and no folder will be named with each output */
+    if (mkdir(path, 0777) == 0 ||
+        errno == EEXIST) /* what is there and no folder will be named with each output */
         return ST_OK;
     return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
 }
 
-static enum status run_all(const struct op_command *oc, const struct op_args *args, const struct item *items, int n,
-                           char **paths, struct diag *dg)
+static enum status run_all(const struct op_command *oc, const struct op_args *args,
+                           const struct item *items, int n, char **paths, struct diag *dg)
 {
     enum status first = ST_OK;
 
@@ -101,13 +108,16 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
     return first;
 }
 
-enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths, struct diag *dg)
+enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths,
+                     struct diag *dg)
 {
     struct item *items;
     enum status st = ST_OK;
 
     if (args->descriptor && strcmp(args->descriptor, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--output-dir needs the descriptor again for every input; give -d a file");
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--output-dir needs the descriptor again for every input; give -d a file");
     if (n == 0) {
         diag_error(dg, ST_USAGE, NULL, "no input is given");
         return usage_hint(dg);

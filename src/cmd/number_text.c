@@ -10,8 +10,8 @@
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* JSON's grammar for a number that may begin with '+' or '.', or end its digits with '.'. The length in out; 0 where
- * text is certainly not a number. */
+/* JSON's grammar for a number that may begin with '+' or '.', or end its digits with '.'. The
+ * length in out; 0 where text is certainly not a number. */
 static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
 {
     size_t n = 0;
@@ -21,7 +21,8 @@ static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
     if (*text == '+' && text[1] != '-')
         text++;
     for (const char *p = text; *p; p++) {
-        bool before = p > text && isdigit((unsigned char)p[-1]), after = isdigit((unsigned char)p[1]);
+        bool before = p > text && isdigit((unsigned char)p[-1]),
+             after = isdigit((unsigned char)p[1]);
 
         if (*p != '.' || (before && after))
             out[n++] = *p;
@@ -44,7 +45,8 @@ bool number_text_is(const char *text)
     return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
 }
 
-enum status number_text_store(const char *option, const char *text, enum dtype type, void *at, struct diag *dg)
+enum status number_text_store(const char *option, const char *text, enum dtype type, void *at,
+                              struct diag *dg)
 {
     char json[NUMBER_MAX + 3];
     size_t n = to_json(text, json);
@@ -61,7 +63,8 @@ enum status number_text_store(const char *option, const char *text, enum dtype t
     if (number_i64(json, n, &v) == NUMBER_OK)
         s = (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
     if (scalar_store(&s, type, at) != SCALAR_FITS)
-        return diag_error(dg, ST_INPUT, NULL, "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, option, text,
-                          dtype_name(type), dtype_min(type), dtype_max(type));
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, option,
+                          text, dtype_name(type), dtype_min(type), dtype_max(type));
     return ST_OK;
 }

@@ -14,8 +14,17 @@ static enum status run(const struct op_command *oc, int argc, char **argv, struc
     return (args.output_dir ? many_run : driver_run)(oc, &args, argc, argv, dg);
 }
 
-enum status cmd_slice(int argc, char **argv, struct diag *dg) { return run(&slice_command, argc, argv, dg); }
+enum status cmd_slice(int argc, char **argv, struct diag *dg)
+{
+    return run(&slice_command, argc, argv, dg);
+}
 
-enum status cmd_topk(int argc, char **argv, struct diag *dg) { return run(&topk_command, argc, argv, dg); }
+enum status cmd_topk(int argc, char **argv, struct diag *dg)
+{
+    return run(&topk_command, argc, argv, dg);
+}
 
-enum status cmd_qmatmul(int argc, char **argv, struct diag *dg) { return run(&qmatmul_command, argc, argv, dg); }
+enum status cmd_qmatmul(int argc, char **argv, struct diag *dg)
+{
+    return run(&qmatmul_command, argc, argv, dg);
+}

@@ -5,7 +5,8 @@
 #include "desc/schema.h"
 #include "io/tensor_file.h"
 
-/* What the commands of the operators, slice, topk and qmatmul, have in common: their options, and what these amount to. */
+/* What the commands of the operators, slice, topk and qmatmul, have in common: their options, and
+ * what these amount to. */
 
 /* Texts of options that are not given are NULL. */
 struct slice_args {
@@ -50,13 +51,14 @@ struct op_command {
     enum op op; /* the one that options describe: SLICE1, TOP_K1, QMATMUL */
     const struct usage *usage;
     /*
-     * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by slot, NULL where not
-     * given; a number is a FLOAT32 of rank 0. Operands have 1 to DML_MAX_RANK dimensions and no size of 0. Whether d
-     * obeys the rules is not looked at. ST_USAGE for options that are malformed, ST_INPUT for ones that cannot be
-     * expressed for these inputs, with a message.
+     * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by
+     * slot, NULL where not given; a number is a FLOAT32 of rank 0. Operands have 1 to DML_MAX_RANK
+     * dimensions and no size of 0. Whether d obeys the rules is not looked at. ST_USAGE for options
+     * that are malformed, ST_INPUT for ones that cannot be expressed for these inputs, with a
+     * message.
      */
-    enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT], struct desc *d,
-                            struct diag *dg);
+    enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
+                            struct desc *d, struct diag *dg);
 };
 
 extern const struct op_command slice_command, topk_command, qmatmul_command;

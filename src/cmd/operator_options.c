@@ -7,22 +7,27 @@ const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT('d', "descriptor", struct op_args, descriptor, "FILE",
              "take the attributes from a descriptor, held to DirectML's rules"),
-    OPT_LIST("bind", struct op_args, bind, "NAME=PATH", "bind a file to a tensor by its DirectML name"),
+    OPT_LIST("bind", struct op_args, bind, "NAME=PATH",
+             "bind a file to a tensor by its DirectML name"),
     OPT_TEXT('o', "output", struct op_args, output, "FILE",
              "write the result there, .npy or .json by its ending (default: standard output)"),
     OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
                "write npy or json whatever the ending"),
     OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
-               "logical tensor, or the flat buffer that the descriptor's Strides describe (default: logical)"),
+               "logical tensor, or the flat buffer that the descriptor's Strides describe "
+               "(default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, emit, "FILE",
-                 "write the descriptor that the options amount to; without FILE to standard output, and nothing is "
+                 "write the descriptor that the options amount to; without FILE to standard "
+                 "output, and nothing is "
                  "computed unless -o is given"),
     OPT_OPTIONAL("emit-model", struct op_args, emit_model, "FILE",
-                 "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' and DxDispatch; "
+                 "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
+                 "and DxDispatch; "
                  "without FILE as above"),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
-    OPT_HELP("feature-level", "check the descriptor against this DirectML feature level (default: 6_4)"),
+    OPT_HELP("feature-level",
+             "check the descriptor against this DirectML feature level (default: 6_4)"),
     OPT_GROUP(execution_options, struct op_args, execution),
     OPT_GROUP(timing_options, struct op_args, timing),
     OPT_GROUP(output_options, struct op_args, writing),
@@ -35,6 +40,7 @@ const struct option_row many_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT(0, "output-dir", struct op_args, output_dir, "DIR",
              "take many inputs and write each one's result to DIR, under its name"),
-    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings", "bind"),
+    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
+                 "bind"),
     OPT_END,
 };

@@ -31,7 +31,8 @@ const struct option_row threads_options[] = {
 };
 
 const struct option_row json_type_options[] = {
-    OPT_TYPE("dtype", struct json_type_place, type, "TYPE", "type of JSON tensors that name none (default: float32)"),
+    OPT_TYPE("dtype", struct json_type_place, type, "TYPE",
+             "type of JSON tensors that name none (default: float32)"),
     OPT_END,
 };
 
@@ -59,20 +60,23 @@ const struct option_row execution_options[] = {
 };
 
 const struct option_row timing_options[] = {
-    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N", "compute N times (default: 1)"),
+    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N",
+               "compute N times (default: 1)"),
     OPT_SECONDS("min-time", struct timing_args, min_time, -1, "SECONDS",
                 "compute until the times add up to this, instead of --repeat"),
     OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
                "after N times that are not counted (default: 0)"),
     OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
                  "print a table of times on standard error, or write JSON to FILE"),
-    OPT_FLAG(0, "samples", struct timing_args, samples, "with the time of every computation in the table"),
+    OPT_FLAG(0, "samples", struct timing_args, samples,
+             "with the time of every computation in the table"),
     OPT_EXCLUDES("min-time", "", "repeat"),
     OPT_END,
 };
 
 const struct option_row output_options[] = {
-    OPT_FLAG(0, "no-sync", struct output_args, no_sync, "do not wait until outputs are on the disk"),
+    OPT_FLAG(0, "no-sync", struct output_args, no_sync,
+             "do not wait until outputs are on the disk"),
     OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "refuse to replace a file"),
     OPT_END,
 };

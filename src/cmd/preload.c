@@ -5,7 +5,8 @@
 enum { PAGE = 4096 /* the smallest there is: larger pages are touched more than once */ };
 
 /* The elements of an input's view that slice takes lie in [first, last]. */
-static void slice_reach(const struct desc *d, const struct tensor *view, uint64_t *first, uint64_t *last)
+static void slice_reach(const struct desc *d, const struct tensor *view, uint64_t *first,
+                        uint64_t *last)
 {
     const struct tensor_desc *out = &d->tensor[SLOT_OUT];
 

@@ -7,10 +7,12 @@ static const char *const output_types[] = { "int8", "uint8", NULL };
 static const struct option_row rows[] = {
     OPT_TEXT(0, "a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE], "V",
              "scale of A: a number, or a file with one or one per row"),
-    OPT_TEXT(0, "a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO], "V", "zero point of A, likewise (default: 0)"),
+    OPT_TEXT(0, "a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO], "V",
+             "zero point of A, likewise (default: 0)"),
     OPT_TEXT(0, "b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE], "V",
              "scale of B: a number, or a file with one or one per column"),
-    OPT_TEXT(0, "b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO], "V", "zero point of B, likewise (default: 0)"),
+    OPT_TEXT(0, "b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO], "V",
+             "zero point of B, likewise (default: 0)"),
     OPT_TEXT(0, "output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE], "V",
              "scale of the output: a number, or a file with one or one per row"),
     OPT_TEXT(0, "output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO], "V",
@@ -25,16 +27,21 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "qmatmul", "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V --b-scale V --output-scale V A B",
-    "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).", rows, NULL,
+    "qmatmul",
+    "[OPTIONS] --a-scale V --b-scale V --output-scale V A B\n[OPTIONS] -d DESCRIPTOR --a-scale V "
+    "--b-scale V --output-scale V A B",
+    "Multiplies quantized 8-bit matrices exactly (DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY).",
+    rows,
+    NULL,
 };
 
 /*
- * A scale or zero point: one value, or one for each row or column of its matrix, which has `rank` dimensions. A vector may
- * also be written with one dimension; leading sizes of 1 do not count.
+ * A scale or zero point: one value, or one for each row or column of its matrix, which has `rank`
+ * dimensions. A vector may also be written with one dimension; leading sizes of 1 do not count.
  */
-static enum status describe_parameter(struct tensor_desc *td, const struct field *f, enum dtype type, unsigned rank,
-                                      const struct tensor *t, struct diag *dg)
+static enum status describe_parameter(struct tensor_desc *td, const struct field *f,
+                                      enum dtype type, unsigned rank, const struct tensor *t,
+                                      struct diag *dg)
 {
     unsigned skip = 0, wide = rank;
     uint64_t sizes[DML_MAX_RANK];
@@ -44,7 +51,8 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     if (t->rank - skip > wide)
         wide = t->rank - skip;
     if (wide > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, NULL, "%s: the array has %u dimensions; operators take 1 to %d", f->option,
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: the array has %u dimensions; operators take 1 to %d", f->option,
                           t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;
@@ -54,8 +62,8 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
     return ST_OK;
 }
 
-static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT], struct desc *d,
-                            struct diag *dg)
+static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
+                            struct desc *d, struct diag *dg)
 {
     const struct tensor *a = in[SLOT_A], *b = in[SLOT_B];
     int output_type = args->qmatmul.output_type;

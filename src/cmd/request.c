@@ -13,13 +13,15 @@ bool request_is_operand(const struct field *f)
     return f->kind == FIELD_TENSOR && !f->output && f->role == ROLE_DATA;
 }
 
-static enum status bound_twice(const struct field *f, const char *first, const char *second, struct diag *dg)
+static enum status bound_twice(const struct field *f, const char *first, const char *second,
+                               struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name, first, second);
+    return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name, first,
+                      second);
 }
 
-static enum status set_input(struct request *rq, const struct field *f, const char *text, const char *option,
-                             bool is_number, struct diag *dg)
+static enum status set_input(struct request *rq, const struct field *f, const char *text,
+                             const char *option, bool is_number, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
 
@@ -29,7 +31,8 @@ static enum status set_input(struct request *rq, const struct field *f, const ch
     return ST_OK;
 }
 
-static enum status set_output(struct request *rq, const struct field *f, const char *path, struct diag *dg)
+static enum status set_output(struct request *rq, const struct field *f, const char *path,
+                              struct diag *dg)
 {
     if (rq->out[f->slot])
         return bound_twice(f, rq->out[f->slot], path, dg);
@@ -58,8 +61,8 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
         names[n++] = f->name;
     }
     near = str_nearest(name, names, n);
-    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schemas[op].name, name,
-                      near < n ? "; did you mean " : "", near < n ? names[near] : "");
+    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schemas[op].name,
+                      name, near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
 /* --bind first, then operands for the data tensors that are left. */
@@ -91,7 +94,9 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
-        const char *text = f->kind == FIELD_TENSOR && field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
+        const char *text = f->kind == FIELD_TENSOR && field_is_parameter(f)
+                               ? rq->args->qmatmul.parameter[f->slot]
+                               : NULL;
         enum status st = text ? set_input(rq, f, text, f->option, number_text_is(text), dg) : ST_OK;
 
         if (st)
@@ -109,7 +114,8 @@ static bool goes_to_stdout(const char *emit)
 static enum status set_outputs(struct request *rq, struct diag *dg)
 {
     const struct op_args *a = rq->args;
-    const struct field *main = op_output(rq->oc->op, ROLE_DATA), *indices = op_output(rq->oc->op, ROLE_INDEX);
+    const struct field *main = op_output(rq->oc->op, ROLE_DATA),
+                       *indices = op_output(rq->oc->op, ROLE_INDEX);
     const char *index_path;
     enum status st = ST_OK;
 
@@ -118,17 +124,19 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     if (st == ST_OK && a->topk.indices)
         st = set_output(rq, indices, a->topk.indices, dg);
     index_path = indices ? rq->out[indices->slot] : NULL;
-    rq->emit_only = !rq->out[main->slot] && (goes_to_stdout(a->emit) || goes_to_stdout(a->emit_model));
+    rq->emit_only =
+        !rq->out[main->slot] && (goes_to_stdout(a->emit) || goes_to_stdout(a->emit_model));
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
-                        a->emit ? "--emit-descriptor" : "--emit-model", index_path ? "--indices" : "--timings");
+                        a->emit ? "--emit-descriptor" : "--emit-model",
+                        index_path ? "--indices" : "--timings");
     if (!rq->out[main->slot] && !rq->emit_only)
         rq->out[main->slot] = "-";
     return st;
 }
 
-enum status request_make(struct request *rq, const struct op_command *oc, const struct op_args *args, int operands,
-                         char **operand, struct diag *dg)
+enum status request_make(struct request *rq, const struct op_command *oc,
+                         const struct op_args *args, int operands, char **operand, struct diag *dg)
 {
     enum status st;
 
@@ -136,11 +144,13 @@ enum status request_make(struct request *rq, const struct op_command *oc, const 
         .oc = oc,
         .args = args,
         .rules = checking_rules(&args->checking, args->common.quiet),
-        .exec = { .threads = execution_threads(args->execution.threads, dg), .kernel = args->execution.kernel },
+        .exec = { .threads = execution_threads(args->execution.threads, dg),
+                  .kernel = args->execution.kernel },
     };
     rq->rules.command = oc->usage->name;
     if (args->layout == LAYOUT_BUFFER && !args->descriptor)
-        return diag_error(dg, ST_USAGE, NULL, "--output-layout buffer needs -d: only a descriptor has output Strides");
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--output-layout buffer needs -d: only a descriptor has output Strides");
     st = set_operands(rq, operands, operand, dg);
     if (st == ST_OK)
         st = set_parameters(rq, dg);
@@ -155,16 +165,19 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         if (wanted && !rq->in[f->slot].text) {
-            diag_error(dg, ST_USAGE, NULL, "%s is not bound; give %s or --bind %s=PATH", f->name, f->option, f->name);
+            diag_error(dg, ST_USAGE, NULL, "%s is not bound; give %s or --bind %s=PATH", f->name,
+                       f->option, f->name);
             return usage_hint(dg);
         }
         if (d && !wanted && rq->in[f->slot].text)
-            return diag_error(dg, ST_USAGE, NULL, "%s is bound, but the descriptor has no such tensor", f->name);
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s is bound, but the descriptor has no such tensor", f->name);
     }
     return ST_OK;
 }
 
-enum tensor_format request_format(const struct request *rq, const char *path, enum tensor_format input)
+enum tensor_format request_format(const struct request *rq, const char *path,
+                                  enum tensor_format input)
 {
     if (rq->args->format != FORMAT_BY_NAME)
         return (enum tensor_format)rq->args->format;
@@ -179,13 +192,16 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part && !a->timing.timings &&
-           !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL &&
-           !rq->emit_only && !a->emit_model && !(a->descriptor && d->tensor[SLOT_IN].has_strides);
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
+           !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
+           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
+           !a->emit_model && !(a->descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
-void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan, struct diag *dg)
+void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan,
+                         struct diag *dg)
 {
-    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s", op_schemas[d->op].name,
-              op_plan_kernel(plan), rq->exec.threads, rq->exec.threads == 1 ? "" : "s");
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
+              op_schemas[d->op].name, op_plan_kernel(plan), rq->exec.threads,
+              rq->exec.threads == 1 ? "" : "s");
 }

@@ -21,14 +21,16 @@ static bool buffer_elements(const struct tensor_desc *td, uint64_t *n)
     return true;
 }
 
-static enum status prepare_tensor(struct result *res, const struct request *rq, const struct field *f,
-                                  struct tensor_desc td, bool streamed, struct diag *dg)
+static enum status prepare_tensor(struct result *res, const struct request *rq,
+                                  const struct field *f, struct tensor_desc td, bool streamed,
+                                  struct diag *dg)
 {
     bool buffer = rq->args->layout == LAYOUT_BUFFER;
     uint64_t size = dtype_size(td.type);
 
     td.has_strides = td.has_strides && buffer;
-    if (!(buffer ? buffer_elements(&td, &res->elements) : tensor_count(td.rank, td.sizes, &res->elements)) ||
+    if (!(buffer ? buffer_elements(&td, &res->elements)
+                 : tensor_count(td.rank, td.sizes, &res->elements)) ||
         !tensor_desc_view(&td, NULL, &res->view))
         return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", f->name);
     if (streamed)
@@ -51,8 +53,9 @@ static enum status add_emitted(struct results *r, const char *path, size_t *file
     return outputs_add(&r->files, *path ? path : "-", dg);
 }
 
-static enum status prepare_result(struct results *r, const struct request *rq, const struct field *f,
-                                  const struct tensor_desc *td, bool streamed, struct diag *dg)
+static enum status prepare_result(struct results *r, const struct request *rq,
+                                  const struct field *f, const struct tensor_desc *td,
+                                  bool streamed, struct diag *dg)
 {
     struct result *res = &r->v[f->slot];
     enum status st = ST_OK;
@@ -64,8 +67,8 @@ static enum status prepare_result(struct results *r, const struct request *rq, c
     return st ? st : prepare_tensor(res, rq, f, *td, streamed, dg);
 }
 
-enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d, bool streamed,
-                            struct diag *dg)
+enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
+                            bool streamed, struct diag *dg)
 {
     enum status st;
 
@@ -74,14 +77,15 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     st = add_emitted(r, rq->args->emit, &r->descriptor, dg);
     if (st == ST_OK)
         st = add_emitted(r, rq->args->emit_model, &r->model, dg);
-    for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only; f++)
+    for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only;
+         f++)
         if (f->kind == FIELD_TENSOR && f->output)
             st = prepare_result(r, rq, f, &d->tensor[f->slot], streamed, dg);
     return st;
 }
 
-static enum status write_description(struct results *r, const struct request *rq, const struct inputs *in,
-                                     struct diag *dg)
+static enum status write_description(struct results *r, const struct request *rq,
+                                     const struct inputs *in, struct diag *dg)
 {
     struct str b = { 0 };
     enum status st;
@@ -100,8 +104,8 @@ static enum status write_description(struct results *r, const struct request *rq
     return st;
 }
 
-static enum status write_tensor(struct results *r, const struct result *res, const struct request *rq,
-                                enum tensor_format input, struct diag *dg)
+static enum status write_tensor(struct results *r, const struct result *res,
+                                const struct request *rq, enum tensor_format input, struct diag *dg)
 {
     struct tensor t = res->view;
 
@@ -115,10 +119,12 @@ static enum status write_tensor(struct results *r, const struct result *res, con
     return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input), dg);
 }
 
-enum status results_store(struct results *r, const struct request *rq, const struct inputs *in, struct diag *dg)
+enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
+                          struct diag *dg)
 {
     const struct field *fields = op_schemas[in->desc.op].fields;
-    enum tensor_format input = in->v[0].file.format; /* the first tensor of every operator is an operand */
+    enum tensor_format input =
+        in->v[0].file.format; /* the first tensor of every operator is an operand */
     enum status st = ST_OK;
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
@@ -133,7 +139,8 @@ enum status results_store(struct results *r, const struct request *rq, const str
         const struct result *res = &r->v[f->slot];
 
         if (f->kind == FIELD_TENSOR && f->output && res->path)
-            inputs_note_tensor(strcmp(res->path, "-") == 0 ? "standard output" : res->path, f->name, &res->view, dg);
+            inputs_note_tensor(strcmp(res->path, "-") == 0 ? "standard output" : res->path, f->name,
+                               &res->view, dg);
     }
     return st;
 }

@@ -22,15 +22,18 @@ struct results {
 };
 
 /*
- * Adds all files to results->files and gives each output tensor its memory, unless it is streamed or nothing is computed.
- * With --timings memory is touched, so that times show the kernel and not the system. ST_SYSTEM or ST_USAGE with a
- * message. Zero-initialise; release with results_close, after an error too.
+ * Adds all files to results->files and gives each output tensor its memory, unless it is streamed
+ * or nothing is computed. With --timings memory is touched, so that times show the kernel and not
+ * the system. ST_SYSTEM or ST_USAGE with a message. Zero-initialise; release with results_close,
+ * after an error too.
  */
-enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d, bool streamed,
-                            struct diag *dg);
+enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
+                            bool streamed, struct diag *dg);
 
-/* Writes the tensors that are in memory and, where asked for, descriptor and model; then commits all files. */
-enum status results_store(struct results *r, const struct request *rq, const struct inputs *in, struct diag *dg);
+/* Writes the tensors that are in memory and, where asked for, descriptor and model; then commits
+ * all files. */
+enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
+                          struct diag *dg);
 
 void results_close(struct results *r);
 

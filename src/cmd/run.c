@@ -36,9 +36,13 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "run", "[OPTIONS] MODEL",
-    "Runs a DxDispatch model file: checks all of it, then runs its commands in order. MODEL may be '-'.", rows,
-    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 one cannot be written.\n",
+    "run",
+    "[OPTIONS] MODEL",
+    "Runs a DxDispatch model file: checks all of it, then runs its commands in order. MODEL may be "
+    "'-'.",
+    rows,
+    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 one cannot be "
+    "written.\n",
 };
 
 /* A model on its way. */
@@ -66,7 +70,8 @@ static void set_options(struct run_job *j, struct diag *dg)
         .allow_outside = a->allow_outside,
         .no_sync = a->writing.no_sync,
         .no_clobber = a->writing.no_clobber,
-        .exec = { .threads = execution_threads(a->execution.threads, dg), .kernel = a->execution.kernel },
+        .exec = { .threads = execution_threads(a->execution.threads, dg),
+                  .kernel = a->execution.kernel },
     };
     timing_samples(&a->timing, &j->run.samples, &j->run.warmup);
 }
@@ -82,8 +87,11 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
         return st;
     st = document_scan(&j->document, text, len, &j->model_options.desc.findings, dg);
     if (st == ST_OK && document_is_json(&j->document)) {
-        if (json_doc_member(&j->document.doc, 0, "type") >= 0 || json_doc_member(&j->document.doc, 0, "Type") >= 0)
-            return diag_error(dg, ST_INVALID, path, "this is a descriptor and no model file; use dmlop slice, topk or qmatmul -d");
+        if (json_doc_member(&j->document.doc, 0, "type") >= 0 ||
+            json_doc_member(&j->document.doc, 0, "Type") >= 0)
+            return diag_error(
+                dg, ST_INVALID, path,
+                "this is a descriptor and no model file; use dmlop slice, topk or qmatmul -d");
         j->model_options.path = path;
         model_read(&j->model, &j->document.doc, &j->model_options, &j->document.findings);
     }
@@ -99,12 +107,13 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
                   j->model.resource_count, j->model.dispatchable_count, j->model.command_count,
                   level_names[j->model_options.desc.level]);
     else
-        diag_error(dg, found, path, "the model has %zu error%s; nothing was run", j->document.findings.errors,
-                   j->document.findings.errors == 1 ? "" : "s");
+        diag_error(dg, found, path, "the model has %zu error%s; nothing was run",
+                   j->document.findings.errors, j->document.findings.errors == 1 ? "" : "s");
     return found;
 }
 
-static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t start, struct diag *dg)
+static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t start,
+                                struct diag *dg)
 {
     if (!j->a.timing.timings)
         return ST_OK;
@@ -151,7 +160,8 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
         return st;
     if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL, argc == 0 ? "no model file is given" : "takes one model file");
+        diag_error(dg, ST_USAGE, NULL,
+                   argc == 0 ? "no model file is given" : "takes one model file");
         return usage_hint(dg);
     }
     set_options(&j, dg);

@@ -27,8 +27,10 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "selftest", "[OPTIONS]",
-    "Runs every kernel that this processor can run, on made-up tensors, against the reference.", rows,
+    "selftest",
+    "[OPTIONS]",
+    "Runs every kernel that this processor can run, on made-up tensors, against the reference.",
+    rows,
     "Exit status: 0 no difference, 1 a kernel differs from the reference.\n",
 };
 
@@ -54,7 +56,8 @@ static bool is_output(const struct trial *t, unsigned slot)
 }
 
 /* A packed tensor of random bytes, or of small scales. */
-static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *seed)
+static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned rank,
+                       const uint64_t *sizes, uint64_t *seed)
 {
     struct tensor_desc *d = &t->desc.tensor[slot];
 
@@ -67,7 +70,8 @@ static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned
         return false;
     for (uint64_t i = 0; i < t->bytes[slot]; i++)
         t->data[slot][i] = (unsigned char)next_random(seed);
-    for (uint64_t i = 0; t->desc.op == OP_QMATMUL && type == DT_FLOAT32 && i < t->bytes[slot] / 4; i++) {
+    for (uint64_t i = 0; t->desc.op == OP_QMATMUL && type == DT_FLOAT32 && i < t->bytes[slot] / 4;
+         i++) {
         float scale = 0.001F * (float)(1 + next_random(seed) % 1000);
 
         memcpy(t->data[slot] + 4 * i, &scale, sizeof scale);
@@ -101,20 +105,25 @@ static bool make_topk(struct trial *t, enum dtype type, uint64_t k, bool inner, 
     t->desc.k = k;
     t->desc.direction = AXIS_DECREASING;
     out[t->desc.axis] = k;
-    return add_tensor(t, SLOT_IN, type, 2, in, seed) && add_tensor(t, SLOT_VALUES, type, 2, out, seed) &&
+    return add_tensor(t, SLOT_IN, type, 2, in, seed) &&
+           add_tensor(t, SLOT_VALUES, type, 2, out, seed) &&
            add_tensor(t, SLOT_INDICES, DT_UINT32, 2, out, seed);
 }
 
 static bool make_qmatmul(struct trial *t, enum dtype a, enum dtype b, uint64_t m, uint64_t *seed)
 {
     const uint64_t k = 517, n = 259;
-    const uint64_t sa[2] = { m, k }, sb[2] = { k, n }, sc[2] = { m, n }, row[2] = { m, 1 }, column[2] = { 1, n }, one[2] = { 1, 1 };
+    const uint64_t sa[2] = { m, k }, sb[2] = { k, n }, sc[2] = { m, n }, row[2] = { m, 1 },
+                   column[2] = { 1, n }, one[2] = { 1, 1 };
 
     t->desc.op = OP_QMATMUL;
-    return add_tensor(t, SLOT_A, a, 2, sa, seed) && add_tensor(t, SLOT_A_SCALE, DT_FLOAT32, 2, row, seed) &&
+    return add_tensor(t, SLOT_A, a, 2, sa, seed) &&
+           add_tensor(t, SLOT_A_SCALE, DT_FLOAT32, 2, row, seed) &&
            add_tensor(t, SLOT_A_ZERO, a, 2, row, seed) && add_tensor(t, SLOT_B, b, 2, sb, seed) &&
-           add_tensor(t, SLOT_B_SCALE, DT_FLOAT32, 2, column, seed) && add_tensor(t, SLOT_B_ZERO, b, 2, column, seed) &&
-           add_tensor(t, SLOT_C_SCALE, DT_FLOAT32, 2, one, seed) && add_tensor(t, SLOT_C_ZERO, DT_INT8, 2, one, seed) &&
+           add_tensor(t, SLOT_B_SCALE, DT_FLOAT32, 2, column, seed) &&
+           add_tensor(t, SLOT_B_ZERO, b, 2, column, seed) &&
+           add_tensor(t, SLOT_C_SCALE, DT_FLOAT32, 2, one, seed) &&
+           add_tensor(t, SLOT_C_ZERO, DT_INT8, 2, one, seed) &&
            add_tensor(t, SLOT_C, DT_INT8, 2, sc, seed);
 }
 
@@ -127,8 +136,8 @@ static void trial_free(struct trial *t)
 }
 
 /* One run with a kernel; its time in *ns, its operations in *operations. */
-static enum status run_kernel(struct trial *t, const char *kernel, int threads, uint64_t *ns, uint64_t *operations,
-                              struct diag *dg)
+static enum status run_kernel(struct trial *t, const char *kernel, int threads, uint64_t *ns,
+                              uint64_t *operations, struct diag *dg)
 {
     const struct op_exec exec = { .threads = threads, .kernel = kernel };
     struct tensor *views[SLOT_COUNT] = { NULL };
@@ -160,7 +169,8 @@ struct score {
     uint64_t ns, operations, differences;
 };
 
-static enum status run_trial(struct trial *t, const char *kernel, int threads, struct score *score, struct diag *dg)
+static enum status run_trial(struct trial *t, const char *kernel, int threads, struct score *score,
+                             struct diag *dg)
 {
     uint64_t ns, operations;
     enum status st = run_kernel(t, "reference", 1, &ns, &operations, dg);
@@ -175,7 +185,8 @@ static enum status run_trial(struct trial *t, const char *kernel, int threads, s
     score->ns += ns;
     score->operations += operations;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (t->desc.tensor[s].present && is_output(t, s) && memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
+        if (t->desc.tensor[s].present && is_output(t, s) &&
+            memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
             score->differences++;
     return ST_OK;
 }
@@ -194,17 +205,19 @@ static bool make_trial(enum op op, unsigned i, struct trial *t, bool *failed)
     if (op == OP_SLICE1 && i < ARRAY_LEN(widths) * ARRAY_LEN(steps))
         made = make_slice(t, widths[i % ARRAY_LEN(widths)], steps[i / ARRAY_LEN(widths)], &seed);
     else if (op == OP_TOP_K1 && i < types * 3)
-        made = make_topk(t, (enum dtype)(DT_NONE + 1 + i % types), i / types == 1 ? 500 : 7, i / types == 2, &seed);
+        made = make_topk(t, (enum dtype)(DT_NONE + 1 + i % types), i / types == 1 ? 500 : 7,
+                         i / types == 2, &seed);
     else if (op == OP_QMATMUL && i < 4 * ARRAY_LEN(rows_of))
-        made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8, rows_of[i / 4], &seed);
+        made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8,
+                            rows_of[i / 4], &seed);
     else
         return false;
     *failed = !made;
     return true;
 }
 
-static enum status test_kernel(enum op op, const char *kernel, const struct selftest_args *a, int threads, bool *differs,
-                               struct diag *dg)
+static enum status test_kernel(enum op op, const char *kernel, const struct selftest_args *a,
+                               int threads, bool *differs, struct diag *dg)
 {
     struct score score = { 0 };
     enum status st = ST_OK;
@@ -221,13 +234,15 @@ static enum status test_kernel(enum op op, const char *kernel, const struct self
     *differs = *differs || score.differences > 0;
     if (!a->common.quiet || score.differences)
         printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schemas[op].command, kernel, i,
-               score.differences ? "DIFFERENT" : "ok", (double)score.operations / (double)(score.ns ? score.ns : 1),
+               score.differences ? "DIFFERENT" : "ok",
+               (double)score.operations / (double)(score.ns ? score.ns : 1),
                op == OP_QMATMUL ? "multiply-adds" : "elements");
     return ST_OK;
 }
 
-static enum status test_table(enum op op, const void *table, unsigned count, size_t row_bytes, const struct selftest_args *a,
-                              int threads, bool *differs, struct diag *dg)
+static enum status test_table(enum op op, const void *table, unsigned count, size_t row_bytes,
+                              const struct selftest_args *a, int threads, bool *differs,
+                              struct diag *dg)
 {
     enum status st = ST_OK;
 
@@ -256,16 +271,22 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     n = execution_threads(a.threads, dg);
-    diag_note(dg, NULL, "every kernel runs on at most %d thread%s, the reference that it is compared with on 1", n,
-              n == 1 ? "" : "s");
-    st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n, &differs, dg);
+    diag_note(
+        dg, NULL,
+        "every kernel runs on at most %d thread%s, the reference that it is compared with on 1", n,
+        n == 1 ? "" : "s");
+    st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n,
+                    &differs, dg);
     if (st == ST_OK)
-        st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n, &differs, dg);
+        st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n,
+                        &differs, dg);
     if (st == ST_OK)
-        st = test_table(OP_QMATMUL, qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], &a, n, &differs, dg);
+        st = test_table(OP_QMATMUL, qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], &a, n,
+                        &differs, dg);
     if (st)
         return st;
     if (!a.common.quiet)
-        puts(differs ? "a kernel differs from the reference" : "all kernels give the reference's bytes");
+        puts(differs ? "a kernel differs from the reference"
+                     : "all kernels give the reference's bytes");
     return differs ? ST_INVALID : ST_OK;
 }

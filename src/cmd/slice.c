@@ -4,27 +4,35 @@
 #include "cmd/window.h"
 
 static const struct option_row rows[] = {
-    OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC", "NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
-    OPT_TEXT(0, "offsets", struct op_args, slice.offsets, "LIST", "start of the window on each axis (default: 0)"),
-    OPT_TEXT(0, "sizes", struct op_args, slice.sizes, "LIST", "size of the window on each axis (default: to the end)"),
+    OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
+             "NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
+    OPT_TEXT(0, "offsets", struct op_args, slice.offsets, "LIST",
+             "start of the window on each axis (default: 0)"),
+    OPT_TEXT(0, "sizes", struct op_args, slice.sizes, "LIST",
+             "size of the window on each axis (default: to the end)"),
     OPT_TEXT(0, "strides", struct op_args, slice.strides, "LIST",
              "step on each axis; negative: from the window's end (default: 1)"),
     OPT_TEXT(0, "output-sizes", struct op_args, slice.output_sizes, "LIST",
              "elements to take on each axis (default: all that the window has)"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides", "output-sizes"),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides",
+                 "output-sizes"),
     OPT_END,
 };
 
 static const struct usage usage = {
-    "slice", "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] [--output-sizes L] INPUT\n"
-             "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
-    "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).", rows, NULL,
+    "slice",
+    "[OPTIONS] [--index SPEC] INPUT\n[OPTIONS] [--offsets L] [--sizes L] [--strides L] "
+    "[--output-sizes L] INPUT\n"
+    "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
+    "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).",
+    rows,
+    NULL,
 };
 
-static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT], struct desc *d,
-                            struct diag *dg)
+static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
+                            struct desc *d, struct diag *dg)
 {
     const struct slice_args *a = &args->slice;
     const struct tensor *t = in[SLOT_IN];
@@ -32,9 +40,12 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (a->index && (a->offsets || a->sizes || a->strides || a->output_sizes))
-        return diag_error(dg, ST_USAGE, NULL, "--index stands instead of --offsets, --sizes, --strides and --output-sizes");
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--index stands instead of --offsets, --sizes, --strides and --output-sizes");
     st = a->index ? window_from_index(a->index, t->rank, t->sizes, &w, dg)
-                  : window_from_lists(a->offsets, a->sizes, a->strides, a->output_sizes, t->rank, t->sizes, &w, dg);
+                  : window_from_lists(a->offsets, a->sizes, a->strides, a->output_sizes, t->rank,
+                                      t->sizes, &w, dg);
     if (st)
         return st;
     d->dimension_count = t->rank;

@@ -33,8 +33,10 @@ bool stream_plan(struct slice_parts *parts, const struct request *rq, const stru
     bool piped = l->file.input.more;
 
     return request_may_stream(rq, &in->desc) &&
-           request_format(rq, rq->out[SLOT_OUT], l->file.format) == FORMAT_NPY && !(piped && l->file.header.fortran) &&
-           slice_parts_plan(parts, &in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes, piped ? WINDOW : 0);
+           request_format(rq, rq->out[SLOT_OUT], l->file.format) == FORMAT_NPY &&
+           !(piped && l->file.header.fortran) &&
+           slice_parts_plan(parts, &in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes,
+                            piped ? WINDOW : 0);
 }
 
 static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
@@ -50,9 +52,10 @@ static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
     return ST_OK;
 }
 
-/* Reads from the pipe what the part needs; *data is NULL at its end, which tensor_file_end will report. */
-static enum status fill_window(struct stream *s, const struct slice_part *part, const unsigned char **data,
-                               struct diag *dg)
+/* Reads from the pipe what the part needs; *data is NULL at its end, which tensor_file_end will
+ * report. */
+static enum status fill_window(struct stream *s, const struct slice_part *part,
+                               const unsigned char **data, struct diag *dg)
 {
     uint64_t got, bytes = part->high - part->low;
     struct input *input = &s->source->file.input;
@@ -74,7 +77,8 @@ static enum status fill_window(struct stream *s, const struct slice_part *part, 
 }
 
 /* input: the bytes that the part needs. */
-static enum status compute_part(struct stream *s, const struct slice_part *part, const void *input, struct diag *dg)
+static enum status compute_part(struct stream *s, const struct slice_part *part, const void *input,
+                                struct diag *dg)
 {
     struct op_plan *plan;
     enum status st = make_room(&s->block, part->bytes, dg);
@@ -112,7 +116,8 @@ static enum status run_part(struct stream *s, const struct slice_part *part, str
     enum status st = ST_OK;
 
     if (!f->input.more && as_it_is && f->input.mapped && f->format == FORMAT_NPY && !f->values)
-        return outputs_copy(&s->out->files, s->target->file, data + part->low, (size_t)part->bytes, f->input.fd,
+        return outputs_copy(&s->out->files, s->target->file, data + part->low, (size_t)part->bytes,
+                            f->input.fd,
                             input_offset(&f->input) + f->header.data_offset + part->low, dg);
     if (f->input.more) {
         st = fill_window(s, part, &data, dg);
@@ -127,7 +132,8 @@ static enum status run_part(struct stream *s, const struct slice_part *part, str
     return compute_part(s, part, data, dg);
 }
 
-/* How the pages of a mapped input will be read: a slice that takes a good part of them, front to back, or little pieces. */
+/* How the pages of a mapped input will be read: a slice that takes a good part of them, front to
+ * back, or little pieces. */
 static void advise(const struct stream *s)
 {
     const struct tensor_file *f = &s->source->file;

@@ -106,16 +106,16 @@ static enum status print_table(const struct timings *t, bool all, FILE *out, str
     return ST_OK;
 }
 
-enum status timings_prepare(struct outputs *report, const struct timing_args *a, const struct output_args *writing,
-                            struct diag *dg)
+enum status timings_prepare(struct outputs *report, const struct timing_args *a,
+                            const struct output_args *writing, struct diag *dg)
 {
     report->no_sync = writing->no_sync;
     report->no_clobber = writing->no_clobber;
     return a->timings && *a->timings ? outputs_add(report, a->timings, dg) : ST_OK;
 }
 
-enum status timings_report(const struct timings *t, const struct timing_args *a, struct outputs *report,
-                           struct diag *dg)
+enum status timings_report(const struct timings *t, const struct timing_args *a,
+                           struct outputs *report, struct diag *dg)
 {
     struct str b = { 0 };
     enum status st;

@@ -15,18 +15,20 @@ struct timings {
     const char *command, *operator_name, *kernel;
     int threads;
     uint64_t warmup, iterations;
-    uint64_t load, validate, compute, store, total; /* compute: all iterations and warm-ups together */
+    uint64_t load, validate, compute, store,
+        total; /* compute: all iterations and warm-ups together */
     const uint64_t *samples;                        /* [iterations], the caller's */
     uint64_t bytes_in, bytes_out, operations;
 };
 
-/* Prepares the file of --timings, if there is one: adds it to report, which is zeroed. Errors as outputs_add. */
-enum status timings_prepare(struct outputs *report, const struct timing_args *a, const struct output_args *writing,
-                            struct diag *dg);
+/* Prepares the file of --timings, if there is one: adds it to report, which is zeroed. Errors as
+ * outputs_add. */
+enum status timings_prepare(struct outputs *report, const struct timing_args *a,
+                            const struct output_args *writing, struct diag *dg);
 
-/* Writes the times as --timings asks: as JSON to that file, which is committed, or as a table to dg's stream. ST_SYSTEM
- * with a message. */
-enum status timings_report(const struct timings *t, const struct timing_args *a, struct outputs *report,
-                           struct diag *dg);
+/* Writes the times as --timings asks: as JSON to that file, which is committed, or as a table to
+ * dg's stream. ST_SYSTEM with a message. */
+enum status timings_report(const struct timings *t, const struct timing_args *a,
+                           struct outputs *report, struct diag *dg);
 
 #endif

@@ -12,20 +12,26 @@ static const struct option_row rows[] = {
                "the axis, negative from the last (default: -1)"),
     OPT_FLAG(0, "largest", struct op_args, topk.largest, "largest first (default)"),
     OPT_FLAG(0, "smallest", struct op_args, topk.smallest, "smallest first"),
-    OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE", "write the elements' places along the axis there"),
+    OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE",
+             "write the elements' places along the axis there"),
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
                "uint32 or uint64 (default: uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "index-type"),
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest",
+                 "index-type"),
     OPT_END,
 };
 
 static const struct usage usage = {
-    "topk", "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
-            "[OPTIONS] -k K --output-dir DIR INPUT...",
-    "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).", rows, NULL,
+    "topk",
+    "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d "
+    "DESCRIPTOR [--indices FILE] INPUT\n"
+    "[OPTIONS] -k K --output-dir DIR INPUT...",
+    "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).",
+    rows,
+    NULL,
 };
 
 /* K as it is written, whatever it is; n is the size of the axis. */
@@ -40,12 +46,13 @@ static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag
     if (result == NUMBER_RANGE && text[0] != '-')
         *k = UINT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "-k: '%s' is no whole number of 1 or more, nor 'all'", text);
+        return diag_error(dg, ST_USAGE, NULL, "-k: '%s' is no whole number of 1 or more, nor 'all'",
+                          text);
     return ST_OK;
 }
 
-static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT], struct desc *d,
-                            struct diag *dg)
+static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],
+                            struct desc *d, struct diag *dg)
 {
     const struct topk_args *a = &args->topk;
     const struct tensor *t = in[SLOT_IN];
@@ -58,7 +65,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
         return usage_hint(dg);
     }
     if (axis < -rank || axis >= rank)
-        return diag_error(dg, ST_INPUT, NULL, "--axis: %ld is outside an input of %ld axes; use %ld to %ld", axis, rank,
+        return diag_error(dg, ST_INPUT, NULL,
+                          "--axis: %ld is outside an input of %ld axes; use %ld to %ld", axis, rank,
                           -rank, rank - 1);
     d->axis = (uint64_t)(axis < 0 ? axis + rank : axis);
     st = read_k(a->k, t->sizes[d->axis], &d->k, dg);
@@ -69,7 +77,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     sizes[d->axis] = d->k;
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
     d->tensor[SLOT_VALUES] = tensor_desc_packed(t->type, t->rank, sizes);
-    d->tensor[SLOT_INDICES] = tensor_desc_packed(a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
+    d->tensor[SLOT_INDICES] =
+        tensor_desc_packed(a->index_type ? DT_UINT64 : DT_UINT32, t->rank, sizes);
     return ST_OK;
 }
 

@@ -49,10 +49,14 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "validate",
-    "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format text|json]\n--schema[=NAME]",
-    "Checks operator descriptors and DxDispatch model files and reports every violation, each with its place. FILE may be "
-    "'-'.", rows,
-    "Exit status: 0 valid, 1 a finding of severity error, 3 a file cannot be read or does not fit.\n",
+    "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
+    "text|json]\n--schema[=NAME]",
+    "Checks operator descriptors and DxDispatch model files and reports every violation, each with "
+    "its place. FILE may be "
+    "'-'.",
+    rows,
+    "Exit status: 0 valid, 1 a finding of severity error, 3 a file cannot be read or does not "
+    "fit.\n",
 };
 
 static void print_rules_text(void)
@@ -102,10 +106,11 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     if (fs->errors > 0)
         printf("%zu error%s", fs->errors, plural(fs->errors));
     else if (c->is_model)
-        printf("valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
-               m->resource_count, plural(m->resource_count), m->dispatchable_count,
-               plural(m->dispatchable_count), m->command_count,
-               plural(m->command_count), level_names[level]);
+        printf(
+            "valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
+            m->resource_count, plural(m->resource_count), m->dispatchable_count,
+            plural(m->dispatchable_count), m->command_count, plural(m->command_count),
+            level_names[level]);
     else
         printf("valid (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
                level_names[level]);

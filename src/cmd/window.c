@@ -18,7 +18,8 @@ static void skip_blanks(const char **p)
 }
 
 /* An optional integer at *p; sets *has. */
-static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has, struct diag *dg)
+static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
+                             struct diag *dg)
 {
     enum number_result result = NUMBER_OK;
     const char *start;
@@ -37,8 +38,8 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
     if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
         *v = **p == '-' ? INT64_MIN : INT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number", (int)strspn(start, "+-0123456789"),
-                          start, spec);
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number",
+                          (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;
     skip_blanks(p);
     return ST_OK;
@@ -46,15 +47,19 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
 
 static enum status malformed(const char *spec, const char *at, struct diag *dg)
 {
-    static const char *const unsupported[] = { "None", "newaxis", "True", "False", "[", "(", "np." };
+    static const char *const unsupported[] = {
+        "None", "newaxis", "True", "False", "[", "(", "np."
+    };
 
     for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
         if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
             return diag_error(dg, ST_USAGE, NULL,
-                              "--index: '%s' in '%s' is not basic slicing; integers, start:stop:step and ... are taken",
+                              "--index: '%s' in '%s' is not basic slicing; integers, "
+                              "start:stop:step and ... are taken",
                               unsupported[i], spec);
     return diag_error(dg, ST_USAGE, NULL,
-                      "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., separated by commas",
+                      "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
+                      "separated by commas",
                       spec, at);
 }
 
@@ -91,8 +96,8 @@ static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
 }
 
 /* Python's slice.indices, then the window that holds the elements taken. */
-static enum status place_entry(const struct entry *e, const char *spec, unsigned axis, uint64_t size, struct window *w,
-                               struct diag *dg)
+static enum status place_entry(const struct entry *e, const char *spec, unsigned axis,
+                               uint64_t size, struct window *w, struct diag *dg)
 {
     int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop;
     uint64_t magnitude = i64_magnitude(step), span, count;
@@ -101,16 +106,23 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
             return diag_error(dg, ST_INPUT, NULL,
-                              "--index: %" PRId64 " in '%s' is outside axis %u of size %" PRIu64, e->v[0], spec, axis, size);
+                              "--index: %" PRId64 " in '%s' is outside axis %u of size %" PRIu64,
+                              e->v[0], spec, axis, size);
         w->offsets[axis] = (uint64_t)start;
         w->sizes[axis] = w->output[axis] = 1;
         w->strides[axis] = 1;
         return ST_OK;
     }
-    start = e->has[0] ? clip(e->v[0], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n) : step < 0 ? n - 1 : 0;
-    stop = e->has[1] ? clip(e->v[1], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n) : step < 0 ? -1 : n;
+    start = e->has[0]  ? clip(e->v[0], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n)
+            : step < 0 ? n - 1
+                       : 0;
+    stop = e->has[1]  ? clip(e->v[1], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n)
+           : step < 0 ? -1
+                      : n;
     if (step < 0 ? start <= stop : start >= stop)
-        return diag_error(dg, ST_INPUT, NULL, "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis, size);
+        return diag_error(dg, ST_INPUT, NULL,
+                          "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis,
+                          size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
     w->output[axis] = count;
@@ -121,8 +133,8 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
 }
 
 /* Reads all entries; *dots is the place of "..." among them, or their number. */
-static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n, unsigned *dots,
-                              struct diag *dg)
+static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n,
+                              unsigned *dots, struct diag *dg)
 {
     const char *p = spec;
     bool seen = false;
@@ -148,7 +160,9 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
             if (st)
                 return st;
             if (*n == rank)
-                return diag_error(dg, ST_INPUT, NULL, "--index: '%s' has more entries than the input's %u axes", spec, rank);
+                return diag_error(dg, ST_INPUT, NULL,
+                                  "--index: '%s' has more entries than the input's %u axes", spec,
+                                  rank);
             entries[(*n)++] = e;
         }
         if (*p == ',')
@@ -162,7 +176,8 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
     return ST_OK;
 }
 
-enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg)
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
 {
     static const struct entry whole = { .slice = true };
     struct entry entries[DML_MAX_RANK];
@@ -170,7 +185,9 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
     enum status st = read_index(spec, entries, rank, &n, &dots, dg);
 
     for (unsigned axis = 0; axis < rank && st == ST_OK; axis++) {
-        const struct entry *e = axis < dots ? &entries[axis] : axis < dots + rank - n ? &whole : &entries[axis - (rank - n)];
+        const struct entry *e = axis < dots              ? &entries[axis]
+                                : axis < dots + rank - n ? &whole
+                                                         : &entries[axis - (rank - n)];
 
         st = place_entry(e, spec, axis, sizes[axis], w, dg);
     }
@@ -178,8 +195,8 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
 }
 
 /* rank numbers of a list. */
-static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed, int64_t *v,
-                             struct diag *dg)
+static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed,
+                             int64_t *v, struct diag *dg)
 {
     const char *p = text;
 
@@ -189,13 +206,15 @@ static enum status read_list(const char *option, const char *text, unsigned rank
         skip_blanks(&p);
         n = strspn(p, "-+.eE0123456789");
         if (n == 0 || number_int_literal(p, n, &v[i]) != NUMBER_OK || (!is_signed && v[i] < 0))
-            return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is no list of %u %swhole numbers, one per axis", option, text,
-                              rank, is_signed ? "" : "non-negative ");
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s: '%s' is no list of %u %swhole numbers, one per axis", option,
+                              text, rank, is_signed ? "" : "non-negative ");
         p += n;
         skip_blanks(&p);
         if (i + 1 < rank ? *p != ',' : *p != '\0')
-            return diag_error(dg, ST_USAGE, NULL, "%s: '%s' has not one entry for each of the input's %u axes", option, text,
-                              rank);
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s: '%s' has not one entry for each of the input's %u axes", option,
+                              text, rank);
         p++;
     }
     return ST_OK;
@@ -207,8 +226,9 @@ static uint64_t most_elements(uint64_t size, int64_t stride)
     return size > 0 && stride != 0 ? 1 + (size - 1) / i64_magnitude(stride) : 1;
 }
 
-enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides, const char *output,
-                              unsigned rank, const uint64_t *sizes, struct window *w, struct diag *dg)
+enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides,
+                              const char *output, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
 {
     int64_t lists[4][DML_MAX_RANK] = { { 0 } };
     enum status st = ST_OK;
@@ -223,7 +243,9 @@ enum status window_from_lists(const char *offsets, const char *window_sizes, con
         st = read_list("--output-sizes", output, rank, false, lists[3], dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
         w->offsets[i] = (uint64_t)lists[0][i];
-        w->sizes[i] = window_sizes ? (uint64_t)lists[1][i] : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i] : 1;
+        w->sizes[i] = window_sizes               ? (uint64_t)lists[1][i]
+                      : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
+                                                 : 1;
         w->strides[i] = strides ? lists[2][i] : 1;
         w->output[i] = output ? (uint64_t)lists[3][i] : most_elements(w->sizes[i], w->strides[i]);
     }

@@ -154,7 +154,8 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
         return;
     at = at_size(c, slot, i);
     by = at_size(c, other, oi);
-    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name, want);
+    f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
+                  want);
     suggest(f, at, want);
     relate_value(f, by, want);
 }

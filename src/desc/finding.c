@@ -123,7 +123,8 @@ void finding_fix(struct finding *f, const char *pointer, enum finding_at at, con
     va_end(ap);
 }
 
-void finding_fix_string(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+void finding_fix_string(struct finding *f, const char *pointer, enum finding_at at, const char *fmt,
+                        ...)
 {
     struct str b = { 0 };
     va_list ap;

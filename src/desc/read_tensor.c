@@ -38,7 +38,8 @@ static void unknown_data_type(struct reader *r, const char *name)
         finding_hint(f, "name the type of the elements, for instance FLOAT32");
         return;
     }
-    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
+    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
+                     dtype_names, DT_COUNT);
     if (f && !f->hint)
         finding_hint(f, "use one of %s", dtype_list);
 }

@@ -2,7 +2,9 @@
 
 const struct rule_info rule_table[RULE_COUNT] = {
 #define X(name, ident, sev, cls, text, mend) \
-    [RULE_##name] = { .id = (ident), .sentence = (text), .remedy = (mend), .severity = (sev), .of = (cls) },
+    [RULE_##name] = { \
+        .id = (ident), .sentence = (text), .remedy = (mend), .severity = (sev), .of = (cls) \
+    },
     DMLOP_RULES(X)
 #undef X
 };

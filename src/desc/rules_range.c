@@ -13,7 +13,8 @@ static bool fits(uint64_t v, bool is_signed)
 
 static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is_signed)
 {
-    const char *dot = strchr(at.name, '.'); /* the reader of texts does not name the tensor, either */
+    const char *dot =
+        strchr(at.name, '.'); /* the reader of texts does not name the tensor, either */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
     struct finding *f = violation(c, RULE_DESC_FIELD_RANGE, at,
                                   is_signed ? "%s is %" PRId64 ", which is out of range"

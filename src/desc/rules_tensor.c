@@ -161,8 +161,8 @@ static void check_flags(struct check *c, const struct field *field)
     if (!field->output || !(c->d->tensor[field->slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
     at = at_tensor(c, field->slot, "Flags", WHOLE);
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at, "%s is an output, and its Flags are OWNED_BY_DML",
-                  field->name);
+    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at,
+                  "%s is an output, and its Flags are OWNED_BY_DML", field->name);
     finding_hint(f, "use NONE, or leave Flags out");
     finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_FLAG_NONE");
 }

@@ -16,14 +16,15 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
     return k == indices->sizes[axis] && k < n ? k : 0;
 }
 
-/* What K could be instead, and what would fit the outputs: up to n - 1, or n where limits are relaxed, where the axis' size
- * n is known (else 0). */
+/* What K could be instead, and what would fit the outputs: up to n - 1, or n where limits are
+ * relaxed, where the axis' size n is known (else 0). */
 static void hint_k(struct check *c, struct finding *f, uint64_t n, const char *more)
 {
     uint64_t implied = implied_k(c, n), most = n > 0 && !c->fs->relaxed ? n - 1 : n;
 
     if (implied > 0 && most > 1) {
-        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more, implied);
+        finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more,
+                     implied);
         finding_fix(f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
     } else if (most > 0)
         hint_up_to(f, most, more);

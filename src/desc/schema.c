@@ -5,29 +5,42 @@
 
 #include "base/util.h"
 
-#define IN(slot_, name_, ...)  { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ }
-#define OUT(slot_, name_, ...) { .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .output = true, __VA_ARGS__ }
+#define IN(slot_, name_, ...) \
+    { \
+        .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ \
+    }
+#define OUT(slot_, name_, ...) \
+    { \
+        .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .output = true, __VA_ARGS__ \
+    }
 #define SCALE(slot_, name_, matrix_, axis_, option_) \
-    IN(slot_, name_, .role = ROLE_SCALE, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define ZERO(slot_, name_, matrix_, axis_, option_) \
-    IN(slot_, name_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
+    IN(slot_, name_, .role = ROLE_SCALE, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
        .option = (option_))
+#define ZERO(slot_, name_, matrix_, axis_, option_) \
+    IN(slot_, name_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), \
+       .from_right = FROM_RIGHT_##axis_, .option = (option_))
 #define NUMBER(kind_, name_, member, option_) \
-    { .name = (name_), .kind = (kind_), .offset = offsetof(struct desc, member), .option = (option_) }
+    { \
+        .name = (name_), .kind = (kind_), .offset = offsetof(struct desc, member), \
+        .option = (option_) \
+    }
 #define COUNT \
-    { .name = "DimensionCount", .kind = FIELD_UINT, .offset = offsetof(struct desc, dimension_count), .optional = true }
+    { \
+        .name = "DimensionCount", .kind = FIELD_UINT, \
+        .offset = offsetof(struct desc, dimension_count), .optional = true \
+    }
 
-/* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members (see desc.h), but its
- * Strides are UINT. */
+/* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members
+ * (see desc.h), but its Strides are UINT. */
 #define SLICE_TENSORS \
     IN(SLOT_IN, "InputTensor", .option = "an input file"), \
     OUT(SLOT_OUT, "OutputTensor", .option = "-o", .sizes_option = "--output-sizes")
 #define TOP_K_FIELDS \
     IN(SLOT_IN, "InputTensor", .option = "an input file"), \
-    OUT(SLOT_VALUES, "OutputValueTensor", .option = "-o"), \
-    OUT(SLOT_INDICES, "OutputIndexTensor", .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type"), \
-    NUMBER(FIELD_UINT, "Axis", axis, "--axis"), \
-    NUMBER(FIELD_UINT, "K", k, "-k")
+        OUT(SLOT_VALUES, "OutputValueTensor", .option = "-o"), \
+        OUT(SLOT_INDICES, "OutputIndexTensor", .role = ROLE_INDEX, .option = "--indices", \
+            .type_option = "--index-type"), \
+        NUMBER(FIELD_UINT, "Axis", axis, "--axis"), NUMBER(FIELD_UINT, "K", k, "-k")
 
 const struct op_schema op_schemas[OP_COUNT] = {
     [OP_SLICE] = { "SLICE", "slice", .copies_part = true, .fields = {

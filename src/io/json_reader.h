@@ -18,7 +18,7 @@ struct json_reader {
     struct json_position dropped; /* text before it may have been dropped */
     bool drop;                 /* drop text while reading, for it is not needed again */
 
-    enum dtype type;           /* of the values; DT_NONE while not known: they are checked for syntax only */
+    enum dtype type; /* of the values; DT_NONE while not known: they are checked for syntax only */
     int64_t min;               /* the range of an integer type */
     uint64_t max;
     uint64_t count, capacity;  /* elements in f->values, and room */

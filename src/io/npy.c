@@ -232,7 +232,10 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
 }
 
 /* Bytes before the header's text. */
-static size_t prefix_bytes(const unsigned char *b) { return b[6] == 1 ? PREFIX_V1 : NPY_PREFIX_MAX; }
+static size_t prefix_bytes(const unsigned char *b)
+{
+    return b[6] == 1 ? PREFIX_V1 : NPY_PREFIX_MAX;
+}
 
 static uint64_t text_bytes(const unsigned char *b)
 {

@@ -13,7 +13,8 @@ struct npy_peek {
 };
 
 /* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
- * p->error or p->failed, where the file or its header cannot be read; another file is not an error. */
+ * p->error or p->failed, where the file or its header cannot be read; another file is not an error.
+ */
 bool npy_peek(const char *path, struct npy_peek *p);
 
 /*

@@ -9,7 +9,8 @@
 /* What the path of an output leads to. Private to output.c. */
 enum target_kind {
     TARGET_FILE,       /* a regular file, which may not exist: replaced as a whole */
-    TARGET_DESCRIPTOR, /* an open descriptor, as "-", /dev/stdout, /dev/fd/N and links to them name it */
+    TARGET_DESCRIPTOR, /* an open descriptor, as "-", /dev/stdout, /dev/fd/N and links to them name
+                          it */
     TARGET_SPECIAL,    /* a device, FIFO or socket: opened by its path */
 };
 

@@ -19,12 +19,15 @@ static const struct foreign {
     size_t len;
     const char *name, *remedy;
 } foreign[] = {
-    { "PK\x03\x04", 4, "a .npz or zip archive", "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
+    { "PK\x03\x04", 4, "a .npz or zip archive",
+      "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
     { "PK\x05\x06", 4, "an empty .npz or zip archive", "there is no array in it" },
     { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
     { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },
     { "BZh", 3, "bzip2-compressed", "unpack it with bunzip2" },
-    { "\xfd" "7zXZ", 5, "xz-compressed", "unpack it with unxz" },
+    { "\xfd"
+      "7zXZ",
+      5, "xz-compressed", "unpack it with unxz" },
     { "\x28\xb5\x2f\xfd", 4, "zstd-compressed", "unpack it with unzstd" },
     { "\x89PNG\r\n\x1a\n", 8, "a PNG picture", "read it with Pillow and numpy.save the array" },
     { "\xff\xd8\xff", 3, "a JPEG picture", "read it with Pillow and numpy.save the array" },

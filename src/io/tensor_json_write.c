@@ -9,7 +9,8 @@
 enum {
     BLOCK = 16384, /* bytes written at once */
     COLUMN = 12,   /* of the first value */
-    BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4, /* the most text between two elements: "]]],\n", blanks, "[[[" */
+    BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK +
+              4, /* the most text between two elements: "]]],\n", blanks, "[[[" */
 };
 
 struct values_writer {

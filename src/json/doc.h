@@ -24,7 +24,8 @@ enum { JSON_MAX_DEPTH = 64 };
 /* One value, in text order (a container before its members). */
 struct json_node {
     uint32_t start, end; /* the value's bytes in the text, [start, end) */
-    uint32_t key;        /* offset of the member key's opening quote; JSON_NO_KEY in arrays and at the top */
+    uint32_t
+        key; /* offset of the member key's opening quote; JSON_NO_KEY in arrays and at the top */
     uint32_t next;       /* index of the first node past this value and all below it */
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */

@@ -43,7 +43,8 @@ static int compare(u128 x, int ex, u128 y, int ey)
         return (x > 0) - (y > 0);
     if (top_x != top_y)
         return top_x < top_y ? -1 : 1;
-    /* Tops agree, so aligning the larger exponent to the smaller keeps within the other's length. */
+    /* Tops agree, so aligning the larger exponent to the smaller keeps within the other's length.
+     */
     if (ex > ey)
         x <<= ex - ey;
     else
@@ -68,7 +69,8 @@ int32_t qmm_round(int64_t sum, const struct qmm_scale *s, bool *tie)
     int side;
 
     *tie = false;
-    /* The double's relative error is below 2^-50, so beyond 1024 nothing but the clamp is at stake. */
+    /* The double's relative error is below 2^-50, so beyond 1024 nothing but the clamp is at stake.
+     */
     if (size > 1024)
         return real < 0 ? -QMM_BEYOND : QMM_BEYOND;
     whole = (uint64_t)size;

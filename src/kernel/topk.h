@@ -23,8 +23,14 @@ struct topk_order {
 };
 
 /* Bits of a width: the sign alone, all of them, those of +infinity. */
-static inline uint64_t topk_sign(unsigned width_log2) { return UINT64_C(1) << ((8u << width_log2) - 1); }
-static inline uint64_t topk_ones(unsigned width_log2) { return UINT64_MAX >> (64 - (8u << width_log2)); }
+static inline uint64_t topk_sign(unsigned width_log2)
+{
+    return UINT64_C(1) << ((8u << width_log2) - 1);
+}
+static inline uint64_t topk_ones(unsigned width_log2)
+{
+    return UINT64_MAX >> (64 - (8u << width_log2));
+}
 
 static inline uint64_t topk_infinity(unsigned width_log2)
 {
@@ -49,7 +55,8 @@ static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_
 }
 
 /* The element that has this key; false where several have it (the two zeros, the NaNs). */
-static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order, uint64_t *bits)
+static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order,
+                              uint64_t *bits)
 {
     uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2);
 
@@ -75,7 +82,8 @@ struct topk_job {
 
 enum {
     TOPK_N_LOG2_MAX = 32,
-    TOPK_PAD_BYTES = 512, /* that loops may write past the end of keys; a multiple of all vectors' */
+    TOPK_PAD_BYTES =
+        512, /* that loops may write past the end of keys; a multiple of all vectors' */
 };
 
 /* Most candidates that a loose list holds, for k of n. */
@@ -91,10 +99,12 @@ struct topk_list {
     enum topk_form {
         TOPK_PAIRS,  /* entries: pairs of 64-bit key and index */
         TOPK_PACKED, /* entries: key << 32 | index */
-        TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is element i
-                        or element last - i; entries: the keys by element, of its width, top bit flipped */
-        TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence: keys, of the
-                        element's width, top bit flipped; their indices in index, or all elements where that is NULL */
+        TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is
+                        element i or element last - i; entries: the keys by element, of its
+                        width, top bit flipped */
+        TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence:
+                        keys, of the element's width, top bit flipped; their indices in index, or
+                        all elements where that is NULL */
     } form;
     bool run, reversed;    /* the entries are in order; in strictly reverse order */
     unsigned width_log2;   /* of a run's keys, and loose ones */
@@ -134,7 +144,8 @@ static inline struct topk_entry topk_entry_get(const void *entries, size_t i, un
     return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
 }
 
-static inline void topk_entry_set(void *entries, size_t i, uint64_t key, uint32_t index, unsigned width_log2)
+static inline void topk_entry_set(void *entries, size_t i, uint64_t key, uint32_t index,
+                                  unsigned width_log2)
 {
     if (width_log2 < 3)
         ((uint64_t *)entries)[i] = key << 32 | index;
@@ -154,7 +165,9 @@ static inline struct topk_entry topk_list_at(const struct topk_list *list, size_
         return topk_entry_get(list->entries, i, list->form == TOPK_PAIRS ? 3 : 0);
     if (list->reversed)
         i = list->last - i;
-    return (struct topk_entry){ topk_load(list->entries, i, list->width_log2) ^ topk_sign(list->width_log2), i };
+    return (struct topk_entry){
+        topk_load(list->entries, i, list->width_log2) ^ topk_sign(list->width_log2), i
+    };
 }
 
 /* Sequences that lie side by side: row i holds element i of each. */
@@ -183,15 +196,17 @@ struct topk_kernel {
     /* Feeds many selections at once; NULL where a kernel has no way for that. */
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
-    bool loose; /* lists are loose where the job says so; then there are these as well, to use before feeding: */
+    bool loose; /* lists are loose where the job says so; then there are these as well, to use
+                   before feeding: */
     /* Makes n elements keys, in place, as the next two want them. */
     void (*make_keys)(void *scratch, void *elements, size_t n);
-    /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <= topk_candidates; for limited jobs.
-     * TOPK_PAD_BYTES after the keys are written to. */
+    /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <=
+     * topk_candidates; for limited jobs. TOPK_PAD_BYTES after the keys are written to. */
     uint64_t (*rank)(void *scratch, void *keys, size_t n, uint64_t rank);
     /* How many of n such keys, a multiple of TOPK_PAD_BYTES' worth, do not come after a key. */
     uint64_t (*within)(const void *scratch, const void *keys, size_t n, uint64_t key);
-    /* Leaves out elements that come after the key, or with it unless equal, so that the list may lack some of the first k. */
+    /* Leaves out elements that come after the key, or with it unless equal, so that the list may
+     * lack some of the first k. */
     void (*limit)(void *scratch, uint64_t key, bool equal);
 };
 

@@ -5,10 +5,10 @@
 #include "kernel/transpose.h"
 
 /*
- * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are compared with
- * the row of thresholds, in the order of memory; few elements are candidates, and these are added to their
- * selections one by one. The first rows, and rows with many candidates, are transposed tile by tile and fed to one
- * selection after the other.
+ * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
+ * compared with the row of thresholds, in the order of memory; few elements are candidates, and
+ * these are added to their selections one by one. The first rows, and rows with many candidates,
+ * are transposed tile by tile and fed to one selection after the other.
  */
 
 enum {
@@ -34,8 +34,9 @@ struct row_walk {
     struct topk_hit *hits;      /* candidates of AT_ONCE rows */
     uint64_t visited;           /* entries, to add candidates, since comparing began */
     uint64_t *thresholds;       /* [columns] keys below them are candidates */
-    char *bounds;               /* [columns] the same, of the element's width, as rows are compared with them */
-    char *entries;              /* [columns][k] the first k so far, in the result's order; NULL: in the selections */
+    char *bounds;  /* [columns] the same, of the element's width, as rows are compared with them */
+    char *entries; /* [columns][k] the first k so far, in the result's order; NULL: in the
+                      selections */
     char *firsts;               /* TILE_BYTES */
     char *tile;                 /* TILE_BYTES and a cache line for each column */
 };
@@ -61,7 +62,10 @@ static struct rows_layout lay_out(unsigned width_log2, size_t columns)
     return l;
 }
 
-uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns) { return lay_out(width_log2, columns).end; }
+uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns)
+{
+    return lay_out(width_log2, columns).end;
+}
 
 static struct topk_state *state_at(const struct row_walk *w, size_t column)
 {
@@ -74,22 +78,26 @@ static const char *row_at(const struct row_walk *w, size_t row, size_t column)
 }
 
 /* Keys to signed ones and back. */
-static int64_t to_signed(const struct row_walk *w, uint64_t key) { return topk_signed_key(key, w->width_log2); }
+static int64_t to_signed(const struct row_walk *w, uint64_t key)
+{
+    return topk_signed_key(key, w->width_log2);
+}
 
 static uint64_t to_key(const struct row_walk *w, int64_t signed_key)
 {
     return ((uint64_t)signed_key & topk_ones(w->width_log2)) ^ topk_sign(w->width_log2);
 }
 
-/* The bits with which elements are compared for a threshold: a value where bounds are values, else a signed key.
- * Where no value says the same, bounds are values no longer. */
+/* The bits with which elements are compared for a threshold: a value where bounds are values, else
+ * a signed key. Where no value says the same, bounds are values no longer. */
 INLINE uint64_t bound_of(struct row_walk *w, uint64_t threshold, unsigned width_log2)
 {
     uint64_t value;
 
     if (!w->by_value)
         return threshold ^ topk_sign(width_log2);
-    w->by_value = (w->order.largest ? threshold ^ topk_ones(width_log2) : threshold) <= 2 * topk_infinity(width_log2);
+    w->by_value = (w->order.largest ? threshold ^ topk_ones(width_log2) : threshold) <=
+                  2 * topk_infinity(width_log2);
     topk_unkey(threshold, width_log2, w->order, &value); /* of the zeros either will do */
     return value;
 }
@@ -128,8 +136,8 @@ INLINE void *entries_at(const struct row_walk *w, size_t column, unsigned width_
 }
 
 /*
- * Inserts an entry among k, which are in the result's order, the equal ones first; the last is dropped. They
- * go through all k: where to stop would be hard to predict.
+ * Inserts an entry among k, which are in the result's order, the equal ones first; the last is
+ * dropped. They go through all k: where to stop would be hard to predict.
  */
 static void insert_packed(uint64_t *entries, size_t k, uint64_t e)
 {
@@ -169,10 +177,11 @@ static void load_entries(const struct row_walk *w, size_t column)
     void *entries = entries_at(w, column, w->width_log2);
 
     for (size_t i = 0; i < w->k; i++)
-        topk_entry_set(entries, i, UINT64_MAX, UINT32_MAX, w->width_log2); /* none yet: after all others */
+        topk_entry_set(entries, i, UINT64_MAX, UINT32_MAX,
+                       w->width_log2); /* none yet: after all others */
     for (size_t i = 0; i < f->count; i++)
-        insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2), f->index[i],
-               w->width_log2);
+        insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2),
+               f->index[i], w->width_log2);
 }
 
 /* Stores them there again; at the sequence's end, as the result. */
@@ -236,7 +245,8 @@ static void leave(struct row_walk *w, uint64_t rows)
 }
 
 /* Adds a candidate to a column's entries or selection; returns a threshold that holds then. */
-INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
+INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
+                    unsigned width_log2)
 {
     struct topk_filter *f;
 
@@ -255,7 +265,8 @@ INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t in
 }
 
 /* Adds one candidate to its selection. False where the threshold was lowered by a row before. */
-INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint32_t index, unsigned width_log2)
+INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
+                          unsigned width_log2)
 {
     uint64_t threshold = w->thresholds[column];
     bool by_value = w->by_value;
@@ -272,8 +283,10 @@ INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint3
     return true;
 }
 
-/* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how many. */
-INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index, unsigned width_log2)
+/* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how
+ * many. */
+INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index,
+                             unsigned width_log2)
 {
     size_t added = 0;
 
@@ -289,7 +302,8 @@ INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uin
             size_t column = h->column + (size_t)__builtin_ctzll(lanes);
             uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
 
-            added += add_candidate(w, column, topk_key(bits, width_log2, w->order), index + h->row, width_log2);
+            added += add_candidate(w, column, topk_key(bits, width_log2, w->order), index + h->row,
+                                   width_log2);
         }
     return added;
 }
@@ -308,16 +322,18 @@ static size_t count_lanes(const struct topk_hit *hits, size_t count)
     return lanes;
 }
 
-/* Compares rows with the bounds, until `last` or until candidates are too many; returns the row after. The first
- * row is that of index `index`. wary: stops before rows that are mostly candidates. */
+/* Compares rows with the bounds, until `last` or until candidates are too many; returns the row
+ * after. The first row is that of index `index`. wary: stops before rows that are mostly
+ * candidates. */
 static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
     while (row < last && found <= w->k * columns + (row - first) * columns / DENSE_PART) {
         size_t rows = u64_min(AT_ONCE, last - row);
-        size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns, w->r->row_step << w->width_log2,
-                                             rows, w->bounds, w->flip, w->by_value, w->order.largest);
+        size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns,
+                                             w->r->row_step << w->width_log2, rows, w->bounds,
+                                             w->flip, w->by_value, w->order.largest);
 
         if (wary && count_lanes(w->hits, count) > rows * columns / 2)
             return row;
@@ -330,13 +346,14 @@ static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index
 }
 
 /*
- * Lowers the selections' thresholds to what groups * rows rows from `first` on hold, row i of which belongs to group
- * i % groups. False where nothing was done, or not for all of them.
+ * Lowers the selections' thresholds to what groups * rows rows from `first` on hold, row i of which
+ * belongs to group i % groups. False where nothing was done, or not for all of them.
  */
 static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
 {
     size_t groups = topk_scan_groups(w->k), columns = w->r->columns;
-    size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns), step = groups + (CACHE_LINE >> w->width_log2);
+    size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns),
+           step = groups + (CACHE_LINE >> w->width_log2);
     size_t row_bytes = w->r->row_step << w->width_log2;
     bool all = true;
 
@@ -345,8 +362,8 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
     for (size_t j = 0; j < columns; j += width) {
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
-            w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j), width,
-                             groups * row_bytes, rows, w->flip, w->order.largest);
+            w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
+                             width, groups * row_bytes, rows, w->flip, w->order.largest);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
             topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
@@ -364,7 +381,8 @@ static bool may_peek(const struct row_walk *w, size_t row, size_t last)
     return last - row >= PEEK_PART * topk_scan_groups(w->k);
 }
 
-/* Looks ahead at the last rows of a window, which lowers thresholds much where the data rise towards the result's order. */
+/* Looks ahead at the last rows of a window, which lowers thresholds much where the data rise
+ * towards the result's order. */
 static bool peek(struct row_walk *w, size_t last)
 {
     size_t groups = topk_scan_groups(w->k);
@@ -409,11 +427,18 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     size_t first = FIRST_ROWS * topk_scan_groups(s->job.k), window;
     char *at = r->scratch;
     struct row_walk w = {
-        .r = r, .loops = s->loops, .order = s->job.order, .width_log2 = s->job.width_log2, .k = s->job.k,
-        .hits = (struct topk_hit *)(at + l.hits), .flip = s->filter.flip,
-        .thresholds = (uint64_t *)(at + l.thresholds), .bounds = at + l.bounds,
+        .r = r,
+        .loops = s->loops,
+        .order = s->job.order,
+        .width_log2 = s->job.width_log2,
+        .k = s->job.k,
+        .hits = (struct topk_hit *)(at + l.hits),
+        .flip = s->filter.flip,
+        .thresholds = (uint64_t *)(at + l.thresholds),
+        .bounds = at + l.bounds,
         .entries = s->job.k <= REPLACE_MAX ? at + l.entries : NULL,
-        .firsts = at + l.firsts, .tile = at + l.tile,
+        .firsts = at + l.firsts,
+        .tile = at + l.tile,
     };
 
     assert(r->row_step >= r->columns && (uintptr_t)r->scratch % CACHE_LINE == 0);

@@ -10,20 +10,24 @@ enum {
     BISECT_MAX = 1 << 14, /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    DENSE_BYTES = 256,    /* of input a candidate: with smaller, looking ahead is cheaper than compacting */
-    FILL = 1 << 13,       /* elements that stay in a cache while they are looked at again */
-    PROBE = 16,           /* vectors that show whether a run of candidates goes on */
-    ROWS_MIN = 4,         /* of a window, for looking ahead to be worth it */
-    ROWS = 16,            /* that a window has where there is room */
-    GROUPS_K_MAX = 4096,  /* for larger k they would be long to search: */
-    GROUPS = 4,           /* for each of k, where there is room: little more than k come before their k-th */
-    FIRST_BYTES = 1 << 14,      /* the first window, and with so many elements for each of k: then few candidates are */
-    FIRST_PER_K = 128,          /* left to compact; but not more than this, */
-    FIRST_BYTES_MAX = 1 << 16,  /* unless ROWS needs more */
-    WINDOW_BYTES = 1 << 18,     /* stays in a cache for its second pass */
-    PEEK_BYTES = 1 << 20,     /* window of which only the end is read ahead; four times as large after each */
+    DENSE_BYTES =
+        256, /* of input a candidate: with smaller, looking ahead is cheaper than compacting */
+    FILL = 1 << 13,      /* elements that stay in a cache while they are looked at again */
+    PROBE = 16,          /* vectors that show whether a run of candidates goes on */
+    ROWS_MIN = 4,        /* of a window, for looking ahead to be worth it */
+    ROWS = 16,           /* that a window has where there is room */
+    GROUPS_K_MAX = 4096, /* for larger k they would be long to search: */
+    GROUPS = 4, /* for each of k, where there is room: little more than k come before their k-th */
+    FIRST_BYTES = 1 << 14, /* the first window, and with so many elements for each of k: then few
+                              candidates are */
+    FIRST_PER_K = 128,     /* left to compact; but not more than this, */
+    FIRST_BYTES_MAX = 1 << 16, /* unless ROWS needs more */
+    WINDOW_BYTES = 1 << 18,    /* stays in a cache for its second pass */
+    PEEK_BYTES =
+        1 << 20, /* window of which only the end is read ahead; four times as large after each */
     PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
-    SPREAD_BYTES = 1 << 26,     /* over which the rows of the first window lie where k is large: rising data show there */
+    SPREAD_BYTES = 1 << 26, /* over which the rows of the first window lie where k is large: rising
+                               data show there */
 };
 
 #define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
@@ -69,7 +73,8 @@ static struct state_layout lay_out(const struct topk_job *job)
     struct state_layout l = { .capacity = topk_candidates(job->n, k) };
     uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
     uint64_t pad = scan_pad(job->width_log2);
-    bool indexed = l.capacity < job->n || !job->loose || job->limited; /* else nothing is left out, and never compacted */
+    bool indexed = l.capacity < job->n || !job->loose ||
+                   job->limited; /* else nothing is left out, and never compacted */
 
     l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : u64_round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
@@ -79,7 +84,8 @@ static struct state_layout lay_out(const struct topk_job *job)
     l.index = l.keys + lines((l.capacity + pad) * size);
     l.firsts = l.index + (indexed ? lines((l.capacity + pad) * sizeof(uint32_t)) : 0);
     l.room = l.firsts + (l.groups ? lines((l.groups + pad) * size) : 0);
-    l.end = l.room + lines(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
+    l.end =
+        l.room + lines(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
     return l;
 }
 
@@ -90,7 +96,8 @@ static uint64_t flip_bits(const struct topk_job *job)
 {
     uint64_t sign = UINT64_C(1) << ((8u << job->width_log2) - 1);
 
-    return (job->order.kind == KIND_UNSIGNED ? sign : 0) ^ (job->order.largest ? sign | (sign - 1) : 0);
+    return (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
+           (job->order.largest ? sign | (sign - 1) : 0);
 }
 
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
@@ -99,13 +106,18 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     struct topk_state *s = scratch;
     char *at = scratch;
 
-    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n && job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
+    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n &&
+           job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
     assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct topk_state){
         .job = *job,
         .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
-        .filter = { .keys = at + l.keys, .index = (uint32_t *)(at + l.index), .capacity = l.capacity,
-                    .ahead = SCAN_AHEAD, .flip = flip_bits(job), .largest = job->order.largest },
+        .filter = { .keys = at + l.keys,
+                    .index = (uint32_t *)(at + l.index),
+                    .capacity = l.capacity,
+                    .ahead = SCAN_AHEAD,
+                    .flip = flip_bits(job),
+                    .largest = job->order.largest },
         .groups = l.groups,
         .whole = l.capacity == job->n && !job->limited,
         .peek = PEEK_BYTES,
@@ -126,8 +138,8 @@ void topk_scan_compact(struct topk_state *s)
     BY_WIDTH(compact, s->job.width_log2, s);
 }
 
-/* Makes every element a candidate; returns how many. Where nothing will ever be left out, watches for
- * a sequence that is in order, and indices go without saying. */
+/* Makes every element a candidate; returns how many. Where nothing will ever be left out, watches
+ * for a sequence that is in order, and indices go without saying. */
 static size_t fill(struct topk_state *s, const void *src, size_t n)
 {
     struct topk_filter *f = &s->filter;
@@ -153,12 +165,15 @@ static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candid
     return elements << s->job.width_log2 < candidates * DENSE_BYTES;
 }
 
-/* Looks at rows that lie evenly within the next `span` elements, each group being one element of every row. */
-static void find_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows, size_t span)
+/* Looks at rows that lie evenly within the next `span` elements, each group being one element of
+ * every row. */
+static void find_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows,
+                        size_t span)
 {
     size_t step = (span - groups) / (rows - 1);
 
-    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip, s->filter.largest);
+    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip,
+                     s->filter.largest);
     s->work += groups * rows;
 }
 
@@ -180,12 +195,14 @@ static void look_over(struct topk_state *s, const void *src, size_t window, size
 }
 
 /*
- * Looks ahead where that promises to pass over most of what comes. At the beginning and where a run of candidates
- * does not end, over a whole window; else over the end of one, which tells enough where the data rise.
+ * Looks ahead where that promises to pass over most of what comes. At the beginning and where a run
+ * of candidates does not end, over a whole window; else over the end of one, which tells enough
+ * where the data rise.
  */
 static void look_ahead(struct topk_state *s, const char *src, size_t n)
 {
-    size_t window = u64_min(u64_max(FIRST_BYTES, (FIRST_PER_K * s->job.k) << s->job.width_log2), FIRST_BYTES_MAX) >>
+    size_t window = u64_min(u64_max(FIRST_BYTES, (FIRST_PER_K * s->job.k) << s->job.width_log2),
+                            FIRST_BYTES_MAX) >>
                     s->job.width_log2;
     size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
     int64_t before = s->filter.threshold;
@@ -199,12 +216,14 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
     over = s->peeked ? least : window;
-    look_over(s, src + ((window - over) << s->job.width_log2), over, s->open ? spread(s, over, n) : over);
+    look_over(s, src + ((window - over) << s->job.width_log2), over,
+              s->open ? spread(s, over, n) : over);
     s->useful = s->filter.threshold != before;
     if (s->peeked)
         s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
-    if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: prefetch what follows it */
+    if (over == window &&
+        window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: prefetch what follows it */
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;
 }
@@ -228,7 +247,9 @@ uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint6
 {
     const struct topk_state *s = scratch;
 
-    return key < topk_ones(s->job.width_log2) ? s->loops->below(keys, n, topk_signed_key(key + 1, s->job.width_log2)) : n;
+    return key < topk_ones(s->job.width_log2)
+               ? s->loops->below(keys, n, topk_signed_key(key + 1, s->job.width_log2))
+               : n;
 }
 
 void topk_scan_limit(void *scratch, uint64_t key, bool equal)
@@ -244,7 +265,8 @@ void topk_scan_limit(void *scratch, uint64_t key, bool equal)
     s->closed = s->filter.threshold == s->best;
 }
 
-/* Of k candidates and more none comes after the last key below the threshold: what is equal to that comes too late. */
+/* Of k candidates and more none comes after the last key below the threshold: what is equal to that
+ * comes too late. */
 static void end_limit(struct topk_state *s)
 {
     s->filter.threshold--;
@@ -345,8 +367,11 @@ void topk_scan_finish(void *scratch, struct topk_list *list)
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
 
-    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS, .count = s->job.k,
-                                .width_log2 = s->job.width_log2, .last = s->job.n - 1, .work = s->work };
+    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS,
+                                .count = s->job.k,
+                                .width_log2 = s->job.width_log2,
+                                .last = s->job.n - 1,
+                                .work = s->work };
     if (s->job.loose) {
         finish_loose(s, list);
         return;

@@ -7,28 +7,29 @@
 /*
  * The selection that all instruction sets share, and the few loops that each of them gives to it.
  *
- * Candidates are kept in a buffer of keys and indices, in the order of the sequence. Elements whose keys are not
- * below a threshold are passed over, whole vectors at a time. When the buffer is full the k-th of its keys
- * becomes the threshold, and only the first k stay.
+ * Candidates are kept in a buffer of keys and indices, in the order of the sequence. Elements whose
+ * keys are not below a threshold are passed over, whole vectors at a time. When the buffer is full
+ * the k-th of its keys becomes the threshold, and only the first k stay.
  *
- * Data that rise towards the result's order would make every element a candidate. Where candidates are many,
- * the end of a window of the sequence is read ahead, which is enough where the data just rise (for large k, rows over
- * a good part of the sequence are looked at first, for the same reason); where it does not,
- * the whole window is, cut into many interleaved groups, and the k-th of the groups' first keys is a threshold
- * that holds at once. So any data cost a bounded number of passes over cached windows, and memory is read once.
+ * Data that rise towards the result's order would make every element a candidate. Where candidates
+ * are many, the end of a window of the sequence is read ahead, which is enough where the data just
+ * rise (for large k, rows over a good part of the sequence are looked at first, for the same
+ * reason); where it does not, the whole window is, cut into many interleaved groups, and the k-th
+ * of the groups' first keys is a threshold that holds at once. So any data cost a bounded number of
+ * passes over cached windows, and memory is read once.
  *
  * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
  */
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
-    SCAN_AHEAD = 768,     /* bytes: comparing keeps loads waiting for longer than plain reading does */
+    SCAN_AHEAD = 768, /* bytes: comparing keeps loads waiting for longer than plain reading does */
 };
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
 
-/* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of 16 bytes at least,
- * except for up to four at a row's end. */
+/* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of
+ * 16 bytes at least, except for up to four at a row's end. */
 struct topk_hit {
     uint64_t lanes;
     uint32_t row, column;
@@ -36,8 +37,8 @@ struct topk_hit {
 
 #define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
 
-/* Keys that loops may write past their end, and as many indices: a filter reads eight vectors of 64 bytes between two looks
- * at the room left. */
+/* Keys that loops may write past their end, and as many indices: a filter reads eight vectors of 64
+ * bytes between two looks at the room left. */
 static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
 
 /* The buffer as a filter sees it; pad: scan_pad. */
@@ -52,30 +53,35 @@ struct topk_filter {
 };
 
 /*
- * The loops of one width and kind. flip turns bits into signed keys: for integers key = bits ^ flip; for
- * floats key = (bits as a signed integer in the order of values, zeros and NaNs made one) ^ flip.
+ * The loops of one width and kind. flip turns bits into signed keys: for integers key = bits ^
+ * flip; for floats key = (bits as a signed integer in the order of values, zeros and NaNs made one)
+ * ^ flip.
  */
 struct topk_scan {
     size_t lanes; /* of a vector */
     /* keys[i] = key of element i, i < n. */
     void (*convert)(void *keys, const void *src, size_t n, uint64_t flip);
     /*
-     * Appends the candidates among n elements, the first of which has index `base`, to the buffer. Stops
-     * early where it cannot hold a group of vectors more. Returns the elements done.
+     * Appends the candidates among n elements, the first of which has index `base`, to the buffer.
+     * Stops early where it cannot hold a group of vectors more. Returns the elements done.
      */
     size_t (*filter)(struct topk_filter *f, const void *src, size_t n, uint32_t base);
-    /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of them in the
-     * result's order unless NaNs are among them. */
-    void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows, uint64_t flip, bool largest);
+    /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of
+     * them in the result's order unless NaNs are among them. */
+    void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
+                   uint64_t flip, bool largest);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /*
-     * The candidates of rows of n >= lanes elements, element j of which is one where its key is below bounds[j], or
-     * its value where by_value. hits has room for SCAN_HITS(n, width) a row, and one more; returns how many.
+     * The candidates of rows of n >= lanes elements, element j of which is one where its key is
+     * below bounds[j], or its value where by_value. hits has room for SCAN_HITS(n, width) a row,
+     * and one more; returns how many.
      */
-    size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes, size_t rows,
-                          const void *bounds, uint64_t flip, bool by_value, bool largest);
-    /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the largest of all. */
+    size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes,
+                          size_t rows, const void *bounds, uint64_t flip, bool by_value,
+                          bool largest);
+    /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the
+     * largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
@@ -84,8 +90,8 @@ struct topk_scan {
 };
 
 /*
- * Signed keys of floats, smallest first, before the flip: the magnitude's bits with the sign of the value, minus
- * a shift that makes -infinity the least integer; one above +infinity for NaN.
+ * Signed keys of floats, smallest first, before the flip: the magnitude's bits with the sign of the
+ * value, minus a shift that makes -infinity the least integer; one above +infinity for NaN.
  */
 #define KEY_SHIFT_16 0x400
 #define KEY_SHIFT_32 0x800000

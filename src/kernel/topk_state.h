@@ -17,7 +17,8 @@ struct topk_state {
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     unsigned steps;  /* STEP_ bits, of a whole sequence */
     bool open;       /* no threshold yet */
-    bool limited;    /* the threshold is a limit that was set, and there are fewer than k candidates yet */
+    bool limited;    /* the threshold is a limit that was set, and there are fewer than k candidates
+                        yet */
     bool sorted;     /* all is done, and the entries of the result are in room */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
@@ -28,7 +29,8 @@ struct topk_state {
     void *room;      /* for searching and for sorting */
 };
 
-/* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the threshold. */
+/* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the
+ * threshold. */
 void topk_scan_compact(struct topk_state *s);
 
 /* A key as it is compared: its top bit flipped, and signed. */
@@ -39,12 +41,15 @@ static inline int64_t topk_signed_key(uint64_t key, unsigned width_log2)
     return (int64_t)((key ^ topk_sign(width_log2)) << unused) >> unused;
 }
 
-/* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements would come before
- * the k-th of their firsts. A multiple of all vectors' lanes. */
-static inline size_t topk_scan_groups(uint64_t k) { return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX; }
+/* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements
+ * would come before the k-th of their firsts. A multiple of all vectors' lanes. */
+static inline size_t topk_scan_groups(uint64_t k)
+{
+    return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX;
+}
 
-/* Lowers the threshold to what holds for a window of the sequence of which these are some n >= k keys. They have room
- * for scan_pad more. */
+/* Lowers the threshold to what holds for a window of the sequence of which these are some n >= k
+ * keys. They have room for scan_pad more. */
 void topk_scan_lower(struct topk_state *s, void *keys, size_t n);
 
 #endif

@@ -19,7 +19,8 @@ void read_dispatchable(struct model_reader *m, size_t node)
     struct desc desc;
     ptrdiff_t bindings;
 
-    if (!mem_reserve(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap, sizeof d)) {
+    if (!mem_reserve(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap,
+                     sizeof d)) {
         fs->failed = true;
         return;
     }

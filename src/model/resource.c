@@ -30,7 +30,8 @@ static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *k
         strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
         size_t mark = path_push(&m->r, key);
 
-        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
+        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
+                         dtype_names, DT_COUNT);
         if (f && !f->hint)
             finding_hint(f, "use one of %s", dtype_list);
         path_pop(&m->r, mark);

@@ -118,8 +118,10 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
         st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
     if (st)
         return st;
-    diag_note(r->dg, NULL, "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
-              op_schemas[d->op].name, op_plan_kernel(plan), r->opt->exec.threads, r->opt->exec.threads == 1 ? "" : "s");
+    diag_note(r->dg, NULL,
+              "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
+              op_schemas[d->op].name, op_plan_kernel(plan), r->opt->exec.threads,
+              r->opt->exec.threads == 1 ? "" : "s");
     for (uint64_t i = 0; st == ST_OK && (i < r->opt->warmup || samples_wanted(&samples)); i++) {
         uint64_t before = clock_ns();
 

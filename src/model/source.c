@@ -10,7 +10,8 @@
 #include "base/path.h"
 #include "model/read.h"
 
-/* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no memory. */
+/* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
+ * memory. */
 static char *look_up(const struct model_options *opt, const char *name)
 {
     char *path;
@@ -30,7 +31,8 @@ static char *look_up(const struct model_options *opt, const char *name)
     return mem_strdup(name);
 }
 
-void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_peek *s)
+void source_portable(struct findings *fs, const char *pointer, const char *path,
+                     const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
     struct finding *f;
@@ -124,7 +126,8 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return false;
     }
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
-        return refuse(m, name, "the ending tells no format", "use a .npy file, or raw data in a .dat or .bin file");
+        return refuse(m, name, "the ending tells no format",
+                      "use a .npy file, or raw data in a .dat or .bin file");
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;

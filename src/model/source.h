@@ -7,6 +7,7 @@
 /* Files that resources begin with, and tensors are bound to. */
 
 /* Findings of class CLASS_PORTABLE about an .npy file, at a pointer. */
-void source_portable(struct findings *fs, const char *pointer, const char *path, const struct npy_peek *s);
+void source_portable(struct findings *fs, const char *pointer, const char *path,
+                     const struct npy_peek *s);
 
 #endif

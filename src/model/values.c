@@ -66,7 +66,8 @@ void value_step(enum dtype type, const void *start, const void *delta, uint64_t 
         memcpy(at, &f, sizeof f);
         break;
     case DT_FLOAT16:
-        d[0] = (double)half_to_float((uint16_t)first) + (double)i * (double)half_to_float((uint16_t)step);
+        d[0] = (double)half_to_float((uint16_t)first) +
+               (double)i * (double)half_to_float((uint16_t)step);
         element_store(at, width, half_from_double(d[0]));
         break;
     default:

@@ -101,11 +101,11 @@ static enum status check_inside(const char *path, const struct run_options *opt,
         }
     }
     if (!lies_below(folder, root) || (file && !lies_below(file, root)))
-        st = diag_error(
-            dg, ST_INVALID, opt->path,
-            "writeFile: a symbolic link leads '%s' out of the output folder; remove it, or use --allow-outside "
-            "[run.path-outside]",
-            path);
+        st = diag_error(dg, ST_INVALID, opt->path,
+                        "writeFile: a symbolic link leads '%s' out of the output folder; remove "
+                        "it, or use --allow-outside "
+                        "[run.path-outside]",
+                        path);
 done:
     free(root);
     free(parent);
@@ -142,7 +142,8 @@ enum status write_resource(const struct model_command *c, const struct model_res
         st = outputs_add(&outs, path, dg);
     if (st == ST_OK && (path_has_extension(path, ".npy") || path_has_extension(path, ".json"))) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(&outs, 0, &t, path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON, dg);
+        st = tensor_file_write(&outs, 0, &t,
+                               path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON, dg);
     } else if (st == ST_OK)
         st = outputs_write(&outs, 0, bytes, res->used, dg);
     if (st == ST_OK)

@@ -67,7 +67,9 @@ static void qmatmul_free(struct op_plan *plan)
 static struct operand operand_of(const struct tensor *t)
 {
     const int64_t *s = t->strides + t->rank;
-    struct operand o = { .data = t->data, .row = s[-2], .column = s[-1], .is_signed = t->type == DT_INT8 };
+    struct operand o = {
+        .data = t->data, .row = s[-2], .column = s[-1], .is_signed = t->type == DT_INT8
+    };
 
     memcpy(o.lead, t->strides, (t->rank - 2) * sizeof o.lead[0]);
     return o;
@@ -101,7 +103,8 @@ static bool is_shared(const struct qmatmul_plan *p)
 /* Rows and columns into chunks, columns first: each chunk packs its rows anew. */
 static void cut_chunks(struct qmatmul_plan *p, uint64_t rows)
 {
-    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = u64_ceil_div(p->n, COLUMNS_LEAST), mr = p->kernel->mr, split;
+    uint64_t chunks = p->whole_products ? 1 : CHUNKS, wide = u64_ceil_div(p->n, COLUMNS_LEAST),
+             mr = p->kernel->mr, split;
 
     if (u64_ceil_div(p->m, rows) * wide < chunks) /* columns alone do not make enough */
         rows = u64_min(rows, u64_max(u64_ceil_div(p->m, u64_ceil_div(chunks, wide)), ROWS_LEAST));
@@ -124,12 +127,14 @@ static void cut_ring(struct qmatmul_plan *p)
     p->panels_per_chunk = u64_round_up(u64_ceil_div(p->panels, split), QMATMUL_PACK_PANELS);
 }
 
-/* Sums of a tile's rows stay in the first cache until they are finished, as do the panels that make them. */
+/* Sums of a tile's rows stay in the first cache until they are finished, as do the panels that make
+ * them. */
 static void cut_tiles(struct qmatmul_plan *p)
 {
     const struct qmm_kernel *kn = p->kernel;
     uint64_t first = cpu_caches().first, cells;
-    uint64_t most = u64_min(first / 2 / p->panel_bytes, first / 4 / (sizeof(int32_t) * kn->mr * kn->nr));
+    uint64_t most =
+        u64_min(first / 2 / p->panel_bytes, first / 4 / (sizeof(int32_t) * kn->mr * kn->nr));
 
     p->panels_at_once = 1;
     while (2 * p->panels_at_once <= most && p->panels_per_chunk % (2 * p->panels_at_once) == 0)
@@ -139,14 +144,15 @@ static void cut_tiles(struct qmatmul_plan *p)
     p->panel_mask = p->ring ? u64_max(p->panels_at_once, QMATMUL_PACK_PANELS) - 1 : UINT64_MAX;
 }
 
-/* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second, and columns into
- * chunks. */
+/* K into equal blocks, whose panels of B stay in the first cache; rows, which stay in the second,
+ * and columns into chunks. */
 static void cut(struct qmatmul_plan *p)
 {
     const struct qmm_kernel *kn = p->kernel;
     struct cpu_caches caches = cpu_caches();
     uint64_t unit = qmm_depth(1, kn->kr, kn->a_group), rows;
-    uint64_t most = u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / unit * unit;
+    uint64_t most =
+        u64_min(caches.first / (kn->nr * qmm_elem_size(kn->b_elem)), kn->max_k) / unit * unit;
 
     p->k_blocks = u64_ceil_div(p->k, most);
     p->k_block = u64_round_up(u64_ceil_div(p->k, p->k_blocks), unit);
@@ -167,7 +173,8 @@ static void cut(struct qmatmul_plan *p)
 /* Few rows: B as it lies, in strips of its columns. */
 static void cut_thin(struct qmatmul_plan *p)
 {
-    uint64_t strip = u64_min(u64_max(u64_ceil_div(p->n, CHUNKS), THIN_STRIP_LEAST), THIN_STRIP_MOST);
+    uint64_t strip =
+        u64_min(u64_max(u64_ceil_div(p->n, CHUNKS), THIN_STRIP_LEAST), THIN_STRIP_MOST);
 
     p->thin = true;
     p->rows_per_chunk = p->m;
@@ -211,7 +218,8 @@ static void share_out(struct qmatmul_plan *p)
 {
     uint64_t work = p->m * p->k * p->n, bytes = p->n * p->k * qmm_elem_size(p->kernel->b_elem);
 
-    p->whole_products = !is_thin(p) && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
+    p->whole_products =
+        !is_thin(p) && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
     if (p->base.operations <= ALONE_WORK)
         p->threads = 1;
 }
@@ -267,7 +275,8 @@ static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
     w->line = mem_alloc_aligned(rows * p->kernel->nr, 1);
     if (p->ring)
         w->ring = mem_alloc_aligned(p->panel_mask + 1, p->panel_bytes);
-    if ((p->ring && !w->ring) || !(w->a || w->thin_a) || (!w->narrow_a && !p->thin && p->kernel->narrow) || !w->a_sums || !w->spare_sums ||
+    if ((p->ring && !w->ring) || !(w->a || w->thin_a) ||
+        (!w->narrow_a && !p->thin && p->kernel->narrow) || !w->a_sums || !w->spare_sums ||
         !w->rows || !w->line || !allocate_sums(p, w))
         return false;
     return !p->whole_products || allocate_packed_b(p, &w->b);
@@ -279,7 +288,8 @@ static bool allocate(struct qmatmul_plan *p)
     p->b_zeros = mem_zalloc(p->columns, sizeof *p->b_zeros);
     p->ratios = mem_zalloc(p->columns, sizeof *p->ratios);
     p->workers = mem_zalloc((uint64_t)p->threads, sizeof *p->workers);
-    if (!p->b_scales || !p->b_zeros || !p->ratios || !p->workers || (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
+    if (!p->b_scales || !p->b_zeros || !p->ratios || !p->workers ||
+        (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
         return false;
     for (int i = 0; i < p->threads; i++)
         if (!allocate_worker(p, &p->workers[i]))
@@ -308,14 +318,18 @@ static void fill_columns(struct qmatmul_plan *p)
         p->plain_columns = p->plain_columns && qmm_scale_is_plain((double)p->b_scales[i]);
         p->b_zeros[i] = (uint32_t)(qmatmul_zero_at(&p->b_zero, &p->b, i) + shift);
     }
-    p->uniform = (p->thin || is_uniform(&p->a_zero, &p->a, p->m)) && is_uniform(&p->b_zero, &p->b, p->n);
+    p->uniform =
+        (p->thin || is_uniform(&p->a_zero, &p->a, p->m)) && is_uniform(&p->b_zero, &p->b, p->n);
 }
 
-/* The ratios of scales, where these are what struct qmm_columns wants; else p->ratios is released. */
+/* The ratios of scales, where these are what struct qmm_columns wants; else p->ratios is released.
+ */
 static void fill_ratios(struct qmatmul_plan *p)
 {
-    double ratio = (double)qmatmul_scale_at(&p->a_scale, 0) / (double)qmatmul_scale_at(&p->c_scale, 0);
-    bool good = p->uniform && p->plain_columns && qmm_scale_is_plain(ratio) && p->a_scale.step == 0 && p->c_scale.step == 0;
+    double ratio =
+        (double)qmatmul_scale_at(&p->a_scale, 0) / (double)qmatmul_scale_at(&p->c_scale, 0);
+    bool good = p->uniform && p->plain_columns && qmm_scale_is_plain(ratio) &&
+                p->a_scale.step == 0 && p->c_scale.step == 0;
     double most = QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->k);
 
     for (uint64_t i = 0; good && i < p->n; i++) {
@@ -328,15 +342,17 @@ static void fill_ratios(struct qmatmul_plan *p)
     p->ratios = NULL;
 }
 
-enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                             const struct op_exec *exec, struct diag *dg)
+enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
+                             struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                             struct diag *dg)
 {
     struct qmatmul_plan *p;
     unsigned row;
     enum status st;
 
     assert(d->op == OP_QMATMUL);
-    st = op_select_kernel(qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], exec->kernel, &row, dg);
+    st = op_select_kernel(qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], exec->kernel, &row,
+                          dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);

@@ -4,7 +4,8 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* Values of K packed of each panel in turn; rows from which on the narrow tile makes up for its proof. */
+/* Values of K packed of each panel in turn; rows from which on the narrow tile makes up for its
+ * proof. */
 enum { PACK_PANELS = QMATMUL_PACK_PANELS, PACK_DEPTH = 64, NARROW_LEAST = 32 };
 
 static uint64_t block_length(const struct qmatmul_plan *p, uint64_t block)
@@ -13,14 +14,17 @@ static uint64_t block_length(const struct qmatmul_plan *p, uint64_t block)
 }
 
 /* Where a panel is packed: in the worker's ring, or among all. */
-static char *panel_at(const struct product *x, const struct worker *w, uint64_t block, uint64_t panel)
+static char *panel_at(const struct product *x, const struct worker *w, uint64_t block,
+                      uint64_t panel)
 {
     const struct qmatmul_plan *p = x->plan;
 
-    return (p->ring ? w->ring : x->packed->panels) + (block * p->panels + (panel & p->panel_mask)) * p->panel_bytes;
+    return (p->ring ? w->ring : x->packed->panels) +
+           (block * p->panels + (panel & p->panel_mask)) * p->panel_bytes;
 }
 
-/* Prefetches the rows of B that are packed next: they lie further apart than processors prefetch by themselves. */
+/* Prefetches the rows of B that are packed next: they lie further apart than processors prefetch by
+ * themselves. */
 static void prefetch_b(const struct product *x, uint64_t at, uint64_t column, uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -38,7 +42,8 @@ static struct qmm_source columns_of(const struct product *x, uint64_t panel, uin
 {
     const struct qmatmul_plan *p = x->plan;
 
-    return (struct qmm_source){ x->b + (int64_t)(panel * p->kernel->nr) * p->b.column + (int64_t)at * p->b.row,
+    return (struct qmm_source){ x->b + (int64_t)(panel * p->kernel->nr) * p->b.column +
+                                    (int64_t)at * p->b.row,
                                 (ptrdiff_t)p->b.column, (ptrdiff_t)p->b.row, p->b.is_signed };
 }
 
@@ -53,13 +58,15 @@ static void choose_tiles(const struct product *x, uint64_t first, uint64_t last)
     for (uint64_t panel = first; panel < last; panel++) {
         struct qmm_source src = columns_of(x, panel, 0);
 
-        x->packed->narrow[panel] = x->narrow && x->plan->kernel->narrow->fits(&src, lanes_of(x->plan, panel),
-                                                                              (size_t)x->plan->k, x->small_a);
+        x->packed->narrow[panel] =
+            x->narrow && x->plan->kernel->narrow->fits(&src, lanes_of(x->plan, panel),
+                                                       (size_t)x->plan->k, x->small_a);
     }
 }
 
 /* Packs `length` values of K of a panel. */
-static void pack_panel(const struct product *x, const struct worker *w, uint64_t panel, uint64_t at, uint64_t length)
+static void pack_panel(const struct product *x, const struct worker *w, uint64_t panel, uint64_t at,
+                       uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, block = at / p->k_block, within = at % p->k_block;
@@ -70,16 +77,18 @@ static void pack_panel(const struct product *x, const struct worker *w, uint64_t
     if (x->packed->narrow[panel])
         p->kernel->narrow->pack_b(to + within * nr, &src, lanes_of(p, panel), (size_t)length, sums);
     else
-        p->kernel->pack_b(to + within * nr * qmm_elem_size(p->kernel->b_elem), &src, lanes_of(p, panel),
-                          (size_t)length, sums);
+        p->kernel->pack_b(to + within * nr * qmm_elem_size(p->kernel->b_elem), &src,
+                          lanes_of(p, panel), (size_t)length, sums);
 }
 
-/* Packs PACK_PANELS panels, or those that are left, over all of K; w: whose ring they go through, if any. */
+/* Packs PACK_PANELS panels, or those that are left, over all of K; w: whose ring they go through,
+ * if any. */
 static void pack_panels(const struct product *x, const struct worker *w, uint64_t first)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, last = u64_min(first + PACK_PANELS, p->panels);
-    uint32_t a_zero = (uint32_t)(qmatmul_zero_at(&p->a_zero, &p->a, 0) + qmm_shift(p->kernel->a_elem, p->a.is_signed));
+    uint32_t a_zero = (uint32_t)(qmatmul_zero_at(&p->a_zero, &p->a, 0) +
+                                 qmm_shift(p->kernel->a_elem, p->a.is_signed));
 
     memset(x->packed->sums + first * nr, 0, (last - first) * nr * sizeof x->packed->sums[0]);
     for (uint64_t at = 0, length; at < p->k; at += length) {
@@ -116,24 +125,25 @@ static struct tiles tiles_of(const struct product *x, uint64_t first, uint64_t l
 }
 
 /* Packs block `block` of the chunk's rows for these tiles; the sums grow. */
-static void pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows, uint64_t block,
-                   struct tiles tiles)
+static void pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
+                   uint64_t block, struct tiles tiles)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t mr = p->kernel->mr;
     size_t length = (size_t)block_length(p, block);
 
     for (uint64_t i = 0; i < rows; i += mr) {
-        struct qmm_source src = { x->a + (int64_t)(row + i) * p->a.row + (int64_t)(block * p->k_block) * p->a.column,
+        struct qmm_source src = { x->a + (int64_t)(row + i) * p->a.row +
+                                      (int64_t)(block * p->k_block) * p->a.column,
                                   (ptrdiff_t)p->a.row, (ptrdiff_t)p->a.column, p->a.is_signed };
         size_t lanes = (size_t)u64_min(mr, rows - i);
 
         if (tiles.wide)
-            p->kernel->pack_a(w->a + i * p->k_block * qmm_elem_size(p->kernel->a_elem), &src, lanes, length,
-                              w->a_sums + i);
+            p->kernel->pack_a(w->a + i * p->k_block * qmm_elem_size(p->kernel->a_elem), &src, lanes,
+                              length, w->a_sums + i);
         if (tiles.narrow)
-            p->kernel->narrow->pack_a(w->narrow_a + i * qmatmul_narrow_depth(p), &src, lanes, length,
-                                      (tiles.wide ? w->spare_sums : w->a_sums) + i);
+            p->kernel->narrow->pack_a(w->narrow_a + i * qmatmul_narrow_depth(p), &src, lanes,
+                                      length, (tiles.wide ? w->spare_sums : w->a_sums) + i);
     }
 }
 
@@ -152,13 +162,15 @@ static struct k_block block_at(const struct qmatmul_plan *p, uint64_t number)
                            kn->narrow ? (size_t)u64_ceil_div(length, kn->narrow->kr) : 0 };
 }
 
-/* The sums of the chunk's rows from i on and panels first..last-1, in one block of K, to acc or added to it. */
-static void multiply(const struct product *x, const struct worker *w, const struct k_block *block, uint64_t i,
-                     uint64_t first, uint64_t last, int32_t *acc, size_t step, bool add)
+/* The sums of the chunk's rows from i on and panels first..last-1, in one block of K, to acc or
+ * added to it. */
+static void multiply(const struct product *x, const struct worker *w, const struct k_block *block,
+                     uint64_t i, uint64_t first, uint64_t last, int32_t *acc, size_t step, bool add)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
-    const char *a = w->a + i * p->a_bytes, *narrow_a = w->narrow_a, *b = panel_at(x, w, block->number, first);
+    const char *a = w->a + i * p->a_bytes, *narrow_a = w->narrow_a,
+               *b = panel_at(x, w, block->number, first);
     const bool *narrow = x->packed->narrow;
 
     if (narrow_a)
@@ -170,8 +182,10 @@ static void multiply(const struct product *x, const struct worker *w, const stru
             kn->tile(block->steps, a, b, acc, step, add);
 }
 
-/* Has the chunk's rows packed, with K in one block, and w->rows filled: they may be from the chunk before. */
-static void pack_a_once(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, struct tiles tiles)
+/* Has the chunk's rows packed, with K in one block, and w->rows filled: they may be from the chunk
+ * before. */
+static void pack_a_once(const struct product *x, struct worker *w, uint64_t row, uint64_t rows,
+                        struct tiles tiles)
 {
     if (w->packed_a == x->a && w->packed_row == row && (w->packed_for.wide || !tiles.wide) &&
         (w->packed_for.narrow || !tiles.narrow))
@@ -185,7 +199,8 @@ static void pack_a_once(const struct product *x, struct worker *w, uint64_t row,
 }
 
 /* Prefetches the outputs of some rows, which are written soon. */
-static void prefetch_outputs(const struct product *x, uint64_t row, const struct qmm_sums *sums, uint64_t column)
+static void prefetch_outputs(const struct product *x, uint64_t row, const struct qmm_sums *sums,
+                             uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
     const char *at = x->c + (int64_t)row * p->c.row + (int64_t)column;
@@ -199,8 +214,8 @@ static void prefetch_outputs(const struct product *x, uint64_t row, const struct
 }
 
 /* Rows and panels of one chunk, all of K at once. */
-static void run_block(const struct product *x, struct worker *w, uint64_t row, uint64_t rows, uint64_t first,
-                      uint64_t last)
+static void run_block(const struct product *x, struct worker *w, uint64_t row, uint64_t rows,
+                      uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
@@ -218,7 +233,8 @@ static void run_block(const struct product *x, struct worker *w, uint64_t row, u
             sums.rows = (size_t)u64_min(rows - i, p->rows_at_once);
             prefetch_outputs(x, row + i, &sums, first * kn->nr);
             for (uint64_t j = 0; j < sums.rows; j += kn->mr)
-                multiply(x, w, &block, i + j, first, next, w->sums + j * sums.step, sums.step, false);
+                multiply(x, w, &block, i + j, first, next, w->sums + j * sums.step, sums.step,
+                         false);
             qmatmul_store(x, w, &sums, row, i, first * kn->nr);
         }
     }
@@ -232,12 +248,13 @@ static void widen(const struct worker *w, size_t cells)
 }
 
 /* The same for K in several blocks, whose sums are gathered. */
-static void run_blocks(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows, uint64_t first,
-                       uint64_t last)
+static void run_blocks(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
+                       uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_kernel *kn = p->kernel;
-    struct qmm_sums sums = { w->sums, (size_t)(last - first) * kn->nr, (size_t)rows, (size_t)(last - first) * kn->nr };
+    struct qmm_sums sums = { w->sums, (size_t)(last - first) * kn->nr, (size_t)rows,
+                             (size_t)(last - first) * kn->nr };
     size_t cells = (size_t)p->rows_per_chunk * sums.step;
     struct tiles tiles = tiles_of(x, first, last);
     uint64_t depth = 0; /* of K, in w->sums */
@@ -257,8 +274,8 @@ static void run_blocks(const struct product *x, const struct worker *w, uint64_t
         }
         for (uint64_t panel = first; panel < last; panel++)
             for (uint64_t i = 0; i < rows; i += kn->mr)
-                multiply(x, w, &block, i, panel, panel + 1, w->sums + i * sums.step + (panel - first) * kn->nr,
-                         sums.step, depth > 0);
+                multiply(x, w, &block, i, panel, panel + 1,
+                         w->sums + i * sums.step + (panel - first) * kn->nr, sums.step, depth > 0);
         depth += p->k_block;
     }
     if (w->wide)
@@ -276,7 +293,8 @@ static void run_chunk(const struct product *x, uint64_t chunk, struct worker *w)
     const struct qmatmul_plan *p = x->plan;
     uint64_t row = chunk / p->column_chunks * p->rows_per_chunk;
     uint64_t first = chunk % p->column_chunks * p->panels_per_chunk;
-    uint64_t rows = u64_min(p->rows_per_chunk, p->m - row), last = u64_min(first + p->panels_per_chunk, p->panels);
+    uint64_t rows = u64_min(p->rows_per_chunk, p->m - row),
+             last = u64_min(first + p->panels_per_chunk, p->panels);
 
     if (p->kernel->begin)
         p->kernel->begin();
@@ -305,7 +323,8 @@ static char *matrix_at(const struct qmatmul_plan *p, const struct operand *o, ui
     return o->data + at;
 }
 
-struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index, struct packed_b *packed)
+struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
+                                  struct packed_b *packed)
 {
     return (struct product){ .plan = p,
                              .a = matrix_at(p, &p->a, index),

@@ -20,9 +20,11 @@ static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
     };
 }
 
-void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row, uint64_t count)
+void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row,
+                       uint64_t count)
 {
-    bool differ = p->a_scale.step != 0 || p->c_scale.step != 0 || p->a_zero.step != 0 || p->c_zero.step != 0;
+    bool differ =
+        p->a_scale.step != 0 || p->c_scale.step != 0 || p->a_zero.step != 0 || p->c_zero.step != 0;
 
     for (uint64_t i = 0; i < count; i++) {
         struct qmm_row *r = &w->rows[i];
@@ -35,7 +37,8 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uin
 }
 
 /* Rows of nr values in line to an output of any strides. */
-static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows, uint64_t columns)
+static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows,
+                        uint64_t columns)
 {
     for (uint64_t i = 0; i < rows; i++, line += p->kernel->nr, dst += p->c.row)
         for (uint64_t j = 0; j < columns; j++)
@@ -46,13 +49,14 @@ static struct qmm_columns columns_at(const struct product *x, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
 
-    return (struct qmm_columns){ p->b_scales + column, p->b_zeros + column, x->packed->low_sums + column,
+    return (struct qmm_columns){ p->b_scales + column, p->b_zeros + column,
+                                 x->packed->low_sums + column,
                                  p->uniform ? x->packed->bias + column : NULL,
                                  p->ratios ? p->ratios + column : NULL };
 }
 
-void qmatmul_store(const struct product *x, const struct worker *w, const struct qmm_sums *sums, uint64_t row, uint64_t i,
-                 uint64_t column)
+void qmatmul_store(const struct product *x, const struct worker *w, const struct qmm_sums *sums,
+                   uint64_t row, uint64_t i, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
     uint64_t nr = p->kernel->nr, there = u64_min(sums->columns, p->n - column);
@@ -68,20 +72,22 @@ void qmatmul_store(const struct product *x, const struct worker *w, const struct
         part.at = sums->at + at;
         columns = columns_at(x, column + at);
         p->kernel->finish(w->line, (ptrdiff_t)nr, &part, &w->rows[i], &columns);
-        store_lines(p, w->line, dst + (int64_t)at * p->c.column, sums->rows, u64_min(nr, there - at));
+        store_lines(p, w->line, dst + (int64_t)at * p->c.column, sums->rows,
+                    u64_min(nr, there - at));
     }
 }
 
 /* The exact sum of a cell with the zero points' correction. */
-static int64_t whole_sum(const struct product *x, const struct worker *w, int64_t sum, uint64_t i, uint64_t column)
+static int64_t whole_sum(const struct product *x, const struct worker *w, int64_t sum, uint64_t i,
+                         uint64_t column)
 {
     int64_t za = (int32_t)w->rows[i].a_zero, zb = (int32_t)x->plan->b_zeros[column];
 
     return sum - zb * w->a_sums[i] - za * x->packed->sums[column];
 }
 
-static void store_wide_row(const struct product *x, const struct worker *w, const int64_t *wide, uint64_t row, uint64_t i,
-                         uint64_t column, uint64_t columns)
+static void store_wide_row(const struct product *x, const struct worker *w, const int64_t *wide,
+                           uint64_t row, uint64_t i, uint64_t column, uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_row *r = &w->rows[i];
@@ -91,12 +97,13 @@ static void store_wide_row(const struct product *x, const struct worker *w, cons
     for (uint64_t j = column; j < column + columns; j++, wide++) {
         struct qmm_scale s = qmm_scale_make(r->sa, p->b_scales[j], r->so);
 
-        dst[(int64_t)j * p->c.column] = (char)qmm_requantize(whole_sum(x, w, *wide, i, j), &s, r->zero, lo, hi);
+        dst[(int64_t)j * p->c.column] =
+            (char)qmm_requantize(whole_sum(x, w, *wide, i, j), &s, r->zero, lo, hi);
     }
 }
 
-void qmatmul_store_wide(const struct product *x, const struct worker *w, const int64_t *wide, int32_t *sums,
-                      const struct qmm_sums *form, uint64_t row, uint64_t column)
+void qmatmul_store_wide(const struct product *x, const struct worker *w, const int64_t *wide,
+                        int32_t *sums, const struct qmm_sums *form, uint64_t row, uint64_t column)
 {
     uint64_t there = u64_min(form->columns, x->plan->n - column);
     struct qmm_sums narrow = *form;

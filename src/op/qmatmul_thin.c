@@ -5,7 +5,8 @@
 #include "op/qmatmul_plan.h"
 
 /* The product's rows of A, widened, minus their zero points; their sums. */
-static void widen_rows(const struct product *x, const struct worker *w, uint64_t at, uint64_t length)
+static void widen_rows(const struct product *x, const struct worker *w, uint64_t at,
+                       uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
 
@@ -39,8 +40,10 @@ static void run_strip(void *context, size_t chunk, int thread)
     struct qmatmul_plan *p = context;
     const struct worker *w = &p->workers[thread];
     struct product x = qmatmul_product_at(p, chunk / p->column_chunks, &p->packed_b);
-    uint64_t column = chunk % p->column_chunks * p->thin_columns, columns = u64_min(p->thin_columns, p->n - column);
-    struct qmm_sums sums = { w->sums, (size_t)p->thin_columns, (size_t)p->m, (size_t)u64_round_up(columns, p->kernel->nr) };
+    uint64_t column = chunk % p->column_chunks * p->thin_columns,
+             columns = u64_min(p->thin_columns, p->n - column);
+    struct qmm_sums sums = { w->sums, (size_t)p->thin_columns, (size_t)p->m,
+                             (size_t)u64_round_up(columns, p->kernel->nr) };
 
     memset(w->a_sums, 0, p->m * sizeof w->a_sums[0]);
     if (w->wide)
@@ -48,8 +51,8 @@ static void run_strip(void *context, size_t chunk, int thread)
     for (uint64_t at = 0; at < p->k; at += p->k_block) {
         uint64_t length = u64_min(p->k - at, p->k_block);
         struct qmm_thin a = { w->thin_a, (size_t)p->thin_step, (size_t)p->m, (size_t)length };
-        struct qmm_source b = { x.b + (int64_t)at * p->b.row + (int64_t)column * p->b.column, (ptrdiff_t)p->b.column,
-                                (ptrdiff_t)p->b.row, p->b.is_signed };
+        struct qmm_source b = { x.b + (int64_t)at * p->b.row + (int64_t)column * p->b.column,
+                                (ptrdiff_t)p->b.column, (ptrdiff_t)p->b.row, p->b.is_signed };
 
         widen_rows(&x, w, at, length);
         p->kernel->thin(w->sums, (size_t)p->thin_columns, &a, &b, (size_t)columns);

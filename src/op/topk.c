@@ -9,19 +9,20 @@
 #include "op/topk_plan.h"
 
 enum {
-    CHUNK_ELEMENTS = 1 << 17,  /* a chunk of short sequences has about so many */
-    PART_ELEMENTS = 1 << 16,   /* a part of a long one at least so many */
-    MERGE_ENTRIES = 1 << 13,   /* entries that one thread merges at once */
-    LOOSE_MIN = 1 << 14,       /* least k for which all threads sort together */
-    STRIP_BYTES = 256,         /* width of a strip that goes through tiles */
-    ROWS_BYTES = 4096,         /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
+    CHUNK_ELEMENTS = 1 << 17, /* a chunk of short sequences has about so many */
+    PART_ELEMENTS = 1 << 16,  /* a part of a long one at least so many */
+    MERGE_ENTRIES = 1 << 13,  /* entries that one thread merges at once */
+    LOOSE_MIN = 1 << 14,      /* least k for which all threads sort together */
+    STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
+    ROWS_BYTES =
+        4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
-    SAMPLE = LOOSE_MIN,        /* most elements of a sample; a kernel takes 2 * k */
-    SAMPLE_OF = 64,            /* elements, one is in the sample */
-    SAMPLED_BYTES = 1 << 28,   /* longer sequences have no sample, as they may not fit memory */
-    RUN_BYTES = 16,            /* of the sample that lie side by side */
-    STATES_BYTES = 1 << 26,    /* most for the selections of a strip, where it has several columns */
+    SAMPLE = LOOSE_MIN,      /* most elements of a sample; a kernel takes 2 * k */
+    SAMPLE_OF = 64,          /* elements, one is in the sample */
+    SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
+    RUN_BYTES = 16,          /* of the sample that lie side by side */
+    STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
@@ -48,7 +49,8 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 }
 
 /* Copies elements that lie step_bytes apart to contiguous ones. */
-INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
+INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n,
+                         unsigned width_log2)
 {
     for (uint64_t i = 0; i < n; i++, src += step_bytes)
         memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
@@ -60,7 +62,8 @@ static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, u
 }
 
 /* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
-static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows, uint64_t columns)
+static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows,
+                      uint64_t columns)
 {
     size_t column_bytes = p->tile_step << p->width_log2;
 
@@ -68,7 +71,8 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         transpose(tile, p->tile_step, src, (size_t)p->in.axis_step, rows, columns, p->width_log2);
     else
         for (uint64_t j = 0; j < columns; j++)
-            gather(tile + j * column_bytes, src + (((int64_t)j * p->in.column_step) << p->width_log2),
+            gather(tile + j * column_bytes,
+                   src + (((int64_t)j * p->in.column_step) << p->width_log2),
                    p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
     for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
         tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << p->width_log2, rows);
@@ -80,7 +84,8 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
 }
 
 /* Begins to select from n rows. */
-static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited, uint64_t worker)
+static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited,
+                  uint64_t worker)
 {
     struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited };
 
@@ -89,8 +94,8 @@ static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool 
 }
 
 /* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
-static void select_rows(const struct topk_plan *p, const struct topk_strip *strip, uint64_t first, uint64_t last,
-                        uint64_t worker)
+static void select_rows(const struct topk_plan *p, const struct topk_strip *strip, uint64_t first,
+                        uint64_t last, uint64_t worker)
 {
     char *states = states_of(p, worker), *tile = p->tiles + worker * p->tile_bytes;
     struct topk_list *lists = p->lists + worker * p->strip_columns;
@@ -98,8 +103,13 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
     uint64_t step = p->tile_rows ? p->tile_rows : last - first;
 
     if (p->by_rows) {
-        struct topk_rows rows = { states, p->state_bytes, strip->columns, strip->in + (int64_t)first * row_bytes,
-                                  (size_t)p->in.axis_step, last - first, p->tiles + worker * p->tile_bytes };
+        struct topk_rows rows = { states,
+                                  p->state_bytes,
+                                  strip->columns,
+                                  strip->in + (int64_t)first * row_bytes,
+                                  (size_t)p->in.axis_step,
+                                  last - first,
+                                  p->tiles + worker * p->tile_bytes };
 
         p->kernel->feed_rows(&rows);
         first = last;
@@ -112,7 +122,8 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
             fill_tile(p, tile, src, rows, strip->columns);
         for (uint64_t j = 0; j < strip->columns; j++)
             p->kernel->feed(states + j * p->state_bytes,
-                            p->tile_rows ? tile + ((j * p->tile_step) << p->width_log2) : src, rows);
+                            p->tile_rows ? tile + ((j * p->tile_step) << p->width_log2) : src,
+                            rows);
     }
     for (uint64_t j = 0; j < strip->columns; j++)
         p->kernel->finish(states + j * p->state_bytes, &lists[j]);
@@ -121,7 +132,8 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     const struct topk_plan *p = context;
-    uint64_t first = chunk * p->strips_per_chunk, last = u64_min(first + p->strips_per_chunk, p->strips);
+    uint64_t first = chunk * p->strips_per_chunk,
+             last = u64_min(first + p->strips_per_chunk, p->strips);
     const struct topk_list *lists = p->lists + (uint64_t)thread * p->strip_columns;
 
     for (uint64_t number = first; number < last; number++) {
@@ -139,20 +151,26 @@ struct cut_strip {
     const struct topk_plan *plan;
     struct topk_strip strip;
     uint64_t merges; /* chunks of MERGE_ENTRIES a column */
-    bool limited;    /* to elements that do not come after this key; what is equal only in the parts before late */
+    bool limited;    /* to elements that do not come after this key; what is equal only in the parts
+                        before late */
     uint64_t limit, late;
 };
 
 /* Rows of a part. */
 static uint64_t part_first(const struct topk_plan *p, uint64_t part) { return part * p->part_rows; }
-static uint64_t part_last(const struct topk_plan *p, uint64_t part) { return u64_min((part + 1) * p->part_rows, p->n); }
+static uint64_t part_last(const struct topk_plan *p, uint64_t part)
+{
+    return u64_min((part + 1) * p->part_rows, p->n);
+}
 
-/* Makes keys of a part's share of the sample: short runs that lie nearly evenly, each moved by an amount that no period of the data has. */
+/* Makes keys of a part's share of the sample: short runs that lie nearly evenly, each moved by an
+ * amount that no period of the data has. */
 static void sample_part(void *context, size_t part, int thread)
 {
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
-    uint64_t first = part_first(p, part), n = part_last(p, part) - first, run = (uint64_t)RUN_BYTES >> p->width_log2;
+    uint64_t first = part_first(p, part), n = part_last(p, part) - first,
+             run = (uint64_t)RUN_BYTES >> p->width_log2;
     uint64_t runs = p->sampled / run, step = n / runs;
     char *keys = p->sample + ((part * p->sampled) << p->width_log2);
 
@@ -166,16 +184,19 @@ static void sample_part(void *context, size_t part, int thread)
     p->kernel->make_keys(states_of(p, part), keys, p->sampled);
 }
 
-/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so much more that random data
- * keep k within some four standard deviations. What is equal to it comes too late after parts that hold as many alone. */
+/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so
+ * much more that random data keep k within some four standard deviations. What is equal to it comes
+ * too late after parts that hold as many alone. */
 static void estimate(struct cut_strip *cut)
 {
     const struct topk_plan *p = cut->plan;
-    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32, within = 0;
+    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32,
+             within = 0;
 
     cut->limit = p->kernel->rank(states_of(p, 0), p->sample, n, rank);
     for (cut->late = 0; cut->late < p->parts && within < rank; cut->late++)
-        within += p->kernel->within(states_of(p, cut->late), p->sample + ((cut->late * p->sampled) << p->width_log2),
+        within += p->kernel->within(states_of(p, cut->late),
+                                    p->sample + ((cut->late * p->sampled) << p->width_log2),
                                     p->sampled, cut->limit);
     cut->limited = true;
 }
@@ -203,7 +224,8 @@ static uint64_t count_all(const struct topk_plan *p)
     return sum;
 }
 
-/* Selects from all parts: from what a sample promises, which is enough where it holds k elements, whatever these are. */
+/* Selects from all parts: from what a sample promises, which is enough where it holds k elements,
+ * whatever these are. */
 static void select_parts(struct cut_strip *cut)
 {
     const struct topk_plan *p = cut->plan;
@@ -225,8 +247,8 @@ static void merge_chunk(void *context, size_t chunk, int thread)
     const struct topk_plan *p = cut->plan;
     uint64_t column = chunk / cut->merges, first = chunk % cut->merges * MERGE_ENTRIES;
 
-    topk_merge(p, &cut->strip, column, &p->lists[column], first, u64_min(first + MERGE_ENTRIES, p->k),
-               p->positions + (uint64_t)thread * p->parts);
+    topk_merge(p, &cut->strip, column, &p->lists[column], first,
+               u64_min(first + MERGE_ENTRIES, p->k), p->positions + (uint64_t)thread * p->parts);
 }
 
 static void run(struct op_plan *plan)
@@ -238,7 +260,9 @@ static void run(struct op_plan *plan)
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut_strip cut = { .plan = p, .strip = locate(p, number), .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
+        struct cut_strip cut = { .plan = p,
+                                 .strip = locate(p, number),
+                                 .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
 
         select_parts(&cut);
         for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
@@ -274,8 +298,8 @@ static int64_t remove_dimension(struct tensor *t, unsigned dimension)
     return step;
 }
 
-/* The dimension of t whose elements lie nearer together than axis_step: the nearest of these; rank where there
- * is none. */
+/* The dimension of t whose elements lie nearer together than axis_step: the nearest of these; rank
+ * where there is none. */
 static unsigned column_dimension(const struct tensor *t, int64_t axis_step)
 {
     unsigned found = t->rank;
@@ -308,8 +332,8 @@ static void plan_views(struct topk_plan *p, struct tensor *const t[SLOT_COUNT], 
         views[i]->column_step = remove_dimension(&views[i]->groups, column);
 }
 
-/* Settles how strips are cut, given the number of threads there are: into parts only where there are too
- * few strips to keep them busy, or where a sequence is longer than a kernel takes. */
+/* Settles how strips are cut, given the number of threads there are: into parts only where there
+ * are too few strips to keep them busy, or where a sequence is longer than a kernel takes. */
 static void plan_parts(struct topk_plan *p, uint64_t threads)
 {
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
@@ -319,15 +343,18 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
-    p->strips_per_chunk = u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
-    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts : u64_ceil_div(p->strips, p->strips_per_chunk));
+    p->strips_per_chunk =
+        u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
+    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts
+                                                    : u64_ceil_div(p->strips, p->strips_per_chunk));
     p->workers = u64_max((uint64_t)p->threads, p->parts);
 }
 
 /* Whether most of a sequence can be passed over once it is known where the first k end, about. */
 static bool may_limit(const struct topk_plan *p) { return p->loose && p->k <= p->n / 8; }
 
-/* Settles how many elements of each part are looked at first, to learn where the first k end, about. */
+/* Settles how many elements of each part are looked at first, to learn where the first k end,
+ * about. */
 static void plan_sample(struct topk_plan *p)
 {
     uint64_t least = (uint64_t)TOPK_PAD_BYTES >> p->width_log2;
@@ -344,7 +371,9 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
-    return bytes > INT64_MAX - (uint64_t)2 * CACHE_LINE ? 0 : u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
+    return bytes > INT64_MAX - (uint64_t)2 * CACHE_LINE
+               ? 0
+               : u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
 }
 
 /* Most columns of a strip. */
@@ -353,7 +382,8 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
     uint64_t columns = (uint64_t)STRIP_BYTES >> p->width_log2;
 
     if (p->by_rows) {
-        uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2, least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
+        uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2,
+                 least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
 
         columns = u64_round_up(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line);
         columns = u64_min(u64_max(columns, least), (uint64_t)ROWS_BYTES >> p->width_log2);
@@ -372,7 +402,8 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     whole = state_bytes(p, longest);
     if (whole == 0)
         return false;
-    p->by_rows = p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
+    p->by_rows =
+        p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
     p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads), STATES_BYTES / whole));
     p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
@@ -393,7 +424,8 @@ static bool allocate(struct topk_plan *p)
 {
     uint64_t columns, bytes;
 
-    if (!u64_mul(p->workers, p->strip_columns, &columns) || !u64_mul(columns, p->state_bytes, &bytes))
+    if (!u64_mul(p->workers, p->strip_columns, &columns) ||
+        !u64_mul(columns, p->state_bytes, &bytes))
         return false;
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
@@ -402,12 +434,14 @@ static bool allocate(struct topk_plan *p)
         return false;
     p->positions = mem_alloc(bytes, sizeof p->positions[0]);
     p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
-    return p->sample && p->states && p->tiles && p->lists && p->positions && (!p->loose || topk_sort_init(p));
+    return p->sample && p->states && p->tiles && p->lists && p->positions &&
+           (!p->loose || topk_sort_init(p));
 }
 
 /* Fills in a zeroed plan. */
-static enum status plan_init(struct topk_plan *p, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                             const struct op_exec *exec, struct diag *dg)
+static enum status plan_init(struct topk_plan *p, const struct desc *d,
+                             struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                             struct diag *dg)
 {
     const struct tensor *in = t[SLOT_IN];
     uint64_t groups;
@@ -426,20 +460,22 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d, struct t
     return ST_OK;
 }
 
-enum status topk_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const t[SLOT_COUNT],
-                          const struct op_exec *exec, struct diag *dg)
+enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
+                          struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                          struct diag *dg)
 {
     struct topk_plan *p;
     unsigned row = 0;
-    enum status st = op_select_kernel(topk_kernels, topk_kernel_count, sizeof topk_kernels[0], exec->kernel,
-                                      &row, dg);
+    enum status st = op_select_kernel(topk_kernels, topk_kernel_count, sizeof topk_kernels[0],
+                                      exec->kernel, &row, dg);
 
     if (st)
         return st;
     if (t[SLOT_INDICES]->type == DT_UINT32 && t[SLOT_IN]->sizes[d->axis] - 1 > UINT32_MAX)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "axis %u has %llu elements, more than UINT32 indices can count; use UINT64 indices",
-                          (unsigned)d->axis, (unsigned long long)t[SLOT_IN]->sizes[d->axis]);
+        return diag_error(
+            dg, ST_INPUT, NULL,
+            "axis %u has %llu elements, more than UINT32 indices can count; use UINT64 indices",
+            (unsigned)d->axis, (unsigned long long)t[SLOT_IN]->sizes[d->axis]);
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);

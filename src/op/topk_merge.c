@@ -10,10 +10,11 @@ struct topk_column {
     char *values, *indices;
 };
 
-/* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only zeros and NaNs
- * have to be looked up. The last two arguments are the plan's. */
-INLINE void write_width(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n,
-                unsigned width_log2, enum dtype_kind kind)
+/* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only
+ * zeros and NaNs have to be looked up. The last two arguments are the plan's. */
+INLINE void write_width(const struct topk_column *c, uint64_t rank,
+                        const struct topk_entry *entries, size_t n, unsigned width_log2,
+                        enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
     struct topk_order order = { kind, p->order.largest };
@@ -24,13 +25,15 @@ INLINE void write_width(const struct topk_column *c, uint64_t rank, const struct
         uint64_t bits;
 
         if (!topk_unkey(entries[i].key, width_log2, order, &bits))
-            bits = element_load_swapped(c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
-                             p->in.groups.swapped);
+            bits = element_load_swapped(
+                c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
+                p->in.groups.swapped);
         element_store(at, width_log2, bits);
     }
 }
 
-static void write_values(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+static void write_values(const struct topk_column *c, uint64_t rank,
+                         const struct topk_entry *entries, size_t n)
 {
     switch (c->plan->width_log2 << 2 | c->plan->order.kind) {
     case 0 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 0, KIND_SIGNED); break;
@@ -48,7 +51,8 @@ static void write_values(const struct topk_column *c, uint64_t rank, const struc
     }
 }
 
-static void write_indices(const struct topk_column *c, uint64_t rank, const struct topk_entry *entries, size_t n)
+static void write_indices(const struct topk_column *c, uint64_t rank,
+                          const struct topk_entry *entries, size_t n)
 {
     const struct topk_view *v = &c->plan->indices;
     int64_t step = v->axis_step * (int64_t)dtype_size(v->groups.type);
@@ -62,9 +66,10 @@ static void write_indices(const struct topk_column *c, uint64_t rank, const stru
             element_store(at, 3, entries[i].index);
 }
 
-/* Writes n entries of a column's result where that is a run: of the elements from `from` on, or backwards. */
-INLINE void copy_run(const struct topk_column *c, uint64_t rank, uint64_t from, size_t n, bool reversed,
-                     unsigned width_log2)
+/* Writes n entries of a column's result where that is a run: of the elements from `from` on, or
+ * backwards. */
+INLINE void copy_run(const struct topk_column *c, uint64_t rank, uint64_t from, size_t n,
+                     bool reversed, unsigned width_log2)
 {
     const struct topk_plan *p = c->plan;
     int64_t in_step = p->in.axis_step * (INT64_C(1) << width_log2);
@@ -75,11 +80,13 @@ INLINE void copy_run(const struct topk_column *c, uint64_t rank, uint64_t from, 
     if (reversed)
         in_step = -in_step;
     for (size_t i = 0; i < n; i++)
-        element_store(to + (int64_t)i * step, width_log2,
-                         element_load_swapped(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
+        element_store(
+            to + (int64_t)i * step, width_log2,
+            element_load_swapped(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
 }
 
-static struct topk_column column_of(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column)
+static struct topk_column column_of(const struct topk_plan *p, const struct topk_strip *strip,
+                                    uint64_t column)
 {
     return (struct topk_column){
         .plan = p,
@@ -90,8 +97,8 @@ static struct topk_column column_of(const struct topk_plan *p, const struct topk
     };
 }
 
-void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
-              const struct topk_entry *entries, size_t n)
+void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                uint64_t rank, const struct topk_entry *entries, size_t n)
 {
     struct topk_column c = column_of(p, strip, column);
 
@@ -99,8 +106,8 @@ void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint6
     write_indices(&c, rank, entries, n);
 }
 
-void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
-                  uint64_t rank, uint64_t n)
+void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                    bool reversed, uint64_t rank, uint64_t n)
 {
     struct topk_column c = column_of(p, strip, column);
     unsigned width_log2 = dtype_table[p->indices.groups.type].width_log2;
@@ -130,7 +137,8 @@ static uint64_t count_below(const struct topk_list *list, uint64_t key, bool equ
     return lo;
 }
 
-static uint64_t count_all_below(const struct topk_plan *p, const struct topk_list *lists, uint64_t key)
+static uint64_t count_all_below(const struct topk_plan *p, const struct topk_list *lists,
+                                uint64_t key)
 {
     uint64_t sum = 0;
 
@@ -163,8 +171,10 @@ static void split_lists(const struct topk_plan *p, const struct topk_list *lists
     }
 }
 
-/* The list whose next entry comes first; of equal ones the earliest. parts where all are at their end. */
-static uint64_t first_list(const struct topk_plan *p, const struct topk_list *lists, const uint64_t *positions)
+/* The list whose next entry comes first; of equal ones the earliest. parts where all are at their
+ * end. */
+static uint64_t first_list(const struct topk_plan *p, const struct topk_list *lists,
+                           const uint64_t *positions)
 {
     uint64_t best = p->parts, best_key = 0;
 
@@ -184,8 +194,8 @@ static uint64_t first_list(const struct topk_plan *p, const struct topk_list *li
 }
 
 /* The next n entries of all lists, their indices counted from the start of the sequence. */
-static void next_entries(const struct topk_plan *p, const struct topk_list *lists, uint64_t *positions,
-                         struct topk_entry *entries, size_t n)
+static void next_entries(const struct topk_plan *p, const struct topk_list *lists,
+                         uint64_t *positions, struct topk_entry *entries, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t from = first_list(p, lists, positions);

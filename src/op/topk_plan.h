@@ -14,15 +14,17 @@ struct topk_view {
 };
 
 /*
- * Room to put the candidates of one sequence in order, where k is large. First they are told apart by a prefix of their
- * keys; then each bucket of prefixes, which fits a cache, is sorted by the rest.
+ * Room to put the candidates of one sequence in order, where k is large. First they are told apart
+ * by a prefix of their keys; then each bucket of prefixes, which fits a cache, is sorted by the
+ * rest.
  */
 struct topk_sort {
     uint64_t most;         /* candidates of all parts, at most */
     size_t slices;         /* of the candidates: as many as threads */
     void *entries, *room;  /* [most + SORT_DUMMY * slices] */
     uint64_t *starts;      /* [parts + 1] candidates of earlier parts */
-    uint32_t *counts;      /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries' positions in buckets */
+    uint32_t *counts; /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries'
+                         positions in buckets */
     uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
     uint64_t least;        /* key */
     unsigned shift;        /* prefix = (key - least) >> shift */
@@ -31,7 +33,8 @@ struct topk_sort {
     struct topk_bucket {
         uint64_t start;    /* position of its first entry */
         uint32_t prefix, prefixes;
-        uint64_t work;     /* entries visited to sort it, over all passes; tests hold it to a multiple of theirs */
+        uint64_t work; /* entries visited to sort it, over all passes; tests hold it to a multiple
+                          of theirs */
     } bucket[257 + 1];     /* and the end */
 };
 
@@ -39,11 +42,11 @@ enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8 };
 
 /*
  * Sequences that lie side by side in memory are read together, as the columns of a strip, so that
- * every cache line of the input is read once. A strip is the unit of work: its rows go through a tile,
- * in which each column is contiguous, into one selection a column. Where the axis itself is contiguous, strips
- * have one column and no tile is needed. A strip that is long and alone is cut into parts by rows, one
- * selection a part and column, whose lists are merged. Where k is large lists are loose, and all threads sort them
- * together, one column after the other.
+ * every cache line of the input is read once. A strip is the unit of work: its rows go through a
+ * tile, in which each column is contiguous, into one selection a column. Where the axis itself is
+ * contiguous, strips have one column and no tile is needed. A strip that is long and alone is cut
+ * into parts by rows, one selection a part and column, whose lists are merged. Where k is large
+ * lists are loose, and all threads sort them together, one column after the other.
  */
 struct topk_plan {
     struct op_plan base;
@@ -58,7 +61,8 @@ struct topk_plan {
     uint64_t strips_per_chunk;   /* that a thread runs at once, where strips are not cut */
     uint64_t parts, part_rows;   /* how each strip is cut; 1 part: shared out whole */
     uint64_t tile_rows;          /* 0: the input's own memory serves */
-    uint64_t tile_step;          /* from column to column of a tile: columns are spread over a cache's sets */
+    uint64_t
+        tile_step; /* from column to column of a tile: columns are spread over a cache's sets */
     uint64_t tile_bytes;         /* of one tile, or of the scratch by rows */
     bool by_rows;                /* the kernel reads rows as they lie */
     uint64_t state_bytes;        /* of one selection, a multiple of 64 */
@@ -81,26 +85,27 @@ struct topk_strip {
 };
 
 /*
- * Writes entries first..last-1 of the result of one column. lists[i * strip_columns], i = 0..parts-1, holds the
- * result of the sequence's rows from i * part_rows on; each is in order, and all together have at least
- * `last` entries. positions[parts] is room to work in.
+ * Writes entries first..last-1 of the result of one column. lists[i * strip_columns], i =
+ * 0..parts-1, holds the result of the sequence's rows from i * part_rows on; each is in order, and
+ * all together have at least `last` entries. positions[parts] is room to work in.
  */
 void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions);
 
 /* Writes n entries of a column's result, from `rank` on. */
-void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, uint64_t rank,
-              const struct topk_entry *entries, size_t n);
+void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                uint64_t rank, const struct topk_entry *entries, size_t n);
 
 /* The same where the result is a run: of the first elements, or of the last ones backwards. */
-void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column, bool reversed,
-                  uint64_t rank, uint64_t n);
+void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+                    bool reversed, uint64_t rank, uint64_t n);
 
 /* Allocates p->sort's arrays; false where memory is short. topk_sort_free releases them. */
 bool topk_sort_init(struct topk_plan *p);
 void topk_sort_free(struct topk_plan *p);
 
 /* Writes the result of one column, the loose lists of which are lists[i * strip_columns]. */
-void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column, const struct topk_list *lists);
+void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+               const struct topk_list *lists);
 
 #endif

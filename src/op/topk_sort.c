@@ -7,10 +7,10 @@
 #include "op/topk_plan.h"
 
 /*
- * The order of many candidates, in time that grows as their number for any data: they are counted by a prefix of their
- * keys, scattered to buckets of neighbouring prefixes, and each bucket gets a radix sort of the bits left. All is stable:
- * candidates stay in the order of the sequence, of which each thread has an equal slice. What comes after the k-th is
- * left out early.
+ * The order of many candidates, in time that grows as their number for any data: they are counted
+ * by a prefix of their keys, scattered to buckets of neighbouring prefixes, and each bucket gets a
+ * radix sort of the bits left. All is stable: candidates stay in the order of the sequence, of
+ * which each thread has an equal slice. What comes after the k-th is left out early.
  */
 
 enum {
@@ -49,11 +49,13 @@ INLINE uint64_t key_at(const struct topk_list *list, size_t i, unsigned width_lo
 static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
 
 /* Candidate i of a part. */
-INLINE struct topk_entry candidate(const struct sort_work *w, size_t part, size_t i, unsigned width_log2)
+INLINE struct topk_entry candidate(const struct sort_work *w, size_t part, size_t i,
+                                   unsigned width_log2)
 {
     const struct topk_list *list = list_at(w, part);
 
-    return (struct topk_entry){ key_at(list, i, width_log2), part * w->plan->part_rows + (list->index ? list->index[i] : i) };
+    return (struct topk_entry){ key_at(list, i, width_log2),
+                                part * w->plan->part_rows + (list->index ? list->index[i] : i) };
 }
 
 /* Candidates first..last-1 of one part. */
@@ -67,7 +69,8 @@ static struct piece piece_of(const struct sort_work *w, size_t slice, size_t par
 {
     const struct topk_sort *s = &w->plan->sort;
     uint64_t total = s->starts[w->plan->parts], start = s->starts[part], end = s->starts[part + 1];
-    uint64_t from = total / s->slices * slice, to = slice + 1 < s->slices ? from + total / s->slices : total;
+    uint64_t from = total / s->slices * slice,
+             to = slice + 1 < s->slices ? from + total / s->slices : total;
 
     from = u64_min(u64_max(from, start), end);
     to = u64_min(u64_max(to, start), end);
@@ -86,9 +89,13 @@ static struct prefixing prefixing_of(const struct topk_sort *s)
 }
 
 /* A candidate's prefix; that of one that cannot be in the result is the last. */
-INLINE size_t prefix_of(struct prefixing by, uint64_t key) { return (size_t)u64_min((key - by.least) >> by.shift, by.last); }
+INLINE size_t prefix_of(struct prefixing by, uint64_t key)
+{
+    return (size_t)u64_min((key - by.least) >> by.shift, by.last);
+}
 
-INLINE void count_keys(const struct topk_sort *s, struct piece piece, uint32_t *counts, unsigned width_log2)
+INLINE void count_keys(const struct topk_sort *s, struct piece piece, uint32_t *counts,
+                       unsigned width_log2)
 {
     size_t quarter = (piece.last - piece.first) / 4, end = piece.first + 4 * quarter;
     struct prefixing by = prefixing_of(s);
@@ -113,8 +120,8 @@ static void count_slice(void *context, size_t slice, int thread)
         WITH_WIDTH(count_keys, w->plan->width_log2, s, piece_of(w, slice, part), counts);
 }
 
-/* The largest key of a part that has k candidates: what comes after it is out, and would make prefixes of the others coarse.
- * UINT64_MAX where no part has. */
+/* The largest key of a part that has k candidates: what comes after it is out, and would make
+ * prefixes of the others coarse. UINT64_MAX where no part has. */
 static uint64_t last_that_matters(const struct sort_work *w)
 {
     uint64_t last = UINT64_MAX;
@@ -125,8 +132,8 @@ static uint64_t last_that_matters(const struct sort_work *w)
     return last;
 }
 
-/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the number of candidates in
- * the parts that have any. */
+/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the
+ * number of candidates in the parts that have any. */
 static void plan_prefix(const struct sort_work *w, struct topk_sort *s)
 {
     uint64_t last = last_that_matters(w), most = 0;
@@ -152,8 +159,8 @@ static void plan_prefix(const struct sort_work *w, struct topk_sort *s)
     s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 2;
 }
 
-/* Cuts the prefixes into buckets of about equal size, until these hold k entries. A slice's counts by prefix become counts
- * by bucket, in place. */
+/* Cuts the prefixes into buckets of about equal size, until these hold k entries. A slice's counts
+ * by prefix become counts by bucket, in place. */
 static void plan_buckets(const struct sort_work *w, struct topk_sort *s)
 {
     const struct topk_plan *p = w->plan;
@@ -184,7 +191,8 @@ static void plan_buckets(const struct sort_work *w, struct topk_sort *s)
     s->buckets = b;
 }
 
-/* Turns counts into the position of each slice's first entry in each bucket. What is left out goes to a position beyond. */
+/* Turns counts into the position of each slice's first entry in each bucket. What is left out goes
+ * to a position beyond. */
 static void plan_places(const struct topk_sort *s)
 {
     for (unsigned b = 0; b < s->buckets; b++) {
@@ -262,9 +270,10 @@ INLINE uint64_t sort_few(void *entries, size_t n, unsigned width_log2)
     return work;
 }
 
-/* One pass of the radix sort: by `digit` bits of key - least from `shift` on. Moves nothing where all have the same. */
-INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift, unsigned digit,
-                       unsigned width_log2)
+/* One pass of the radix sort: by `digit` bits of key - least from `shift` on. Moves nothing where
+ * all have the same. */
+INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
+                           unsigned digit, unsigned width_log2)
 {
     uint32_t places[1 << DIGIT_BITS], mask = (1u << digit) - 1, sum = 0;
 
@@ -280,14 +289,15 @@ INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least,
         sum += count;
     }
     for (size_t i = 0; i < n; i++)
-        move(to, places[(entry_key(from, i, width_log2) - least) >> shift & mask]++, from, i, width_log2);
+        move(to, places[(entry_key(from, i, width_log2) - least) >> shift & mask]++, from, i,
+             width_log2);
     return 2 * n;
 }
 
-/* Sorts n entries, whose keys differ from `least` by less than 2^bits; returns where they are then: here or in room.
- * Adds to *work. */
-INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits, uint64_t *work,
-                       unsigned width_log2)
+/* Sorts n entries, whose keys differ from `least` by less than 2^bits; returns where they are then:
+ * here or in room. Adds to *work. */
+INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                       uint64_t *work, unsigned width_log2)
 {
     unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
 
@@ -315,12 +325,14 @@ INLINE void sort_bucket(struct sort_work *w, size_t number, unsigned width_log2)
     const struct topk_plan *p = w->plan;
     struct topk_sort *s = &w->plan->sort;
     struct topk_bucket *b = &s->bucket[number];
-    size_t bytes = topk_entry_bytes(width_log2), n = b[1].start - b->start, count = u64_min(n, p->k - b->start);
+    size_t bytes = topk_entry_bytes(width_log2), n = b[1].start - b->start,
+           count = u64_min(n, p->k - b->start);
     uint64_t least = s->least + ((uint64_t)b->prefix << s->shift);
     uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1, start = b->start, work = 0;
     struct topk_entry entries[AT_ONCE], near[NEAR]; /* near: memory that no other thread writes */
     void *room = n <= NEAR ? near : (void *)((char *)s->room + start * bytes);
-    const void *sorted = sort_bits((char *)s->entries + start * bytes, room, n, least, bits_of(range), &work, width_log2);
+    const void *sorted = sort_bits((char *)s->entries + start * bytes, room, n, least,
+                                   bits_of(range), &work, width_log2);
 
     b->work = work; /* once, for other threads' buckets share its cache line */
     for (size_t i = 0; i < count; i += AT_ONCE) {
@@ -337,7 +349,8 @@ static void prefetch_bucket(const struct topk_sort *s, size_t bucket, size_t byt
 {
     const char *entries = s->entries;
 
-    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes; at += CACHE_LINE)
+    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes;
+         at += CACHE_LINE)
         __builtin_prefetch(entries + at);
 }
 
@@ -373,8 +386,10 @@ static bool find_run(struct sort_work *w)
         w->whole = w->whole && !list->index;
         if (list->count == 0)
             continue;
-        up = up && list->run && (one || !list->reversed) && (!before || before->most <= list->least);
-        down = down && list->run && (one || list->reversed) && (!before || before->least > list->most);
+        up =
+            up && list->run && (one || !list->reversed) && (!before || before->most <= list->least);
+        down =
+            down && list->run && (one || list->reversed) && (!before || before->least > list->most);
         before = list;
     }
     w->reversed = !up;
@@ -382,7 +397,8 @@ static bool find_run(struct sort_work *w)
 }
 
 /* Writes n entries of a run of candidates, from `rank` on. */
-INLINE void write_candidates(const struct sort_work *w, uint64_t rank, uint64_t n, unsigned width_log2)
+INLINE void write_candidates(const struct sort_work *w, uint64_t rank, uint64_t n,
+                             unsigned width_log2)
 {
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = p->sort.starts;
@@ -418,7 +434,8 @@ static void write_run(void *context, size_t chunk, int thread)
         WITH_WIDTH(write_candidates, w->plan->width_log2, w, first, n);
 }
 
-void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column, const struct topk_list *lists)
+void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+               const struct topk_list *lists)
 {
     struct sort_work w = { .plan = p, .strip = strip, .column = column, .lists = lists };
     struct topk_sort *s = &p->sort;

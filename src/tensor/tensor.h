@@ -8,7 +8,8 @@
 #include "tensor/dtype.h"
 
 enum {
-    TENSOR_MAX_RANK = 32, /* what files may hold (NumPy's limit); operators take 1 to DML_MAX_RANK */
+    TENSOR_MAX_RANK =
+        32, /* what files may hold (NumPy's limit); operators take 1 to DML_MAX_RANK */
     DML_MAX_RANK = 8,
 };
 

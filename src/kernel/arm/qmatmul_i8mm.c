@@ -21,11 +21,13 @@ INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, boo
 void qmm_tile_i8mm(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
 {
     const int8_t *pa = a, *pb = b;
-#define START(i) int32x4_t s##i##0 = vdupq_n_s32(0), s##i##1 = s##i##0, s##i##2 = s##i##0, s##i##3 = s##i##0;
+#define START(i) \
+    int32x4_t s##i##0 = vdupq_n_s32(0), s##i##1 = s##i##0, s##i##2 = s##i##0, s##i##3 = s##i##0;
     EACH_PAIR(START)
 
     for (; steps > 0; steps--, pa += 64, pb += 64) {
-        int8x16_t b0 = vld1q_s8(pb), b1 = vld1q_s8(pb + 16), b2 = vld1q_s8(pb + 32), b3 = vld1q_s8(pb + 48), rows;
+        int8x16_t b0 = vld1q_s8(pb), b1 = vld1q_s8(pb + 16), b2 = vld1q_s8(pb + 32),
+                  b3 = vld1q_s8(pb + 48), rows;
 #define STEP(i) \
         rows = vld1q_s8(pa + 16 * i); \
         s##i##0 = vmmlaq_s32(s##i##0, rows, b0); \

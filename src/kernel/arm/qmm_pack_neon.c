@@ -6,7 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Eight lanes by eight values of K: r[l] holds lane l's values, or, across, r[k] the lanes' values at k. */
+/* Eight lanes by eight values of K: r[l] holds lane l's values, or, across, r[k] the lanes' values
+ * at k. */
 struct square {
     uint8x8_t r[8];
 };
@@ -75,7 +76,8 @@ static void put_wide(void *dst, const struct square *lanes, bool is_signed)
 static void put_fours(void *dst, const struct square *lanes)
 {
     for (int i = 0; i < 4; i++) {
-        uint32x2_t a = vreinterpret_u32_u8(lanes->r[2 * i]), b = vreinterpret_u32_u8(lanes->r[2 * i + 1]);
+        uint32x2_t a = vreinterpret_u32_u8(lanes->r[2 * i]),
+                   b = vreinterpret_u32_u8(lanes->r[2 * i + 1]);
 
         vst1_u32((uint32_t *)dst + 2 * i, vzip1_u32(a, b));
         vst1_u32((uint32_t *)dst + 8 + 2 * i, vzip2_u32(a, b));
@@ -89,7 +91,8 @@ static void put_eights(void *dst, const struct square *lanes)
 }
 
 /* The first `depth` of a square's eight values of K. */
-static void store_square(char *dst, const struct qmm_panel *form, const struct square *lanes, size_t depth, bool is_signed)
+static void store_square(char *dst, const struct qmm_panel *form, const struct square *lanes,
+                         size_t depth, bool is_signed)
 {
     size_t bytes = depth * 8 * qmm_elem_size(form->elem);
     int16_t square[64];
@@ -105,8 +108,8 @@ static void store_square(char *dst, const struct qmm_panel *form, const struct s
         memcpy(dst, square, bytes);
 }
 
-static void pack(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes, size_t k,
-                 int64_t *sums)
+static void pack(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                 size_t lanes, size_t k, int64_t *sums)
 {
     bool is_signed = form->elem == QMM_S8 || src->is_signed;
     uint8_t flip = form->elem == QMM_S8 && !src->is_signed ? 0x80 : 0;
@@ -139,7 +142,8 @@ void qmm_pack_neon(void *panel, const struct qmm_source *src, size_t lanes, size
     pack(panel, &(struct qmm_panel){ QMM_S16, QMM_ARM_LANES, 1, 1 }, src, lanes, k, sums);
 }
 
-void qmm_pack_dotprod(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_dotprod(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                      int64_t *sums)
 {
     pack(panel, &(struct qmm_panel){ QMM_S8, QMM_ARM_LANES, 4, 4 }, src, lanes, k, sums);
 }

@@ -25,11 +25,13 @@ INLINE int16x8_t widen(const char *p, size_t there, bool is_signed)
 
 /* ---- B by rows ---- */
 
-/* Eight columns, of which `there` exist, of DEPTH rows; those that are not there are read elsewhere, times 0. */
-INLINE void add_columns(int32_t *acc, int16x8_t a, const char *const rows[DEPTH], size_t j, size_t there, bool first,
-                        bool is_signed)
+/* Eight columns, of which `there` exist, of DEPTH rows; those that are not there are read
+ * elsewhere, times 0. */
+INLINE void add_columns(int32_t *acc, int16x8_t a, const char *const rows[DEPTH], size_t j,
+                        size_t there, bool first, bool is_signed)
 {
-    int32x4_t low = first ? vdupq_n_s32(0) : vld1q_s32(acc + j), high = first ? low : vld1q_s32(acc + j + 4);
+    int32x4_t low = first ? vdupq_n_s32(0) : vld1q_s32(acc + j),
+              high = first ? low : vld1q_s32(acc + j + 4);
     int16x8_t b;
 
 #define STEP(k) \
@@ -41,8 +43,8 @@ INLINE void add_columns(int32_t *acc, int16x8_t a, const char *const rows[DEPTH]
     vst1q_s32(acc + j + 4, high);
 }
 
-INLINE void by_rows(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns,
-                    bool is_signed)
+INLINE void by_rows(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
+                    size_t columns, bool is_signed)
 {
     for (size_t k = 0; k < a->k; k += DEPTH) {
         const char *rows[DEPTH];
@@ -68,7 +70,8 @@ INLINE int32_t dot_product(const int16_t *a, const char *from, size_t k, bool is
     int32x4_t low = vdupq_n_s32(0), high = low;
 
     for (size_t at = 0; at < k; at += 8) {
-        int16x8_t v = k - at >= 8 ? widen(from + at, 8, is_signed) : widen(from + at, k - at, is_signed);
+        int16x8_t v =
+            k - at >= 8 ? widen(from + at, 8, is_signed) : widen(from + at, k - at, is_signed);
         int16x8_t x = vld1q_s16(a + at);
 
         low = vmlal_s16(low, vget_low_s16(v), vget_low_s16(x));
@@ -77,16 +80,17 @@ INLINE int32_t dot_product(const int16_t *a, const char *from, size_t k, bool is
     return vaddvq_s32(vaddq_s32(low, high));
 }
 
-INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns,
-                       bool is_signed)
+INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a,
+                       const struct qmm_source *b, size_t columns, bool is_signed)
 {
     for (size_t j = 0; j < columns; j++)
         for (size_t i = 0; i < a->rows; i++)
-            acc[i * step + j] =
-                dot_product(a->a + i * a->step, b->data + (ptrdiff_t)j * b->lane_step, a->k, is_signed);
+            acc[i * step + j] = dot_product(a->a + i * a->step,
+                                            b->data + (ptrdiff_t)j * b->lane_step, a->k, is_signed);
 }
 
-void qmm_thin_neon(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
+void qmm_thin_neon(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
+                   size_t columns)
 {
     assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K);
     if (b->k_step == 1 && b->is_signed)

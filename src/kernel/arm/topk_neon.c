@@ -80,7 +80,8 @@ INLINE uint64_t bits_32(vec m)
 
 INLINE uint64_t bits_64(vec m)
 {
-    return (vgetq_lane_u64(vreinterpretq_u64_u8(m), 0) & 1) | (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
+    return (vgetq_lane_u64(vreinterpretq_u64_u8(m), 0) & 1) |
+           (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
 }
 
 /* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
@@ -101,26 +102,28 @@ DEFINE_BELOW(16, uint16x8_t, u16, vaddlvq_u16)
 DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)
 DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
 
-/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so that -infinity
- * is the least integer and NaNs of either sign come out above +infinity, where a minimum makes them one. */
-#define DEFINE_ORDER(width, lanes)                                                                        \
-    INLINE vec order_##width(vec x)                                                                        \
-    {                                                                                                      \
-        int##width##x##lanes##_t minus = vshrq_n_s##width(S##width(x), width - 1);                         \
-        int##width##x##lanes##_t magnitude =                                                               \
-            vbicq_s##width(S##width(x), vdupq_n_s##width((int##width##_t)-(INT64_C(1) << (width - 2)) * 2)); \
-        int##width##x##lanes##_t value = vsubq_s##width(veorq_s##width(magnitude, minus), minus);          \
-        vec moved = vreinterpretq_u8_s##width(vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
-                                                                                                           \
-        return min_##width(moved, splat_##width(KEY_NAN_##width));                                         \
+/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
+ * minimum makes them one. */
+#define DEFINE_ORDER(width, lanes) \
+    INLINE vec order_##width(vec x) \
+    { \
+        int##width##x##lanes##_t minus = vshrq_n_s##width(S##width(x), width - 1); \
+        int##width##x##lanes##_t magnitude = vbicq_s##width( \
+            S##width(x), vdupq_n_s##width((int##width##_t) - (INT64_C(1) << (width - 2)) * 2)); \
+        int##width##x##lanes##_t value = vsubq_s##width(veorq_s##width(magnitude, minus), minus); \
+        vec moved = \
+            vreinterpretq_u8_s##width(vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
+\
+        return min_##width(moved, splat_##width(KEY_NAN_##width)); \
     }
 
 DEFINE_ORDER(16, 8)
 DEFINE_ORDER(32, 4)
 DEFINE_ORDER(64, 2)
 
-/* Lanes whose values come before bound, NaNs included where they come first; the one of two values that comes
- * first, a NaN where there is one. */
+/* Lanes whose values come before bound, NaNs included where they come first; the one of two values
+ * that comes first, a NaN where there is one. */
 #define F32(v) vreinterpretq_f32_u8(v)
 #define F64(v) vreinterpretq_f64_u8(v)
 
@@ -168,6 +171,9 @@ INLINE vec first_64(vec a, vec b, bool largest)
 
 static topk_scan_table loops = TOPK_SCAN_TABLE;
 
-void topk_begin_neon(void *scratch, const struct topk_job *job) { topk_scan_begin(scratch, job, loops); }
+void topk_begin_neon(void *scratch, const struct topk_job *job)
+{
+    topk_scan_begin(scratch, job, loops);
+}
 
 #endif

@@ -15,12 +15,14 @@ void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, size
                 acc[i * step + j] += pa[i] * pb[j];
 }
 
-void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                    int64_t *sums)
 {
     qmm_pack_plain(panel, &(struct qmm_panel){ QMM_U8, QMM_REF_MR, 1, 1 }, src, lanes, k, sums);
 }
 
-void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                    int64_t *sums)
 {
     qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1, 1 }, src, lanes, k, sums);
 }

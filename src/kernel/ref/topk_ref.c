@@ -17,7 +17,8 @@ uint64_t topk_scratch_ref(const struct topk_job *job)
 {
     uint64_t bytes;
 
-    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) || !u64_add(bytes, sizeof(struct heap_state), &bytes))
+    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) ||
+        !u64_add(bytes, sizeof(struct heap_state), &bytes))
         return UINT64_MAX;
     return bytes;
 }
@@ -51,7 +52,8 @@ void topk_begin_ref(void *scratch, const struct topk_job *job)
 {
     struct heap_state *s = scratch;
 
-    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n && job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
+    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n &&
+           job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
     assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct heap_state){ .job = *job };
 }
@@ -62,7 +64,8 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
     unsigned width_log2 = s->job.width_log2;
 
     for (size_t i = 0; i < count; i++) {
-        struct topk_entry e = { topk_key(topk_load(src, i, width_log2), width_log2, s->job.order), s->fed++ };
+        struct topk_entry e = { topk_key(topk_load(src, i, width_log2), width_log2, s->job.order),
+                                s->fed++ };
 
         if (s->count < s->job.k) {
             s->heap[s->count++] = e;

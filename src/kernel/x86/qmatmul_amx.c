@@ -6,7 +6,8 @@
 
 enum { MR = QMM_AMX_MR, NR = QMM_AMX_NR, DEPTH = 64 };
 
-/* Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and 7 columns of B. */
+/* Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and
+ * 7 columns of B. */
 void qmm_begin_amx(void)
 {
     struct {
@@ -57,12 +58,15 @@ void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, size
     _tile_stored(3, acc + 16 * step + 16, row);
 }
 
-void qmm_pack_a_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_a_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                    int64_t *sums)
 {
-    qmm_pack_lines_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, DEPTH, DEPTH }, src, lanes, k, sums);
+    qmm_pack_lines_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, DEPTH, DEPTH }, src, lanes, k,
+                        sums);
 }
 
-void qmm_pack_b_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_b_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                    int64_t *sums)
 {
     qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, NR, 4, DEPTH }, src, lanes, k, sums);
 }

@@ -22,7 +22,8 @@ INLINE __m256i pair_of(const int16_t *a)
 
 INLINE __m256i load(const void *p) { return _mm256_loadu_si256(p); }
 
-/* The compiler is kept from adding products up among themselves, for which there are too few registers. */
+/* The compiler is kept from adding products up among themselves, for which there are too few
+ * registers. */
 INLINE __m256i multiply_add(__m256i sum, __m256i a, __m256i b)
 {
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));

@@ -24,7 +24,8 @@ INLINE void keep(int32_t *acc, __m512i sum, bool add)
     _mm512_storeu_si512(acc, add ? _mm512_add_epi32(_mm512_loadu_si512(acc), sum) : sum);
 }
 
-void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                         bool add)
 {
     const char *pa = a, *pb = b;
 #define START(i) __m512i l##i = _mm512_setzero_si512(), r##i = l##i;
@@ -44,12 +45,14 @@ void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *ac
     EACH_ROW(KEEP)
 }
 
-void qmm_pack_a_avx512vnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_a_avx512vnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                           int64_t *sums)
 {
     qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, 4, 4 }, src, lanes, k, sums);
 }
 
-void qmm_pack_b_avx512vnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_b_avx512vnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                           int64_t *sums)
 {
     qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, NR, 4, 4 }, src, lanes, k, sums);
 }

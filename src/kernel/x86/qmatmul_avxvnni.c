@@ -21,17 +21,20 @@ INLINE __m256i four_of(const char *a)
 
 INLINE void keep(int32_t *acc, __m256i sum, bool add)
 {
-    _mm256_storeu_si256((void *)acc, add ? _mm256_add_epi32(_mm256_loadu_si256((const void *)acc), sum) : sum);
+    _mm256_storeu_si256((void *)acc,
+                        add ? _mm256_add_epi32(_mm256_loadu_si256((const void *)acc), sum) : sum);
 }
 
-void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                      bool add)
 {
     const char *pa = a, *pb = b;
 #define START(i) __m256i l##i = _mm256_setzero_si256(), r##i = l##i;
     EACH_ROW(START)
 
     for (; steps > 0; steps--, pa += 4 * MR, pb += 4 * NR) {
-        __m256i left = _mm256_loadu_si256((const void *)pb), right = _mm256_loadu_si256((const void *)(pb + 32)), four;
+        __m256i left = _mm256_loadu_si256((const void *)pb),
+                right = _mm256_loadu_si256((const void *)(pb + 32)), four;
 #define STEP(i) \
         four = four_of(pa + 4 * i); \
         l##i = _mm256_dpbusd_avx_epi32(l##i, four, left); \
@@ -44,12 +47,14 @@ void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, 
     EACH_ROW(KEEP)
 }
 
-void qmm_pack_a_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_a_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                        int64_t *sums)
 {
     qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, 4, 4 }, src, lanes, k, sums);
 }
 
-void qmm_pack_b_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_b_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                        int64_t *sums)
 {
     qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, NR, 4, 4 }, src, lanes, k, sums);
 }

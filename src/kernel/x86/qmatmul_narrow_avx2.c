@@ -23,7 +23,8 @@ INLINE __m256i four_of(const char *a)
 /* Sums of pairs, which fit 16 bits as the panels were proved to be, then of two of these. */
 INLINE __m256i multiply_add(__m256i sum, __m256i a, __m256i b)
 {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1)));
+    return _mm256_add_epi32(sum,
+                            _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1)));
 }
 
 INLINE void keep(int32_t *acc, __m256i sum, bool add)
@@ -31,7 +32,8 @@ INLINE void keep(int32_t *acc, __m256i sum, bool add)
     _mm256_storeu_si256((void *)acc, add ? _mm256_add_epi32(load(acc), sum) : sum);
 }
 
-void qmm_tile_narrow_avx2(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_tile_narrow_avx2(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                          bool add)
 {
     const char *pa = a, *pb = b;
 #define START(i) __m256i l##i = _mm256_setzero_si256(), r##i = l##i;

@@ -21,17 +21,21 @@ INLINE __m256d near_tie(__m256d real, __m128i rounded)
 {
     __m256d off = _mm256_sub_pd(real, _mm256_cvtepi32_pd(rounded)); /* exact */
 
-    return _mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), off), _mm256_set1_pd(0.5 - 1e-9), _CMP_GT_OQ);
+    return _mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), off), _mm256_set1_pd(0.5 - 1e-9),
+                         _CMP_GT_OQ);
 }
 
 /*
- * Rounds exactly. sum * sa * sb, as high + low, is compared with tie * so: all four are exact (31 + 48 and 12 + 24
- * bits), and so is high - tie * so where the two are near, so that the sign of the difference is right.
+ * Rounds exactly. sum * sa * sb, as high + low, is compared with tie * so: all four are exact (31 +
+ * 48 and 12 + 24 bits), and so is high - tie * so where the two are near, so that the sign of the
+ * difference is right.
  */
 INLINE __m128i round_exactly(__m128i sum, __m256d real, __m256d sa, __m256d sb, __m256d so)
 {
-    __m256d tie = _mm256_add_pd(_mm256_floor_pd(real), _mm256_set1_pd(0.5)), half = _mm256_set1_pd(0.5);
-    __m256d whole = _mm256_cvtepi32_pd(sum), scale = _mm256_mul_pd(sa, sb), high = _mm256_mul_pd(whole, scale);
+    __m256d tie = _mm256_add_pd(_mm256_floor_pd(real), _mm256_set1_pd(0.5)),
+            half = _mm256_set1_pd(0.5);
+    __m256d whole = _mm256_cvtepi32_pd(sum), scale = _mm256_mul_pd(sa, sb),
+            high = _mm256_mul_pd(whole, scale);
     __m256d low = _mm256_fmsub_pd(whole, scale, high);
     __m256d above = _mm256_add_pd(_mm256_sub_pd(high, _mm256_mul_pd(tie, so)), low);
     __m256d zero = _mm256_setzero_pd(), r = tie;
@@ -42,7 +46,8 @@ INLINE __m128i round_exactly(__m128i sum, __m256d real, __m256d sa, __m256d sb, 
     return _mm256_cvtpd_epi32(_mm256_blendv_pd(real, r, near_tie(real, _mm256_cvtpd_epi32(real))));
 }
 
-void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row, const float scales[16])
+void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row,
+                    const float scales[16])
 {
     __m256d sa = _mm256_set1_pd((double)row->sa), so = _mm256_set1_pd((double)row->so);
     __m256d ratio = _mm256_set1_pd(row->ratio);
@@ -59,11 +64,12 @@ void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_ro
 }
 
 /*
- * Fast rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made whole: x,
- * whose upper bits are the output and whose lower bits say how near to a tie the value is. Where the output is not clamped,
- * x is off by at most 7.5: by 384 * 2^16 times 2^-22 (four roundings of 2^-24: the sum, the ratio, the scale and
- * their product), by 1 as the rest is added, by a half as it is made whole. So only values within 8 of a tie are in
- * doubt; 8 more are added to x, so that their lower bits are 0 to 16.
+ * Fast rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and
+ * made whole: x, whose upper bits are the output and whose lower bits say how near to a tie the
+ * value is. Where the output is not clamped, x is off by at most 7.5: by 384 * 2^16 times 2^-22
+ * (four roundings of 2^-24: the sum, the ratio, the scale and their product), by 1 as the rest is
+ * added, by a half as it is made whole. So only values within 8 of a tie are in doubt; 8 more are
+ * added to x, so that their lower bits are 0 to 16.
  */
 enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 
@@ -80,14 +86,16 @@ INLINE struct row_parts parts_of(const struct qmm_row *row)
 {
     int32_t offset = row->zero * (1 << FRACTION) + (1 << (FRACTION - 1)) + MARGIN;
 
-    return (struct row_parts){ _mm256_set1_epi32((int)row->a_sum), _mm256_set1_epi32((int)row->a_zero),
-                               _mm256_set1_epi32((int)row->bias), _mm256_set1_ps(row->scale * (1 << FRACTION)),
+    return (struct row_parts){ _mm256_set1_epi32((int)row->a_sum),
+                               _mm256_set1_epi32((int)row->a_zero),
+                               _mm256_set1_epi32((int)row->bias),
+                               _mm256_set1_ps(row->scale * (1 << FRACTION)),
                                _mm256_set1_ps((float)offset) };
 }
 
 /* Eight sums with the zero points' correction. */
-INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
-                       bool biased)
+INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row,
+                       const struct qmm_columns *columns, size_t j, bool biased)
 {
     __m256i sum = load(acc + j);
 
@@ -97,10 +105,12 @@ INLINE __m256i sums_at(const int32_t *acc, const struct row_parts *row, const st
     return _mm256_sub_epi32(sum, _mm256_mullo_epi32(load(columns->sums + j), row->a_zero));
 }
 
-/* x of eight values; *least becomes the least of the lower bits. Too large a value becomes BEYOND, of either sign. */
+/* x of eight values; *least becomes the least of the lower bits. Too large a value becomes BEYOND,
+ * of either sign. */
 INLINE __m256i round_fast(__m256i sum, const struct row_parts *row, __m256 sb, __m256i *least)
 {
-    __m256 real = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(row->ratio, sb), row->offset);
+    __m256 real =
+        _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum), _mm256_mul_ps(row->ratio, sb), row->offset);
     __m256i x;
 
     real = _mm256_max_ps(_mm256_min_ps(real, _mm256_set1_ps(BEYOND)), _mm256_set1_ps(-BEYOND));
@@ -111,12 +121,13 @@ INLINE __m256i round_fast(__m256i sum, const struct row_parts *row, __m256 sb, _
 }
 
 /* Sixteen values of a row, as 16-bit numbers, columns 0-3, 8-11, 4-7, 12-15. */
-INLINE __m256i round_row(const int32_t *acc, const struct row_parts *row, const struct qmm_columns *columns, size_t j,
-                         bool biased, __m256i *least)
+INLINE __m256i round_row(const int32_t *acc, const struct row_parts *row,
+                         const struct qmm_columns *columns, size_t j, bool biased, __m256i *least)
 {
-    __m256i low = round_fast(sums_at(acc, row, columns, j, biased), row, _mm256_loadu_ps(columns->scales + j), least);
-    __m256i high = round_fast(sums_at(acc, row, columns, j + 8, biased), row, _mm256_loadu_ps(columns->scales + j + 8),
-                              least);
+    __m256i low = round_fast(sums_at(acc, row, columns, j, biased), row,
+                             _mm256_loadu_ps(columns->scales + j), least);
+    __m256i high = round_fast(sums_at(acc, row, columns, j + 8, biased), row,
+                              _mm256_loadu_ps(columns->scales + j + 8), least);
 
     return _mm256_packs_epi32(low, high);
 }
@@ -129,14 +140,17 @@ __attribute__((noinline)) static __m256i round_again(const int32_t *acc, const s
     int32_t sums[16], r[16];
 
     _mm256_storeu_si256((void *)sums, sums_at(acc, &parts, columns, j, columns->bias != NULL));
-    _mm256_storeu_si256((void *)(sums + 8), sums_at(acc, &parts, columns, j + 8, columns->bias != NULL));
+    _mm256_storeu_si256((void *)(sums + 8),
+                        sums_at(acc, &parts, columns, j + 8, columns->bias != NULL));
     qmm_round_avx2(r, sums, row, columns->scales + j);
-    return _mm256_adds_epi16(_mm256_packs_epi32(load(r), load(r + 8)), _mm256_set1_epi16((short)row->zero));
+    return _mm256_adds_epi16(_mm256_packs_epi32(load(r), load(r + 8)),
+                             _mm256_set1_epi16((short)row->zero));
 }
 
 /* Sixteen outputs of each of two rows. */
-INLINE void finish_pair(uint8_t *const out[2], const int32_t *const acc[2], const struct qmm_row *const rows[2],
-                        const struct row_parts parts[2], const struct qmm_columns *columns, size_t j, bool biased)
+INLINE void finish_pair(uint8_t *const out[2], const int32_t *const acc[2],
+                        const struct qmm_row *const rows[2], const struct row_parts parts[2],
+                        const struct qmm_columns *columns, size_t j, bool biased)
 {
     __m256i least = _mm256_set1_epi32(rows[0]->plain && rows[1]->plain ? -1 : 0);
     __m256i r0 = round_row(acc[0], &parts[0], columns, j, biased, &least);
@@ -153,8 +167,8 @@ INLINE void finish_pair(uint8_t *const out[2], const int32_t *const acc[2], cons
 }
 
 /* By two rows; an odd one out goes with itself. */
-INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
-                   const struct qmm_columns *columns, bool biased)
+INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                   const struct qmm_row *rows, const struct qmm_columns *columns, bool biased)
 {
     const int32_t *acc = sums->at;
 
@@ -173,7 +187,8 @@ INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, co
 /* ---- the same where scales and zero points are in common, and no value can be too large ---- */
 
 /* x of eight values. */
-INLINE __m256i round_common(const int32_t *acc, __m256i row_bias, __m256i bias, __m256 ratio, __m256 offset)
+INLINE __m256i round_common(const int32_t *acc, __m256i row_bias, __m256i bias, __m256 ratio,
+                            __m256 offset)
 {
     __m256i sum = _mm256_sub_epi32(_mm256_sub_epi32(load(acc), row_bias), bias);
 
@@ -193,15 +208,22 @@ __attribute__((noinline)) static void put_again(uint8_t *const out[2], const int
                                                 const struct qmm_row *const rows[2],
                                                 const struct qmm_columns *columns, size_t j)
 {
-    store_pair(out, round_again(acc[0], rows[0], columns, j), round_again(acc[1], rows[1], columns, j),
-             rows[0]->is_signed);
+    store_pair(out, round_again(acc[0], rows[0], columns, j),
+               round_again(acc[1], rows[1], columns, j), rows[0]->is_signed);
 }
 
 /* Upper and lower halves of x of columns 0-7 and 8-15, columns 0, 8, 1, 9, ... */
-INLINE __m256i upper_halves(__m256i x0, __m256i x1) { return _mm256_blend_epi16(_mm256_srli_epi32(x0, 16), x1, 0xaa); }
-INLINE __m256i lower_halves(__m256i x0, __m256i x1) { return _mm256_blend_epi16(x0, _mm256_slli_epi32(x1, 16), 0xaa); }
+INLINE __m256i upper_halves(__m256i x0, __m256i x1)
+{
+    return _mm256_blend_epi16(_mm256_srli_epi32(x0, 16), x1, 0xaa);
+}
+INLINE __m256i lower_halves(__m256i x0, __m256i x1)
+{
+    return _mm256_blend_epi16(x0, _mm256_slli_epi32(x1, 16), 0xaa);
+}
 
-/* 16-bit values of four columns, and the four that are eight further on, in the order of columns; of two rows. */
+/* 16-bit values of four columns, and the four that are eight further on, in the order of columns;
+ * of two rows. */
 INLINE __m256i part_columns(__m256i v)
 {
     const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
@@ -210,8 +232,9 @@ INLINE __m256i part_columns(__m256i v)
     return _mm256_shuffle_epi8(v, order);
 }
 
-INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
-                          const struct qmm_columns *columns, bool is_signed)
+INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                          const struct qmm_row *rows, const struct qmm_columns *columns,
+                          bool is_signed)
 {
     const int32_t *bias = (const int32_t *)columns->bias, *acc = sums->at;
     const __m256 one = _mm256_set1_ps(1 << FRACTION);
@@ -244,13 +267,14 @@ INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *s
                 put_again(outs, accs, pair, columns, j);
                 continue;
             }
-            store_pair(outs, part_columns(upper_halves(x0, x1)), part_columns(upper_halves(y0, y1)), is_signed);
+            store_pair(outs, part_columns(upper_halves(x0, x1)), part_columns(upper_halves(y0, y1)),
+                       is_signed);
         }
     }
 }
 
-void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums, const struct qmm_row *rows,
-                     const struct qmm_columns *columns)
+void qmm_finish_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                     const struct qmm_row *rows, const struct qmm_columns *columns)
 {
     assert(sums->columns % 16 == 0);
     if (columns->ratios && rows->is_signed)

@@ -53,14 +53,18 @@ INLINE void store_group(char *dst, __m128i v, size_t lanes)
 
 /* ---- lanes that run along K: four, 16 values at a time, turned into 4 groups of all four ---- */
 
-static void pack_quad(char *dst, const struct form *form, const struct qmm_source *src, size_t first, size_t lanes,
-                      size_t depth, size_t k, int64_t *sums)
+static void pack_quad(char *dst, const struct form *form, const struct qmm_source *src,
+                      size_t first, size_t lanes, size_t depth, size_t k, int64_t *sums)
 {
-    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128() };
+    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
+                         _mm_setzero_si128() };
     size_t width = form->width - first < 4 ? form->width - first : 4;
 
     for (size_t at = 0; at < depth; at += 16) {
-        size_t there = at >= k ? 0 : k - at < 16 ? k - at : 16, groups = depth - at < 16 ? (depth - at) / 4 : 4;
+        size_t there = at >= k       ? 0
+                       : k - at < 16 ? k - at
+                                     : 16,
+               groups = depth - at < 16 ? (depth - at) / 4 : 4;
         __m128i r[4], t[4], g[4];
 
         for (size_t l = 0; l < 4; l++) {
@@ -97,10 +101,11 @@ INLINE void add_to_sums(int64_t *sums, const __m128i total[4], size_t width)
         sums[l] += sum[l];
 }
 
-static void pack_across(char *dst, const struct form *form, const struct qmm_source *src, size_t first, size_t lanes,
-                        size_t depth, size_t k, int64_t *sums)
+static void pack_across(char *dst, const struct form *form, const struct qmm_source *src,
+                        size_t first, size_t lanes, size_t depth, size_t k, int64_t *sums)
 {
-    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128() };
+    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
+                         _mm_setzero_si128() };
     size_t width = form->width - first < 16 ? form->width - first : 16;
     size_t there = lanes <= first ? 0 : lanes - first < 16 ? lanes - first : 16;
 
@@ -110,7 +115,8 @@ static void pack_across(char *dst, const struct form *form, const struct qmm_sou
         for (size_t i = 0; i < 4; i++) {
             const char *from = src->data + (ptrdiff_t)(at + i) * src->k_step + first;
 
-            r[i] = at + i < k && there > 0 ? load_some(from, there, form->flip) : _mm_setzero_si128();
+            r[i] =
+                at + i < k && there > 0 ? load_some(from, there, form->flip) : _mm_setzero_si128();
         }
         t[0] = _mm_unpacklo_epi8(r[0], r[1]);
         t[1] = _mm_unpackhi_epi8(r[0], r[1]);
@@ -128,8 +134,8 @@ static void pack_across(char *dst, const struct form *form, const struct qmm_sou
     add_to_sums(sums + first, total, width);
 }
 
-static bool pack(char *panel, const struct form *form, const struct qmm_source *src, size_t lanes, size_t depth,
-                 size_t k, int64_t *sums)
+static bool pack(char *panel, const struct form *form, const struct qmm_source *src, size_t lanes,
+                 size_t depth, size_t k, int64_t *sums)
 {
     if (src->k_step == 1)
         for (size_t first = 0; first < form->width; first += 4)
@@ -142,10 +148,11 @@ static bool pack(char *panel, const struct form *form, const struct qmm_source *
     return true;
 }
 
-void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes,
-                         size_t k, int64_t *sums)
+void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                         size_t lanes, size_t k, int64_t *sums)
 {
-    struct form f = { form->lanes, qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0, form->elem == QMM_S8 };
+    struct form f = { form->lanes, qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0,
+                      form->elem == QMM_S8 };
     size_t depth = u64_round_up(k, form->kr);
 
     assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->group == 4);
@@ -155,7 +162,8 @@ void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct
 
 /* ---- groups of 64: lanes as they are, or from groups of 4 ---- */
 
-static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k, char flip, int64_t *sum)
+static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k, char flip,
+                      int64_t *sum)
 {
     __m128i total = _mm_setzero_si128();
 
@@ -178,8 +186,8 @@ static void regroup(char *dst, const char *groups, size_t width)
             memcpy(dst + 64 * l + 4 * i, groups + 4 * (i * width + l), 4);
 }
 
-void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src, size_t lanes,
-                         size_t k, int64_t *sums)
+void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                         size_t lanes, size_t k, int64_t *sums)
 {
     struct form f = { form->lanes, src->is_signed ? (char)-128 : 0, false };
     char groups[64 * QMM_LINES_MAX], *dst = panel;
@@ -187,8 +195,8 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
     assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->lanes <= QMM_LINES_MAX);
     if (src->k_step == 1) {
         for (size_t l = 0; l < f.width; l++)
-            copy_lane(dst + 64 * l, 64 * f.width, src->data + (ptrdiff_t)l * src->lane_step, l < lanes ? k : 0, f.flip,
-                      &sums[l]);
+            copy_lane(dst + 64 * l, 64 * f.width, src->data + (ptrdiff_t)l * src->lane_step,
+                      l < lanes ? k : 0, f.flip, &sums[l]);
         for (size_t at = 0; at < k && lanes < f.width; at += 64)
             memset(dst + at * f.width + 64 * lanes, 0, 64 * (f.width - lanes));
         return;
@@ -198,7 +206,8 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
         return;
     }
     for (size_t at = 0; at < k; at += 64, dst += 64 * f.width) {
-        struct qmm_source part = { src->data + (ptrdiff_t)at * src->k_step, 1, src->k_step, src->is_signed };
+        struct qmm_source part = { src->data + (ptrdiff_t)at * src->k_step, 1, src->k_step,
+                                   src->is_signed };
 
         pack(groups, &f, &part, lanes, 64, k - at < 64 ? k - at : 64, sums);
         regroup(dst, groups, f.width);

@@ -6,7 +6,10 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { MOST = 128, SOME = 64 /* rows, or runs of 32 bytes, that are looked at before the next early end */ };
+enum {
+    MOST = 128,
+    SOME = 64 /* rows, or runs of 32 bytes, that are looked at before the next early end */
+};
 
 INLINE __m256i zero(void) { return _mm256_setzero_si256(); }
 
@@ -60,22 +63,25 @@ bool qmm_is_small_avx2(const struct qmm_source *a, size_t lanes, size_t k)
 INLINE __m256i above(__m256i v) { return _mm256_max_epi8(v, zero()); }
 INLINE __m256i below(__m256i v) { return _mm256_sub_epi8(zero(), _mm256_min_epi8(v, zero())); }
 
-/* The larger of the sums of positives and of negatives of pairs, saturated: of two rows, and of neighbours. */
+/* The larger of the sums of positives and of negatives of pairs, saturated: of two rows, and of
+ * neighbours. */
 INLINE __m256i pairs_across(__m256i even, __m256i odd)
 {
-    return _mm256_max_epu8(_mm256_adds_epu8(above(even), above(odd)), _mm256_adds_epu8(below(even), below(odd)));
+    return _mm256_max_epu8(_mm256_adds_epu8(above(even), above(odd)),
+                           _mm256_adds_epu8(below(even), below(odd)));
 }
 
 INLINE __m256i pairs_along(__m256i v)
 {
     __m256i ones = _mm256_set1_epi8(1);
-    __m256i most = _mm256_max_epi16(_mm256_maddubs_epi16(above(v), ones), _mm256_maddubs_epi16(below(v), ones));
+    __m256i most = _mm256_max_epi16(_mm256_maddubs_epi16(above(v), ones),
+                                    _mm256_maddubs_epi16(below(v), ones));
 
     return _mm256_min_epi16(most, _mm256_set1_epi16(255));
 }
 
-/* What decides of two rows or of a run: pairs, or, where A is small, single values of uint8, which must not be above
- * 127: those have their top bit set. */
+/* What decides of two rows or of a run: pairs, or, where A is small, single values of uint8, which
+ * must not be above 127: those have their top bit set. */
 INLINE __m256i doubtful(__m256i pairs, __m256i any, bool small_a, bool is_signed)
 {
     __m256i high = is_signed ? zero() : _mm256_cmpgt_epi8(zero(), any);
@@ -89,10 +95,11 @@ INLINE bool rows_fit(const struct qmm_source *b, size_t lanes, size_t k, bool sm
 
     for (size_t at = 0; at < k; at += 2) {
         const char *from = b->data + (ptrdiff_t)at * b->k_step;
-        __m256i even = load_some(from, lanes), odd = at + 1 < k ? load_some(from + b->k_step, lanes) : zero();
+        __m256i even = load_some(from, lanes),
+                odd = at + 1 < k ? load_some(from + b->k_step, lanes) : zero();
 
-        most = _mm256_max_epu8(most, doubtful(pairs_across(even, odd), _mm256_or_si256(even, odd), small_a,
-                                              b->is_signed));
+        most = _mm256_max_epu8(most, doubtful(pairs_across(even, odd), _mm256_or_si256(even, odd),
+                                              small_a, b->is_signed));
         if (at % SOME == 0 && !within(most))
             return false;
     }
@@ -124,18 +131,22 @@ bool qmm_fits_narrow_avx2(const struct qmm_source *b, size_t lanes, size_t k, bo
 }
 
 /* Values as they are: packing takes them for what their type is not to shift them. */
-void qmm_pack_narrow_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_narrow_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                            int64_t *sums)
 {
     struct qmm_source a = { src->data, src->lane_step, src->k_step, false };
 
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, QMM_AVX2_MR, 4, 4 }, &a, lanes, k, sums);
+    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, QMM_AVX2_MR, 4, 4 }, &a, lanes, k,
+                        sums);
 }
 
-void qmm_pack_narrow_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_narrow_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                            int64_t *sums)
 {
     struct qmm_source b = { src->data, src->lane_step, src->k_step, true };
 
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, QMM_AVX2_NR, 4, 4 }, &b, lanes, k, sums);
+    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, QMM_AVX2_NR, 4, 4 }, &b, lanes, k,
+                        sums);
 }
 
 #endif

@@ -103,7 +103,8 @@ INLINE __m128i four_rows(const struct qmm_source *src, size_t lanes, size_t at, 
 }
 
 /* Lanes side by side. */
-INLINE void pack_lanes(char *dst, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums, bool is_signed)
+INLINE void pack_lanes(char *dst, const struct qmm_source *src, size_t lanes, size_t k,
+                       int64_t *sums, bool is_signed)
 {
     for (size_t at = 0; at < k; at += RUN, dst += MR * RUN * sizeof(int16_t)) {
         __m128i r[4], t[4], lane[4];
@@ -127,7 +128,8 @@ INLINE void pack_lanes(char *dst, const struct qmm_source *src, size_t lanes, si
     }
 }
 
-INLINE void pack_runs(char *dst, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums, bool is_signed)
+INLINE void pack_runs(char *dst, const struct qmm_source *src, size_t lanes, size_t k,
+                      int64_t *sums, bool is_signed)
 {
     if (src->k_step != 1) {
         pack_lanes(dst, src, lanes, k, sums, is_signed);
@@ -141,7 +143,8 @@ INLINE void pack_runs(char *dst, const struct qmm_source *src, size_t lanes, siz
     }
 }
 
-void qmm_pack_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                     int64_t *sums)
 {
     assert(lanes <= MR);
     if (src->k_step != 1 && src->lane_step != 1)
@@ -155,8 +158,8 @@ void qmm_pack_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, si
 /* ---- B: pairs of each lane ---- */
 
 /* Four lanes that run along K, 16 values at a time turned into 8 pairs. */
-INLINE void pack_quad(char *dst, const struct qmm_source *src, size_t first, size_t lanes, size_t k, int64_t *sums,
-                      bool is_signed)
+INLINE void pack_quad(char *dst, const struct qmm_source *src, size_t first, size_t lanes, size_t k,
+                      int64_t *sums, bool is_signed)
 {
     __m256i total[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
                          _mm256_setzero_si256() };
@@ -168,7 +171,8 @@ INLINE void pack_quad(char *dst, const struct qmm_source *src, size_t first, siz
         for (size_t l = 0; l < 4; l++) {
             const char *from = src->data + (ptrdiff_t)(first + l) * src->lane_step + at;
 
-            r[l] = first + l < lanes ? widen(load_some(from, there), is_signed) : _mm256_setzero_si256();
+            r[l] = first + l < lanes ? widen(load_some(from, there), is_signed)
+                                     : _mm256_setzero_si256();
             total[l] = _mm256_add_epi32(total[l], pair_sums(r[l]));
         }
         t[0] = _mm256_unpacklo_epi32(r[0], r[1]);
@@ -180,17 +184,17 @@ INLINE void pack_quad(char *dst, const struct qmm_source *src, size_t first, siz
         g[2] = _mm256_unpacklo_epi64(t[1], t[3]);
         g[3] = _mm256_unpackhi_epi64(t[1], t[3]);
         for (size_t i = 0; i < pairs; i++, dst += NR * 4)
-            _mm_storeu_si128((void *)dst,
-                             i < 4 ? _mm256_castsi256_si128(g[i]) : _mm256_extracti128_si256(g[i - 4], 1));
+            _mm_storeu_si128((void *)dst, i < 4 ? _mm256_castsi256_si128(g[i])
+                                                : _mm256_extracti128_si256(g[i - 4], 1));
     }
     for (size_t l = 0; l < 4; l++)
         sums[first + l] += add_up(total[l]);
 }
 
-/* Lanes side by side, k values of which sums fit 16 bits; all: there are NR of them. Two rows of K interleaved give
- * pairs. */
-INLINE void pack_rows(int16_t *dst, const char *from, ptrdiff_t row, size_t lanes, size_t k, int64_t *sums, bool all,
-                      bool is_signed)
+/* Lanes side by side, k values of which sums fit 16 bits; all: there are NR of them. Two rows of K
+ * interleaved give pairs. */
+INLINE void pack_rows(int16_t *dst, const char *from, ptrdiff_t row, size_t lanes, size_t k,
+                      int64_t *sums, bool all, bool is_signed)
 {
     __m256i low_total = _mm256_setzero_si256(), high_total = low_total;
     int32_t sum[16];
@@ -214,8 +218,8 @@ INLINE void pack_rows(int16_t *dst, const char *from, ptrdiff_t row, size_t lane
         sums[l] += sum[l];
 }
 
-INLINE void pack_across(int16_t *dst, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums,
-                        bool is_signed)
+INLINE void pack_across(int16_t *dst, const struct qmm_source *src, size_t lanes, size_t k,
+                        int64_t *sums, bool is_signed)
 {
     const char *from = src->data;
 
@@ -228,8 +232,8 @@ INLINE void pack_across(int16_t *dst, const struct qmm_source *src, size_t lanes
     }
 }
 
-INLINE void pack_pairs(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums,
-                       bool is_signed)
+INLINE void pack_pairs(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                       int64_t *sums, bool is_signed)
 {
     if (src->k_step != 1)
         pack_across(panel, src, lanes, k, sums, is_signed);
@@ -238,7 +242,8 @@ INLINE void pack_pairs(void *panel, const struct qmm_source *src, size_t lanes, 
             pack_quad((char *)panel + first * 4, src, first, lanes, k, sums, is_signed);
 }
 
-void qmm_pack_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
+                     int64_t *sums)
 {
     assert(lanes <= NR);
     if (src->k_step != 1 && src->lane_step != 1)

@@ -54,7 +54,8 @@ struct halves {
     __m256i low, high;
 };
 
-INLINE struct halves two_rows(const char *from, ptrdiff_t row, size_t there, bool odd_there, bool is_signed)
+INLINE struct halves two_rows(const char *from, ptrdiff_t row, size_t there, bool odd_there,
+                              bool is_signed)
 {
     __m256i even = widen(from, there, is_signed);
     __m256i odd = odd_there ? widen(from + row, there, is_signed) : _mm256_setzero_si256();
@@ -86,11 +87,11 @@ INLINE void add_products(struct halves *sum, const struct halves *b, __m256i pai
 }
 
 /*
- * Four blocks of sums, `across` of 16 columns each for 4 / across rows, or, where there are fewer than 16 columns, one
- * for each of the rows. Block n is row n / across.
+ * Four blocks of sums, `across` of 16 columns each for 4 / across rows, or, where there are fewer
+ * than 16 columns, one for each of the rows. Block n is row n / across.
  */
-INLINE void add_columns(const struct spot *s, size_t j, size_t there, size_t rows, size_t across, size_t depth,
-                        bool is_signed)
+INLINE void add_columns(const struct spot *s, size_t j, size_t there, size_t rows, size_t across,
+                        size_t depth, bool is_signed)
 {
     size_t blocks = rows * across;
     struct halves t0 = sums_at(s, 0, j), t1 = t0, t2 = t0, t3 = t0;
@@ -176,11 +177,13 @@ static void put_in_order(int32_t *acc, size_t columns)
     }
 }
 
-static void by_rows(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
+static void by_rows(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
+                    size_t columns)
 {
     struct spot s = { acc, step, a->a, a->step, b->data, b->k_step, 0, true };
 
-    for (size_t k = 0; k < a->k; k += DEPTH, s.a += DEPTH, s.b += DEPTH * b->k_step, s.first = false) {
+    for (size_t k = 0; k < a->k;
+         k += DEPTH, s.a += DEPTH, s.b += DEPTH * b->k_step, s.first = false) {
         s.depth = a->k - k < DEPTH ? a->k - k : DEPTH;
         if (b->is_signed)
             add_rows(&s, columns, a->rows, true);
@@ -194,8 +197,8 @@ static void by_rows(int32_t *acc, size_t step, const struct qmm_thin *a, const s
 /* ---- B by columns: dot products along K, four columns at a time ---- */
 
 /* The four columns at `from` with one or two rows of A. */
-INLINE void dot_products(__m128i *sums, const int16_t *a, size_t a_step, size_t rows, const char *const from[4],
-                         size_t k, bool is_signed)
+INLINE void dot_products(__m128i *sums, const int16_t *a, size_t a_step, size_t rows,
+                         const char *const from[4], size_t k, bool is_signed)
 {
     __m256i s[2][4], zero = _mm256_setzero_si256();
 
@@ -203,20 +206,23 @@ INLINE void dot_products(__m128i *sums, const int16_t *a, size_t a_step, size_t 
         s[i][0] = s[i][1] = s[i][2] = s[i][3] = zero;
     for (size_t at = 0; at < k; at += 16)
         for (size_t c = 0; c < 4; c++) {
-            __m256i v = k - at >= 16 ? widen(from[c] + at, 16, is_signed) : widen(from[c] + at, k - at, is_signed);
+            __m256i v = k - at >= 16 ? widen(from[c] + at, 16, is_signed)
+                                     : widen(from[c] + at, k - at, is_signed);
 
             for (size_t i = 0; i < rows; i++)
-                s[i][c] = _mm256_add_epi32(s[i][c], _mm256_madd_epi16(v, load(a + i * a_step + at)));
+                s[i][c] =
+                    _mm256_add_epi32(s[i][c], _mm256_madd_epi16(v, load(a + i * a_step + at)));
         }
     for (size_t i = 0; i < rows; i++) {
-        __m256i all = _mm256_hadd_epi32(_mm256_hadd_epi32(s[i][0], s[i][1]), _mm256_hadd_epi32(s[i][2], s[i][3]));
+        __m256i all = _mm256_hadd_epi32(_mm256_hadd_epi32(s[i][0], s[i][1]),
+                                        _mm256_hadd_epi32(s[i][2], s[i][3]));
 
         sums[i] = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
     }
 }
 
-INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns,
-                       bool is_signed)
+INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a,
+                       const struct qmm_source *b, size_t columns, bool is_signed)
 {
     for (size_t j = 0; j < columns; j += 4) {
         size_t there = columns - j < 4 ? columns - j : 4;
@@ -238,7 +244,8 @@ INLINE void by_columns(int32_t *acc, size_t step, const struct qmm_thin *a, cons
     }
 }
 
-void qmm_thin_avx2(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b, size_t columns)
+void qmm_thin_avx2(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
+                   size_t columns)
 {
     assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K && a->step % QMM_THIN_ALIGN == 0);
     if (b->k_step == 1 && b->is_signed)

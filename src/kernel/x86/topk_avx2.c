@@ -85,7 +85,8 @@ INLINE size_t add_up_64(vec v)
 }
 INLINE size_t add_up_32(vec v)
 {
-    return add_up_64(_mm256_add_epi64(_mm256_srli_epi64(v, 32), _mm256_and_si256(v, splat_64(UINT32_MAX))));
+    return add_up_64(
+        _mm256_add_epi64(_mm256_srli_epi64(v, 32), _mm256_and_si256(v, splat_64(UINT32_MAX))));
 }
 INLINE size_t add_up_16(vec v) { return add_up_32(_mm256_madd_epi16(v, splat_16(1))); }
 INLINE size_t add_up_8(vec v) { return add_up_64(_mm256_sad_epu8(v, _mm256_setzero_si256())); }
@@ -95,8 +96,9 @@ DEFINE_BELOW(16, _mm256_sub_epi16, add_up_16)
 DEFINE_BELOW(32, _mm256_sub_epi32, add_up_32)
 DEFINE_BELOW(64, _mm256_sub_epi64, add_up_64)
 
-/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so that -infinity
- * is the least integer and NaNs of either sign come out above +infinity, where a minimum makes them one. */
+/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
+ * minimum makes them one. */
 INLINE vec order_16(vec x)
 {
     vec value = _mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), x);
@@ -114,25 +116,29 @@ INLINE vec order_32(vec x)
 INLINE vec order_64(vec x)
 {
     vec minus = _mm256_cmpgt_epi64(_mm256_setzero_si256(), x);
-    vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)), minus); /* negative: -value - 1 */
+    vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)),
+                                 minus); /* negative: -value - 1 */
 
-    return min_64(_mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64))), splat_64(KEY_NAN_64));
+    return min_64(_mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64))),
+                  splat_64(KEY_NAN_64));
 }
 
-/* The same comparison on values, in one instruction: lanes that come before bound, NaNs included where they
- * come first. */
+/* The same comparison on values, in one instruction: lanes that come before bound, NaNs included
+ * where they come first. */
 INLINE __m256i before_32(vec x, vec bound, bool largest)
 {
     __m256 a = _mm256_castsi256_ps(x), b = _mm256_castsi256_ps(bound);
 
-    return _mm256_castps_si256(largest ? _mm256_cmp_ps(a, b, _CMP_NLE_UQ) : _mm256_cmp_ps(a, b, _CMP_LT_OQ));
+    return _mm256_castps_si256(largest ? _mm256_cmp_ps(a, b, _CMP_NLE_UQ)
+                                       : _mm256_cmp_ps(a, b, _CMP_LT_OQ));
 }
 
 INLINE __m256i before_64(vec x, vec bound, bool largest)
 {
     __m256d a = _mm256_castsi256_pd(x), b = _mm256_castsi256_pd(bound);
 
-    return _mm256_castpd_si256(largest ? _mm256_cmp_pd(a, b, _CMP_NLE_UQ) : _mm256_cmp_pd(a, b, _CMP_LT_OQ));
+    return _mm256_castpd_si256(largest ? _mm256_cmp_pd(a, b, _CMP_NLE_UQ)
+                                       : _mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
 
 /* The one of two values that comes first; b where one is a NaN. */
@@ -171,6 +177,9 @@ INLINE vec first_64(vec a, vec b, bool largest)
 
 static topk_scan_table loops = TOPK_SCAN_TABLE;
 
-void topk_begin_avx2(void *scratch, const struct topk_job *job) { topk_scan_begin(scratch, job, loops); }
+void topk_begin_avx2(void *scratch, const struct topk_job *job)
+{
+    topk_scan_begin(scratch, job, loops);
+}
 
 #endif

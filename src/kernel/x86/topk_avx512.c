@@ -32,23 +32,23 @@ INLINE vec splat_32(int64_t x) { return _mm512_set1_epi32((int)x); }
 INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
 
 /* Comparison, minimum, masks, and the elements below bound among 1 to 128 vectors at p. */
-#define DEFINE_COMPARING(width)                                                                     \
-    INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); }   \
-    INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); }                    \
-    INLINE mask_##width either_##width(mask_##width a, mask_##width b)                              \
-    {                                                                                               \
-        return (mask_##width)(a | b);                                                               \
-    }                                                                                               \
-    INLINE bool any_##width(mask_##width m) { return m != 0; }                                      \
-    INLINE uint64_t bits_##width(mask_##width m) { return m; }                                      \
-    INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                           \
-    {                                                                                               \
-        const vec *v = p;                                                                           \
-        size_t count = 0;                                                                           \
-                                                                                                    \
-        for (size_t i = 0; i < vectors; i++)                                                        \
-            count += (size_t)__builtin_popcountll(lt_##width(load(v + i), bound));                  \
-        return count;                                                                               \
+#define DEFINE_COMPARING(width) \
+    INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); } \
+    INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); } \
+    INLINE mask_##width either_##width(mask_##width a, mask_##width b) \
+    { \
+        return (mask_##width)(a | b); \
+    } \
+    INLINE bool any_##width(mask_##width m) { return m != 0; } \
+    INLINE uint64_t bits_##width(mask_##width m) { return m; } \
+    INLINE size_t below_##width(const void *p, size_t vectors, vec bound) \
+    { \
+        const vec *v = p; \
+        size_t count = 0; \
+\
+        for (size_t i = 0; i < vectors; i++) \
+            count += (size_t)__builtin_popcountll(lt_##width(load(v + i), bound)); \
+        return count; \
     }
 
 DEFINE_COMPARING(8)
@@ -56,25 +56,26 @@ DEFINE_COMPARING(16)
 DEFINE_COMPARING(32)
 DEFINE_COMPARING(64)
 
-/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so that -infinity
- * is the least integer and NaNs of either sign come out above +infinity, where a minimum makes them one. */
-#define DEFINE_ORDER(width)                                                                                \
-    INLINE vec order_##width(vec x)                                                                        \
-    {                                                                                                      \
-        vec magnitude = _mm512_andnot_si512(splat_##width(-(INT64_C(1) << (width - 2)) * 2), x);           \
-        vec value = _mm512_mask_sub_epi##width(magnitude, _mm512_movepi##width##_mask(x),                  \
-                                               _mm512_setzero_si512(), magnitude);                         \
-                                                                                                           \
-        return min_##width(_mm512_sub_epi##width(value, splat_##width(KEY_SHIFT_##width)),                 \
-                           splat_##width(KEY_NAN_##width));                                                \
+/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
+ * minimum makes them one. */
+#define DEFINE_ORDER(width) \
+    INLINE vec order_##width(vec x) \
+    { \
+        vec magnitude = _mm512_andnot_si512(splat_##width(-(INT64_C(1) << (width - 2)) * 2), x); \
+        vec value = _mm512_mask_sub_epi##width(magnitude, _mm512_movepi##width##_mask(x), \
+                                               _mm512_setzero_si512(), magnitude); \
+\
+        return min_##width(_mm512_sub_epi##width(value, splat_##width(KEY_SHIFT_##width)), \
+                           splat_##width(KEY_NAN_##width)); \
     }
 
 DEFINE_ORDER(16)
 DEFINE_ORDER(32)
 DEFINE_ORDER(64)
 
-/* Lanes whose values come before bound, NaNs included where they come first; the one of two values that comes
- * first, b where one is a NaN. */
+/* Lanes whose values come before bound, NaNs included where they come first; the one of two values
+ * that comes first, b where one is a NaN. */
 #define DEFINE_VALUES(width, suffix, cast)                                                        \
     INLINE mask_##width before_##width(vec x, vec bound, bool largest)                            \
     {                                                                                             \
@@ -110,6 +111,9 @@ DEFINE_VALUES(64, pd, _mm512_castsi512_pd)
 
 static topk_scan_table loops = TOPK_SCAN_TABLE;
 
-void topk_begin_avx512(void *scratch, const struct topk_job *job) { topk_scan_begin(scratch, job, loops); }
+void topk_begin_avx512(void *scratch, const struct topk_job *job)
+{
+    topk_scan_begin(scratch, job, loops);
+}
 
 #endif
