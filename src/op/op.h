@@ -5,7 +5,7 @@
 #include "desc/desc.h"
 #include "tensor/tensor.h"
 
-/* How to run: threads (at least 1) and the kernel asked for (NULL or "auto": the best one). */
+/* How to run: the threads, at least 1, and the kernel's name (NULL or "auto": the best one). */
 struct op_exec {
     int threads;
     const char *kernel;
@@ -14,16 +14,16 @@ struct op_exec {
 struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated */
 
 /*
- * Plans the operator of d over tensors bound by slot: t[s] is the view for
- * d->tensor[s], with exactly its data type and sizes, NULL where it is not
- * present. Strides are the views' own: inputs any (0 broadcasts), outputs any that
- * do not overlap. Inputs may be `swapped`; outputs are written in native order, but
- * for slice, whose output takes the input's is_bool. d obeys the rules
- * that concern safety (bounds, sizes), whoever made it, and scales the rule on their
- * values (bind_check_scales). Inputs and outputs do not overlap. Views must outlive the plan.
+ * Plans the operator of d over tensors bound by slot: t[s] is the view for d->tensor[s], with
+ * exactly its data type and sizes, NULL where it is not present. Inputs may have any strides (0
+ * broadcasts) and may be `swapped`; outputs may have any strides with which elements do not
+ * overlap, and are written in native byte order. The output of slice gets the input's is_bool.
+ * Inputs and outputs must not overlap. d obeys the rules that concern safety (bounds, sizes),
+ * whoever made it, and scales obey the rule on their values (bind_check_scales). Views must outlive
+ * the plan.
  *
- * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here,
- * ST_SYSTEM where memory is short.
+ * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here, ST_SYSTEM
+ * where memory is short.
  */
 enum status op_plan_new(struct op_plan **plan, const struct desc *d,
                         struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,

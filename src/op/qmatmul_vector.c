@@ -1,15 +1,10 @@
-#include <string.h>
-
 #include "op/qmatmul_plan.h"
+#include "tensor/element.h"
 
 float qmatmul_scale_at(const struct vector *v, uint64_t i)
 {
-    float f;
-
-    memcpy(&f, (const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof f, sizeof f);
-    if (v->swapped)
-        tensor_swap_bytes(&f, sizeof f, 1);
-    return f;
+    return element_load_float((const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof(float),
+                              v->swapped);
 }
 
 int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
