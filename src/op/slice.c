@@ -22,14 +22,14 @@ enum {
     /* Runs in source and output of a tile. Fortran order, {8192,8192}: squares of 256 bytes made
      * uint8 1.5 times as fast, float16 1.15. */
     TILE_SIDE = 256,
-    /* Runs in the source of a tile whose columns lie in the same sets. A Xeon with AVX-512: 1.3
-     * times as fast. */
+    /* Runs in the source of a tile whose columns lie in the same sets. A Xeon: 1.3 times as fast
+     * as TILE_SIDE. */
     CROWDED_SIDE = 1024,
     /* Of the source, in a deep tile, and its runs in the output. Fortran order, {64,64,128,128}. */
     DEEP_RUN = 2048,
     DEEP_SIDE = 512,
-    /* After each row of a tile, so that its columns spread over the sets. Fortran order, AVX2, with
-     * transposing in vectors of 32 bytes: float32 {8192,8192} 46 to 38 ms. */
+    /* After each row of a tile, so that its columns spread over the sets. Fortran order, float32
+     * {8192,8192}: 46 to 38 ms, together with transposing in vectors of 32 bytes. */
     TILE_PAD = 32,
     STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
     /* rows with steps up to this and up to SHUFFLED_STEP elements have fast kernels */

@@ -3,8 +3,8 @@
 #include "op/slice_plan.h"
 
 enum {
-    /* Rows of a tile that are stored between prefetches of the next tile. bench_slice, Fortran
-     * order: chosen with AVX2; the processor is not recorded. */
+    /* Rows of a tile that are stored between prefetches of the next tile. Chosen with bench_slice,
+     * Fortran order; the processor is not recorded. */
     ROWS_PER_PREFETCH = 4,
 };
 
