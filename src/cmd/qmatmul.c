@@ -43,7 +43,7 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)
 {
-    unsigned skip = 0, wide = rank;
+    unsigned skip = 0, wide = rank < f->from_right ? f->from_right : rank;
     uint64_t sizes[DML_MAX_RANK];
 
     while (t->rank - skip > rank && t->sizes[skip] == 1)

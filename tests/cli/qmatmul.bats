@@ -106,6 +106,9 @@ for trial in range(40):
     assert_failure 3
     run dmlop qmatmul "${s[@]}" v.npy v.npy
     assert_failure 3
+    run dmlop qmatmul --a-scale f.npy --b-scale v.npy --output-scale v.npy v.npy v.npy
+    assert_failure 3
+    assert_output --partial "v.npy: ATensor has 1 dimension"
     run dmlop qmatmul a.npy b.npy
     assert_failure 2
     assert_output --partial "--a-scale"
