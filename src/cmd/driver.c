@@ -10,10 +10,15 @@
 #include "cmd/results.h"
 #include "cmd/stream.h"
 
-/* How often to compute, and what it took. */
-struct measure {
-    struct samples samples;
+/* Everything that a run owns: together more than a small stack holds. */
+struct run {
+    struct request request;
+    struct inputs inputs;
+    struct results results;
+    bool streamed; /* a slice that is made in parts: */
+    struct slice_parts parts;
     uint64_t warmup;
+    struct samples samples;
     struct timings times;
     struct outputs report; /* the file of --timings */
 };
@@ -35,17 +40,17 @@ static uint64_t bytes_of_run(const struct desc *d)
     return tensor_bytes(d, op_schemas[d->op].copies_part);
 }
 
-static enum status run_plan(struct op_plan *plan, struct measure *m, struct progress *progress,
+static enum status run_plan(struct run *r, struct op_plan *plan, struct progress *progress,
                             struct diag *dg)
 {
     enum status st = ST_OK;
 
     parallel_watch(progress_tick, progress);
-    for (uint64_t i = 0; st == ST_OK && (i < m->warmup || samples_wanted(&m->samples)); i++) {
+    for (uint64_t i = 0; st == ST_OK && (i < r->warmup || samples_wanted(&r->samples)); i++) {
         uint64_t start = clock_ns();
 
         op_plan_run(plan);
-        if (i >= m->warmup && !samples_add(&m->samples, clock_ns() - start))
+        if (i >= r->warmup && !samples_add(&r->samples, clock_ns() - start))
             st = diag_nomem(dg);
         progress_add(progress, progress->step);
     }
@@ -53,101 +58,103 @@ static enum status run_plan(struct op_plan *plan, struct measure *m, struct prog
     return st;
 }
 
-static enum status compute(const struct request *rq, struct inputs *in, struct results *out,
-                           struct measure *m, struct progress *progress, struct diag *dg)
+static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
 {
-    const struct op_schema *schema = &op_schemas[in->desc.op];
+    const struct desc *d = &r->inputs.desc;
+    const struct input *first = &r->inputs.v[SLOT_IN].file.input;
     struct tensor *views[SLOT_COUNT] = { NULL };
     struct op_plan *plan = NULL;
     uint64_t start = clock_ns();
     enum status st;
 
-    for (const struct field *f = schema->fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
-            views[f->slot] = f->output ? &out->v[f->slot].view : &in->v[f->slot].view;
-    st = op_plan_new(&plan, &in->desc, views, &rq->exec, dg);
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
+            views[f->slot] =
+                f->output ? &r->results.v[f->slot].view : &r->inputs.v[f->slot].view;
+    st = op_plan_new(&plan, d, views, &r->request.exec, dg);
     if (st)
         return st;
-    request_note_kernel(rq, &in->desc, plan, dg);
-    if (schema->scans && in->v[SLOT_IN].file.input.mapped)
-        input_advise(&in->v[SLOT_IN].file.input, 0, in->v[SLOT_IN].file.input.len, true);
-    st = run_plan(plan, m, progress, dg);
-    m->times.compute = clock_ns() - start;
-    m->times.kernel = op_plan_kernel(plan);
-    m->times.operations = op_plan_operations(plan);
+    request_note_kernel(&r->request, d, plan, dg);
+    if (op_schemas[d->op].scans && first->mapped)
+        input_advise(first, 0, first->len, true);
+    st = run_plan(r, plan, progress, dg);
+    r->times.compute = clock_ns() - start;
+    r->times.kernel = op_plan_kernel(plan);
+    r->times.operations = op_plan_operations(plan);
     op_plan_free(plan);
     return st;
 }
 
-static enum status report_times(struct measure *m, const struct request *rq, const struct desc *d,
-                                struct diag *dg)
+static enum status report_times(struct run *r, struct diag *dg)
 {
-    struct timings *t = &m->times;
+    const struct desc *d = &r->inputs.desc;
+    struct timings *t = &r->times;
 
-    t->command = rq->oc->usage->name;
+    t->command = r->request.oc->usage->name;
     t->operator_name = op_schemas[d->op].name;
-    t->threads = rq->exec.threads;
-    t->warmup = m->warmup;
-    t->iterations = m->samples.n;
-    t->samples = m->samples.v;
+    t->threads = r->request.exec.threads;
+    t->warmup = r->warmup;
+    t->iterations = r->samples.n;
+    t->samples = r->samples.v;
     t->bytes_in = tensor_bytes(d, false);
     t->bytes_out = tensor_bytes(d, true);
-    return timings_report(t, &rq->args->timing, &m->report, dg);
+    return timings_report(t, &r->request.args->timing, &r->report, dg);
 }
 
-/* Everything that a run owns: together more than a small stack holds. */
-struct run {
-    struct request request;
-    struct inputs inputs;
-    struct results results;
-    struct measure measure;
-};
+static enum status prepare_inputs(struct run *r, struct diag *dg)
+{
+    enum status st = inputs_load(&r->inputs, &r->request, &r->times, dg);
 
-static enum status run_stages(struct run *r, const struct op_command *oc,
-                              const struct op_args *args, int operands, char **operand,
-                              struct diag *dg)
+    if (st)
+        return st;
+    r->streamed = stream_plan(&r->parts, &r->request, &r->inputs);
+    return r->streamed ? ST_OK : inputs_finish(&r->inputs, &r->request, &r->times, dg);
+}
+
+static enum status prepare_outputs(struct run *r, struct diag *dg)
+{
+    const struct op_args *args = r->request.args;
+    enum status st =
+        results_prepare(&r->results, &r->request, &r->inputs.desc, r->streamed, dg);
+
+    if (st == ST_OK)
+        st = timings_prepare(&r->report, &args->timing, &args->writing, dg);
+    return st ? st : outputs_check_apart(&r->results.files, &r->report, dg);
+}
+
+static enum status make_results(struct run *r, struct diag *dg)
+{
+    const struct op_args *args = r->request.args;
+    struct progress progress = { .dg = NULL };
+    enum status st;
+
+    if (!args->no_progress && args->timing.min_time < 0)
+        progress_start(&progress, dg, bytes_of_run(&r->inputs.desc), r->warmup + r->samples.repeat);
+    st = r->streamed
+             ? stream_run(&r->parts, &r->request, &r->inputs, &r->results, &progress, dg)
+             : compute(r, &progress, dg);
+    progress_stop(&progress);
+    return st;
+}
+
+static enum status run_stages(struct run *r, struct diag *dg)
 {
     const struct request *rq = &r->request;
-    struct inputs *in = &r->inputs;
-    struct measure *m = &r->measure;
-    uint64_t start = clock_ns();
-    struct progress progress = { .dg = NULL };
-    struct slice_parts parts;
-    bool streamed;
-    enum status st = request_make(&r->request, oc, args, operands, operand, dg);
+    uint64_t start = clock_ns(), storing;
+    enum status st = prepare_inputs(r, dg);
 
-    timing_samples(&args->timing, &m->samples, &m->warmup);
+    if (st == ST_OK && rq->args->qmatmul.explain)
+        return explain_element(&r->inputs, rq->args->qmatmul.explain, dg);
     if (st == ST_OK)
-        st = inputs_load(in, rq, &m->times, dg);
-    if (st)
-        return st;
-    streamed = stream_plan(&parts, rq, in);
-    if (!streamed && !(rq->emit_only && !args->emit_model))
-        st = inputs_finish(in, rq, &m->times, dg);
-    if (st == ST_OK && args->qmatmul.explain)
-        return explain_element(in, args->qmatmul.explain, dg);
+        st = prepare_outputs(r, dg);
+    if (st == ST_OK && !rq->emit_only)
+        st = make_results(r, dg);
+    storing = clock_ns();
     if (st == ST_OK)
-        st = results_prepare(&r->results, rq, &in->desc, streamed, dg);
-    if (st == ST_OK)
-        st = timings_prepare(&m->report, &args->timing, &args->writing, dg);
-    if (st == ST_OK)
-        st = outputs_check_apart(&r->results.files, &m->report, dg);
-    if (st)
-        return st;
-    if (!args->no_progress && args->timing.min_time < 0)
-        progress_start(&progress, dg, bytes_of_run(&in->desc), m->warmup + m->samples.repeat);
-    if (!rq->emit_only)
-        st = streamed ? stream_run(&parts, rq, in, &r->results, &progress, dg)
-                      : compute(rq, in, &r->results, m, &progress, dg);
-    progress_stop(&progress);
-    m->times.store = clock_ns();
-    if (st == ST_OK)
-        st = results_store(&r->results, rq, in, dg);
-    m->times.store = clock_ns() - m->times.store;
-    m->times.total = clock_ns() - start;
-    if (st == ST_OK && args->timing.timings && !rq->emit_only)
-        st = report_times(m, rq, &in->desc, dg);
-    return st;
+        st = results_store(&r->results, rq, &r->inputs, dg);
+    r->times.store = clock_ns() - storing;
+    r->times.total = clock_ns() - start;
+    return st == ST_OK && rq->args->timing.timings ? report_times(r, dg) : st;
 }
 
 enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands,
@@ -158,9 +165,12 @@ enum status driver_run(const struct op_command *oc, const struct op_args *args, 
 
     if (!r)
         return diag_nomem(dg);
-    st = run_stages(r, oc, args, operands, operand, dg);
-    outputs_close(&r->measure.report);
-    samples_free(&r->measure.samples);
+    st = request_make(&r->request, oc, args, operands, operand, dg);
+    timing_samples(&args->timing, &r->samples, &r->warmup);
+    if (st == ST_OK)
+        st = run_stages(r, dg);
+    outputs_close(&r->report);
+    samples_free(&r->samples);
     results_close(&r->results);
     inputs_close(&r->inputs);
     free(r);

@@ -10,40 +10,6 @@
 #include "cmd/preload.h"
 #include "desc/emit.h"
 
-/* Elements of the flat buffer that td describes, up to a multiple of 4 bytes; false on overflow. */
-static bool buffer_elements(const struct tensor_desc *td, uint64_t *n)
-{
-    uint64_t bytes;
-
-    if (!tensor_desc_bytes(td, &bytes))
-        return false;
-    *n = u64_max(bytes, td->total_size) / dtype_size(td->type);
-    return true;
-}
-
-static enum status prepare_tensor(struct result *res, const struct request *rq,
-                                  const struct field *f, struct tensor_desc td, bool streamed,
-                                  struct diag *dg)
-{
-    bool buffer = rq->args->layout == LAYOUT_BUFFER;
-    uint64_t size = dtype_size(td.type);
-
-    td.has_strides = td.has_strides && buffer;
-    if (!(buffer ? buffer_elements(&td, &res->elements)
-                 : tensor_count(td.rank, td.sizes, &res->elements)) ||
-        !tensor_desc_view(&td, NULL, &res->view))
-        return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", f->name);
-    if (streamed)
-        return ST_OK;
-    res->data = buffer ? mem_zalloc(res->elements, size) : mem_alloc_aligned(res->elements, size);
-    if (!res->data)
-        return diag_nomem(dg);
-    if (rq->args->timing.timings)
-        preload_output(res->data, res->elements * size);
-    res->view.data = res->data;
-    return ST_OK;
-}
-
 /* An --emit option's file: without a name, standard output. */
 static enum status add_emitted(struct results *r, const char *path, size_t *file, struct diag *dg)
 {
@@ -54,17 +20,36 @@ static enum status add_emitted(struct results *r, const char *path, size_t *file
 }
 
 static enum status prepare_result(struct results *r, const struct request *rq,
-                                  const struct field *f, const struct tensor_desc *td,
-                                  bool streamed, struct diag *dg)
+                                  const struct field *f, const struct desc *d, bool streamed,
+                                  struct diag *dg)
 {
+    bool buffer = rq->args->layout == LAYOUT_BUFFER, fits;
     struct result *res = &r->v[f->slot];
-    enum status st = ST_OK;
+    struct tensor_desc td = d->tensor[f->slot];
+    uint64_t size = dtype_size(td.type), bytes = 0;
+    enum status st;
 
     res->path = rq->out[f->slot];
     res->file = r->files.n;
-    if (res->path)
-        st = outputs_add(&r->files, res->path, dg);
-    return st ? st : prepare_tensor(res, rq, f, *td, streamed, dg);
+    st = res->path ? outputs_add(&r->files, res->path, dg) : ST_OK;
+    if (st)
+        return st;
+    td.has_strides = td.has_strides && buffer;
+    fits = buffer ? tensor_desc_buffer_bytes(&td, &bytes)
+                  : tensor_count(td.rank, td.sizes, &res->elements);
+    if (!fits || !tensor_desc_view(&td, NULL, &res->view))
+        return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", f->name);
+    if (streamed)
+        return ST_OK;
+    if (buffer)
+        res->elements = bytes / size;
+    res->data = buffer ? mem_zalloc(res->elements, size) : mem_alloc_aligned(res->elements, size);
+    if (!res->data)
+        return diag_nomem(dg);
+    if (rq->args->timing.timings)
+        preload_output(res->data, res->elements * size);
+    res->view.data = res->data;
+    return ST_OK;
 }
 
 enum status results_prepare(struct results *r, const struct request *rq, const struct desc *d,
@@ -80,7 +65,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only;
          f++)
         if (f->kind == FIELD_TENSOR && f->output)
-            st = prepare_result(r, rq, f, &d->tensor[f->slot], streamed, dg);
+            st = prepare_result(r, rq, f, d, streamed, dg);
     return st;
 }
 
@@ -122,9 +107,7 @@ static enum status write_tensor(struct results *r, const struct result *res,
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
                           struct diag *dg)
 {
-    const struct field *fields = op_schemas[in->desc.op].fields;
-    enum tensor_format input =
-        in->v[0].file.format; /* the first tensor of every operator is an operand */
+    enum tensor_format input = in->v[0].file.format; /* every operator's first tensor is data */
     enum status st = ST_OK;
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
@@ -135,7 +118,7 @@ enum status results_store(struct results *r, const struct request *rq, const str
         st = write_tensor(r, &r->v[s], rq, input, dg);
     if (st == ST_OK)
         st = outputs_commit(&r->files, dg);
-    for (const struct field *f = fields; f->name && st == ST_OK; f++) {
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++) {
         const struct result *res = &r->v[f->slot];
 
         if (f->kind == FIELD_TENSOR && f->output && res->path)

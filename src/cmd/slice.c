@@ -36,7 +36,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
 {
     const struct slice_args *a = &args->slice;
     const struct tensor *t = in[SLOT_IN];
-    struct window w;
+    struct window w = { .offsets = { 0 } }; /* beyond the rank, too */
     enum status st;
 
     if (a->index && (a->offsets || a->sizes || a->strides || a->output_sizes))
