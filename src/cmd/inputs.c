@@ -150,8 +150,7 @@ static enum status flatten(struct loaded *l, struct diag *dg)
     packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
     if (!l->owned)
         return diag_nomem(dg);
-    tensor_pack_strides(packed.rank, packed.sizes,
-                        packed.strides); /* as many as the file has: fits */
+    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file does */
     tensor_copy(&packed, t);
     l->view = packed;
     return ST_OK;
@@ -193,8 +192,7 @@ static enum status match_all(struct inputs *in, const struct request *rq, struct
     return st;
 }
 
-/* Gives scales and zero points the type and shape that the descriptor made from options has for
- * them. */
+/* Gives scales and zero points the type and shape that the descriptor made from options has. */
 static enum status convert_parameters(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -203,7 +201,7 @@ static enum status convert_parameters(struct inputs *in, const struct request *r
         const struct source *s = &rq->in[f->slot];
         struct loaded *l = &in->v[f->slot];
 
-        if (f->kind != FIELD_TENSOR || !field_is_parameter(f) || !s->text)
+        if (!field_is_parameter(f) || !s->text)
             continue;
         st = (s->is_number ? convert_number : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
         if (st == ST_OK)
@@ -215,8 +213,8 @@ static enum status convert_parameters(struct inputs *in, const struct request *r
 /* The descriptor that the options amount to, judged. */
 static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
 {
-    const struct tensor *views[SLOT_COUNT] = { NULL };
-    bool untyped[SLOT_COUNT] = { false };
+    const struct tensor *views[SLOT_COUNT];
+    bool untyped[SLOT_COUNT];
     enum status st;
 
     for (unsigned s = 0; s < SLOT_COUNT; s++) {

@@ -12,8 +12,7 @@
 struct loaded {
     struct tensor_file file; /* zeroed for a number */
     void *owned;             /* converted values; NULL: none */
-    struct tensor
-        view; /* in the shape of its description; data are NULL while file.input.more is set */
+    struct tensor view; /* in its description's shape; data are NULL while file.input.more is set */
 };
 
 struct inputs {

@@ -89,14 +89,19 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
                         const struct tensor *t, uint64_t count, struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
+    const char *name = s->is_number ? s->option : s->text;
     struct findings fs = { .relaxed = true };
     enum status st = ST_OK;
 
-    bind_check(d, NULL, f, t, count, s->is_number ? s->option : s->text, &fs);
-    for (size_t i = 0; i < fs.n; i++)
-        st =
-            diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", fs.v[i].message, fs.v[i].hint ? "; " : "",
-                       fs.v[i].hint ? fs.v[i].hint : "", rule_table[fs.v[i].rule].id);
+    if (strcmp(name, "-") == 0)
+        name = "standard input";
+    bind_check(d, NULL, f, t, count, name, &fs);
+    for (size_t i = 0; i < fs.n; i++) {
+        const struct finding *found = &fs.v[i];
+
+        st = diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
+                        found->hint ? found->hint : "", rule_table[found->rule].id);
+    }
     if (fs.failed)
         st = diag_nomem(dg);
     findings_free(&fs);

@@ -14,8 +14,7 @@
 enum status judge_options(const struct request *rq, const struct desc *d,
                           const bool untyped[SLOT_COUNT], struct diag *dg);
 
-/* Warns of what DirectML does not take in such a descriptor, at the feature level of the request.
- */
+/* Warns of what DirectML does not take in such a descriptor at the request's feature level. */
 enum status judge_limits(const struct request *rq, const struct desc *d, struct diag *dg);
 
 /* Holds t, of `count` elements, which the request gives for field f, against its description in d.

@@ -80,8 +80,7 @@ static enum status check_names(const struct item *items, size_t n, struct diag *
 
 static enum status make_folder(const char *path, struct diag *dg)
 {
-    if (mkdir(path, 0777) == 0 ||
-        errno == EEXIST) /* what is there and no folder will be named with each output */
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* a file of that name fails with each output */
         return ST_OK;
     return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
 }

@@ -19,28 +19,26 @@ const struct option_row color_options[] = {
     OPT_END,
 };
 
-/* Groups of one option, which commands put where they like. */
-struct threads_place { long threads; };
-struct json_type_place { enum dtype type; };
-struct report_place { enum report_format format; };
+/* Groups of one option: its value is the member that the command gives to OPT_GROUP. */
 
 const struct option_row threads_options[] = {
-    OPT_NUMBER("threads", struct threads_place, threads, 1, PARALLEL_MOST, 0, "N",
-               "threads (default: OMP_NUM_THREADS, else the processors there are)"),
+    { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
+                 "threads (default: OMP_NUM_THREADS, else the processors there are)"),
+      .min = 1, .max = PARALLEL_MOST },
     OPT_END,
 };
 
 const struct option_row json_type_options[] = {
-    OPT_TYPE("dtype", struct json_type_place, type, "TYPE",
-             "type of JSON tensors that name none (default: float32)"),
+    { OPTION_ROW(OPTION_TYPE, "dtype", 0, "TYPE",
+                 "type of JSON tensors that name none (default: float32)") },
     OPT_END,
 };
 
 static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
 
 const struct option_row report_options[] = {
-    OPT_CHOICE("format", struct report_place, format, report_words, REPORT_TEXT, "FORMAT",
-               "text or json (default: text)"),
+    { OPTION_ROW(OPTION_CHOICE, "format", 0, "FORMAT", "text or json (default: text)"),
+      .words = report_words, .preset = REPORT_TEXT },
     OPT_END,
 };
 

@@ -60,36 +60,36 @@ struct option_row {
 #define OPTION_AT_ENUM(args, member) \
     (offsetof(args, member) + 0 * sizeof(char[sizeof(((args *)0)->member) == sizeof(int) ? 1 : -1]))
 
+#define OPTION_ROW(kind_, name_, offset_, argument_, help_) \
+    .kind = kind_, .name = name_, .offset = offset_, .argument = argument_, .help = help_
+
 #define OPT_FLAG(letter_, name_, args, member, help_) \
-    { .kind = OPTION_FLAG, .letter = letter_, .name = name_, \
-      .offset = OPTION_AT(args, member, bool), .help = help_ }
+    { OPTION_ROW(OPTION_FLAG, name_, OPTION_AT(args, member, bool), NULL, help_), \
+      .letter = letter_ }
 #define OPT_TEXT(letter_, name_, args, member, argument_, help_) \
-    { .kind = OPTION_TEXT, .letter = letter_, .name = name_, \
-      .offset = OPTION_AT(args, member, const char *), .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, help_), \
+      .letter = letter_ }
 #define OPT_OPTIONAL(name_, args, member, argument_, help_) \
-    { .kind = OPTION_OPTIONAL, .name = name_, .offset = OPTION_AT(args, member, const char *), \
-      .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_OPTIONAL, name_, OPTION_AT(args, member, const char *), argument_, help_) }
 #define OPT_LIST(name_, args, member, argument_, help_) \
-    { .kind = OPTION_LIST, .name = name_, .offset = OPTION_AT(args, member, struct option_list), \
-      .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
+                 help_) }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
-    { .kind = OPTION_NUMBER, .name = name_, .offset = OPTION_AT(args, member, long), .min = min_, \
-      .max = max_, .preset = preset_, .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
+      .min = min_, .max = max_, .preset = preset_ }
 #define OPT_SECONDS(name_, args, member, preset_, argument_, help_) \
-    { .kind = OPTION_SECONDS, .name = name_, .offset = OPTION_AT(args, member, double), \
-      .preset = preset_, .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_SECONDS, name_, OPTION_AT(args, member, double), argument_, help_), \
+      .preset = preset_ }
 #define OPT_TOLERANCE(name_, args, member, argument_, help_) \
-    { .kind = OPTION_TOLERANCE, .name = name_, .offset = OPTION_AT(args, member, double), \
-      .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_TOLERANCE, name_, OPTION_AT(args, member, double), argument_, help_) }
 #define OPT_CHOICE(name_, args, member, words_, preset_, argument_, help_) \
-    { .kind = OPTION_CHOICE, .name = name_, .offset = OPTION_AT_ENUM(args, member), \
-      .words = words_, .preset = preset_, .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT_ENUM(args, member), argument_, help_), \
+      .words = words_, .preset = preset_ }
 #define OPT_TYPE(name_, args, member, argument_, help_) \
-    { .kind = OPTION_TYPE, .name = name_, .offset = OPTION_AT(args, member, enum dtype), \
-      .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_TYPE, name_, OPTION_AT(args, member, enum dtype), argument_, help_) }
 #define OPT_LEVEL(name_, args, member, argument_, help_) \
-    { .kind = OPTION_LEVEL, .name = name_, .offset = OPTION_AT(args, member, enum feature_level), \
-      .argument = argument_, .help = help_ }
+    { OPTION_ROW(OPTION_LEVEL, name_, OPTION_AT(args, member, enum feature_level), argument_, \
+                 help_) }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
 /* Rows of another table that place their values in this very struct. */

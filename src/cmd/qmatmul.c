@@ -77,7 +77,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     d->tensor[SLOT_B] = tensor_desc_packed(b->type, b->rank, b->sizes);
     d->tensor[SLOT_C] = tensor_desc_packed(out, a->rank, sizes);
     for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK; f++)
-        if (f->kind == FIELD_TENSOR && field_is_parameter(f) && in[f->slot])
+        if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,
                                     f->role == ROLE_SCALE ? DT_FLOAT32 : d->tensor[f->matrix].type,
                                     d->tensor[f->matrix].rank, in[f->slot], dg);

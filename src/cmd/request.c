@@ -94,9 +94,7 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
-        const char *text = f->kind == FIELD_TENSOR && field_is_parameter(f)
-                               ? rq->args->qmatmul.parameter[f->slot]
-                               : NULL;
+        const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
         enum status st = text ? set_input(rq, f, text, f->option, number_text_is(text), dg) : ST_OK;
 
         if (st)

@@ -44,8 +44,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
             dg, ST_USAGE, NULL,
             "--index stands instead of --offsets, --sizes, --strides and --output-sizes");
     st = a->index ? window_from_index(a->index, t->rank, t->sizes, &w, dg)
-                  : window_from_lists(a->offsets, a->sizes, a->strides, a->output_sizes, t->rank,
-                                      t->sizes, &w, dg);
+                  : window_from_lists(a, t->rank, t->sizes, &w, dg);
     if (st)
         return st;
     d->dimension_count = t->rank;

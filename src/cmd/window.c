@@ -99,7 +99,7 @@ static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
 static enum status place_entry(const struct entry *e, const char *spec, unsigned axis,
                                uint64_t size, struct window *w, struct diag *dg)
 {
-    int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop;
+    int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop, low, high;
     uint64_t magnitude = i64_magnitude(step), span, count;
 
     if (!e->slice) {
@@ -113,12 +113,10 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
         w->strides[axis] = 1;
         return ST_OK;
     }
-    start = e->has[0]  ? clip(e->v[0], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n)
-            : step < 0 ? n - 1
-                       : 0;
-    stop = e->has[1]  ? clip(e->v[1], n, step < 0 ? -1 : 0, step < 0 ? n - 1 : n)
-           : step < 0 ? -1
-                      : n;
+    low = step < 0 ? -1 : 0;
+    high = low + n;
+    start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
+    stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
                           "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis,
@@ -132,7 +130,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     return ST_OK;
 }
 
-/* Reads all entries; *dots is the place of "..." among them, or their number. */
+/* Reads all entries; *dots is the index of "..." among them, or their number. */
 static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n,
                               unsigned *dots, struct diag *dg)
 {
@@ -194,13 +192,13 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
     return st;
 }
 
-/* rank numbers of a list. */
+/* rank numbers of a list; nothing where text is NULL. */
 static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed,
                              int64_t *v, struct diag *dg)
 {
     const char *p = text;
 
-    for (unsigned i = 0; i < rank; i++) {
+    for (unsigned i = 0; i < rank && text; i++) {
         size_t n;
 
         skip_blanks(&p);
@@ -226,28 +224,26 @@ static uint64_t most_elements(uint64_t size, int64_t stride)
     return size > 0 && stride != 0 ? 1 + (size - 1) / i64_magnitude(stride) : 1;
 }
 
-enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides,
-                              const char *output, unsigned rank, const uint64_t *sizes,
+enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg)
 {
-    int64_t lists[4][DML_MAX_RANK] = { { 0 } };
-    enum status st = ST_OK;
+    int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK], output[DML_MAX_RANK];
+    enum status st = read_list("--offsets", a->offsets, rank, false, offsets, dg);
 
-    if (offsets)
-        st = read_list("--offsets", offsets, rank, false, lists[0], dg);
-    if (st == ST_OK && window_sizes)
-        st = read_list("--sizes", window_sizes, rank, false, lists[1], dg);
-    if (st == ST_OK && strides)
-        st = read_list("--strides", strides, rank, true, lists[2], dg);
-    if (st == ST_OK && output)
-        st = read_list("--output-sizes", output, rank, false, lists[3], dg);
+    if (st == ST_OK)
+        st = read_list("--sizes", a->sizes, rank, false, window, dg);
+    if (st == ST_OK)
+        st = read_list("--strides", a->strides, rank, true, w->strides, dg);
+    if (st == ST_OK)
+        st = read_list("--output-sizes", a->output_sizes, rank, false, output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
-        w->offsets[i] = (uint64_t)lists[0][i];
-        w->sizes[i] = window_sizes               ? (uint64_t)lists[1][i]
+        w->offsets[i] = (uint64_t)offsets[i];
+        w->sizes[i] = a->sizes                   ? (uint64_t)window[i]
                       : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
                                                  : 1;
-        w->strides[i] = strides ? lists[2][i] : 1;
-        w->output[i] = output ? (uint64_t)lists[3][i] : most_elements(w->sizes[i], w->strides[i]);
+        w->strides[i] = a->strides ? w->strides[i] : 1;
+        w->output[i] =
+            a->output_sizes ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
     }
     return st;
 }

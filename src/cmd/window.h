@@ -1,8 +1,7 @@
 #ifndef DMLOP_CMD_WINDOW_H
 #define DMLOP_CMD_WINDOW_H
 
-#include "base/diag.h"
-#include "tensor/tensor.h"
+#include "cmd/operator.h"
 
 /* A slice as options give it: SLICE1's window and the output's sizes. */
 struct window {
@@ -11,16 +10,15 @@ struct window {
 };
 
 /* NumPy's basic slicing over an input of rank 1 to DML_MAX_RANK: "1:4, ::-2, 3, ...". An integer
- * keeps its axis with size 1. ST_USAGE for a text that is no such thing, ST_INPUT for an index
+ * keeps its axis with size 1. ST_USAGE for a text that is not that, ST_INPUT for an index
  * outside or an empty result. */
 enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg);
 
-/* Comma-separated lists, NULL for those not given: offsets 0, sizes to the end, strides 1, the
+/* The comma-separated lists of a; where not given: offsets 0, sizes to the end, strides 1, the
  * largest output. Whether the window lies within the input is not looked at. ST_USAGE for a text
  * that is not such a list. */
-enum status window_from_lists(const char *offsets, const char *window_sizes, const char *strides,
-                              const char *output, unsigned rank, const uint64_t *sizes,
+enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg);
 
 #endif

@@ -71,7 +71,7 @@ const struct field *op_tensor_field(enum op op, unsigned slot);
 /* The first output of that role: ROLE_DATA is the operator's result. NULL where there is none. */
 const struct field *op_output(enum op op, enum field_role role);
 
-/* Whether a field is a scale or a zero point. */
+/* Whether a field is a scale or a zero point, which are tensors. */
 static inline bool field_is_parameter(const struct field *f)
 {
     return f->role == ROLE_SCALE || f->role == ROLE_ZERO_POINT;

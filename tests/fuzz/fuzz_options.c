@@ -1,7 +1,7 @@
 /*
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
  * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: cmd/window.c cmd/options.c cmd/option_groups.c cmd/bind.c cmd/driver.c cmd/job.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Of src: cmd/window.c cmd/options.c cmd/option_groups.c cmd/request.c cmd/inputs.c cmd/judge.c cmd/results.c cmd/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -163,8 +163,13 @@ static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (words[i] && !*words[i])
             words[i] = NULL;
-    st = window_from_lists(words[0], words[1], words[2], words[3], rank, sizes, &w, &dg);
+    st = window_from_lists(&(struct slice_args){ .offsets = words[0], .sizes = words[1],
+                                                 .strides = words[2], .output_sizes = words[3] },
+                           rank, sizes, &w, &dg);
     fuzz_check_said(st);
+    for (unsigned i = 0; i < rank && st == ST_OK; i++) /* what lies outside is found by the rules */
+        if (words[3] || w.strides[i] == 0 || w.sizes[i] == 0 || w.offsets[i] >= sizes[i] || w.sizes[i] > sizes[i] - w.offsets[i])
+            return;
     if (st == ST_OK)
         check_window(&w, rank, sizes);
 }
