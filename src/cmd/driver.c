@@ -34,12 +34,6 @@ static uint64_t tensor_bytes(const struct desc *d, bool output)
     return bytes;
 }
 
-/* Progress counts the output of what copies a part of its input, else the input. */
-static uint64_t bytes_of_run(const struct desc *d)
-{
-    return tensor_bytes(d, op_schemas[d->op].copies_part);
-}
-
 static enum status run_plan(struct run *r, struct op_plan *plan, struct progress *progress,
                             struct diag *dg)
 {
@@ -125,11 +119,13 @@ static enum status prepare_outputs(struct run *r, struct diag *dg)
 static enum status make_results(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
+    const struct desc *d = &r->inputs.desc;
     struct progress progress = { .dg = NULL };
     enum status st;
 
-    if (!args->no_progress && args->timing.min_time < 0)
-        progress_start(&progress, dg, bytes_of_run(&r->inputs.desc), r->warmup + r->samples.repeat);
+    if (!args->no_progress && args->timing.min_time < 0) /* counts what tells how much work it is */
+        progress_start(&progress, dg, tensor_bytes(d, op_schemas[d->op].copies_part),
+                       r->warmup + r->samples.repeat);
     st = r->streamed
              ? stream_run(&r->parts, &r->request, &r->inputs, &r->results, &progress, dg)
              : compute(r, &progress, dg);

@@ -97,8 +97,10 @@ static const char *float_text(float f, char text[NUMBER_TEXT])
     return text;
 }
 
-static void print_products(struct element *e, uint64_t row, uint64_t column)
+static void print_products(struct element *e)
 {
+    uint64_t row = e->c[e->rank - 2], column = e->c[e->rank - 1];
+
     printf("%8s %6s %8s %6s %8s %10s\n", "k", "a", "a - za", "b", "b - zb", "product");
     for (uint64_t k = 0; k < e->k; k++) {
         int64_t a = matrix_at(e, SLOT_A, row, k), b = matrix_at(e, SLOT_B, k, column);
@@ -146,12 +148,9 @@ enum status explain_element(const struct inputs *in, const char *index, struct d
 {
     struct element e = { .in = in };
     enum status st = read_index(&e, index, dg);
-    uint64_t row, column;
 
     if (st)
         return st;
-    row = e.c[e.rank - 2];
-    column = e.c[e.rank - 1];
     e.k = in->desc.tensor[SLOT_A].sizes[e.rank - 1];
     e.za = zero_at(&e, SLOT_A_ZERO);
     e.zb = zero_at(&e, SLOT_B_ZERO);
@@ -162,10 +161,11 @@ enum status explain_element(const struct inputs *in, const char *index, struct d
     printf("element [");
     for (unsigned i = 0; i < e.rank; i++)
         printf("%s%" PRIu64, i ? ", " : "", e.c[i]);
-    printf("] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n", row, column);
+    printf("] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n", e.c[e.rank - 2],
+           e.c[e.rank - 1]);
     printf("zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n", e.za,
            e.zb);
-    print_products(&e, row, column);
+    print_products(&e);
     print_rounding(&e);
     return ST_OK;
 }

@@ -38,7 +38,7 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
               tensor_sizes_text(text, t->rank, t->sizes));
 }
 
-/* What no description can hold, or no operator takes. */
+/* Refuses numbers of dimensions that no description can hold, and empty tensors. */
 static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
 {
     char text[TENSOR_SIZES_TEXT];

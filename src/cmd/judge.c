@@ -4,8 +4,8 @@
 
 #include "desc/bind.h"
 
-/* Rules that options lift: the kernels can do more than DirectML, but take no other numbers of
- * dimensions. */
+/* Whether a finding stops a command whose descriptor comes from options: not where it is only
+ * DirectML's limit, as the kernels can do more, except in the number of dimensions. */
 static bool is_obstacle(const struct finding *f)
 {
     return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
@@ -73,14 +73,13 @@ enum status judge_options(const struct request *rq, const struct desc *d,
 enum status judge_limits(const struct request *rq, const struct desc *d, struct diag *dg)
 {
     struct findings fs = { .relaxed = rq->rules.findings.relaxed };
-    enum status st = ST_OK;
+    enum status st;
 
     desc_check(d, NULL, rq->rules.level, &fs);
     for (size_t i = 0; i < fs.n; i++)
         diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", fs.v[i].message,
                   rule_table[fs.v[i].rule].id);
-    if (fs.failed)
-        st = diag_nomem(dg);
+    st = fs.failed ? diag_nomem(dg) : ST_OK;
     findings_free(&fs);
     return st;
 }

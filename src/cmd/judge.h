@@ -7,9 +7,10 @@
  * descriptor, said in terms of the command line. */
 
 /*
- * Holds a descriptor that options amount to against the rules that are about safety; what documents
- * DirectML's limits is no obstacle. untyped[slot]: the input is JSON that names no type. ST_USAGE
- * for a value that no input would make right, else ST_INPUT, after a message for each finding.
+ * Holds a descriptor that options amount to against the rules that are about safety; rules that
+ * only document DirectML's limits are passed over. untyped[slot]: the input is JSON that names no
+ * type. ST_USAGE for a value that no input would make right, else ST_INPUT, after a message for
+ * each finding.
  */
 enum status judge_options(const struct request *rq, const struct desc *d,
                           const bool untyped[SLOT_COUNT], struct diag *dg);

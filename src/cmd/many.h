@@ -7,8 +7,8 @@
 
 /*
  * Runs the command on each of n paths, its outputs in args->output_dir, which is made where it is
- * missing: NAME for the result and, for topk, NAME with ".indices" before its ending for the
- * indices, NAME being the path's last part. --format changes the ending. Files that fail are
+ * missing: NAME for the result and, for topk, NAME with ".indices" before its extension for
+ * the indices, NAME being the path's last part. --format changes the extension. Files that fail are
  * reported, the others done; returns the first failure. ST_USAGE, and nothing is done, where two
  * outputs would have one name or options exclude each other.
  */

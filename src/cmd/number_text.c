@@ -10,8 +10,8 @@
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* JSON's grammar for a number that may begin with '+' or '.', or end its digits with '.'. The
- * length in out; 0 where text is certainly not a number. */
+/* Writes a number that may begin with '+' or '.', or end its digits with '.', to out as JSON does,
+ * and other text in some way that is not a number. Returns the length in out, which may be 0. */
 static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
 {
     size_t n = 0;

@@ -63,7 +63,7 @@ struct op_command {
 
 extern const struct op_command slice_command, topk_command, qmatmul_command;
 
-/* Options that all three take, a paragraph; and --output-dir, one of its own. */
+/* The paragraph of options that all three commands have, and that of --output-dir. */
 extern const struct option_row operator_options[];
 extern const struct option_row many_options[];
 

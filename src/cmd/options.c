@@ -82,7 +82,7 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
         names[i] = p->options[i].row->name;
     near = str_nearest(name, names, p->n);
     for (size_t i = 0; near == p->n && len > 0 && i < p->n; i++)
-        if (strncmp(names[i], name, len) == 0) /* what others take for an abbreviation */
+        if (strncmp(names[i], name, len) == 0) /* an abbreviation elsewhere */
             near = i;
     if (near < p->n)
         diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'; did you mean '--%s'?", name,
@@ -102,7 +102,7 @@ static struct parsed *option_of(struct parser *p, int value)
     return NULL;
 }
 
-/* The argv element that the last long option stood in. */
+/* The argv element of the long option that was parsed last. */
 static const char *last_word(char **argv, const char *arg)
 {
     return arg && argv[optind - 1] == arg ? argv[optind - 2] : argv[optind - 1];
@@ -307,7 +307,7 @@ static const struct option_row *given(const struct parser *p, const char *name)
     return NULL;
 }
 
-enum { SPELLED = 64 /* bytes of an option's name as people type it */ };
+enum { SPELLED = 64 /* bytes of an option's name with its dashes */ };
 
 /* "-o", or "--indices" for an option without a letter. */
 static const char *spelled(const struct option_row *row, char text[SPELLED])

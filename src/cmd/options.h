@@ -92,7 +92,7 @@ struct option_row {
                  help_) }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
-/* Rows of another table that place their values in this very struct. */
+/* Rows of another table for the same struct. */
 #define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
 #define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
 #define OPT_HELP(name_, help_) { .kind = OPTION_HELP, .name = name_, .help = help_ }

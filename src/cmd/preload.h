@@ -5,8 +5,8 @@
 
 /* For timings that show the kernel and not the disk: memory is touched before it is timed. */
 
-/* Reads the pages of every mapped input that the operator needs (slice: from the first element
- * taken to the last). */
+/* Reads the pages of every mapped input that the operator needs; for slice these are the pages from
+ * the first element of the output to the last. */
 void preload_inputs(const struct inputs *in);
 
 /* Writes a 0 to every page of an output that holds nothing yet. */

@@ -136,11 +136,10 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
 {
     const char *p = spec;
     bool seen = false;
+    struct entry e;
 
     *n = 0;
-    for (;;) {
-        enum status st;
-
+    do {
         skip_blanks(&p);
         if (strncmp(p, "...", 3) == 0) {
             if (seen)
@@ -152,9 +151,8 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
             if (*p && *p != ',')
                 return malformed(spec, p, dg);
         } else {
-            struct entry e;
+            enum status st = read_entry(&p, spec, &e, dg);
 
-            st = read_entry(&p, spec, &e, dg);
             if (st)
                 return st;
             if (*n == rank)
@@ -163,12 +161,9 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
                                   rank);
             entries[(*n)++] = e;
         }
-        if (*p == ',')
-            p++;
+        p += *p == ',';
         skip_blanks(&p);
-        if (!*p)
-            break;
-    }
+    } while (*p);
     if (!seen)
         *dots = *n;
     return ST_OK;

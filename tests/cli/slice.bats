@@ -185,6 +185,9 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
     run dmlop slice -d d.json s.npy
     assert_failure 3
     assert_output --partial "leading sizes of 1 do not count [bind.sizes]"
+    run dmlop slice -d d.json - <s.npy
+    assert_failure 3
+    assert_output --partial "standard input is {4,5}, but InputTensor.Sizes are {1,1,4,4}"
     run dmlop slice -d d.json ok.npy --format json
     assert_success
 }
