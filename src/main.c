@@ -45,7 +45,7 @@ static enum status version(int n, char **args, struct diag *dg)
                    "--version takes --format text or --format json, and nothing else");
         return usage_hint(dg);
     }
-    return print_version(stdout, strcmp(format, "json") == 0, dg);
+    return print_version(strcmp(format, "json") == 0, dg);
 }
 
 static enum status run(int argc, char **argv, struct diag *dg)

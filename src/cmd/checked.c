@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "base/str.h"
-#include "cmd/findings.h"
 #include "cmd/notes.h"
+#include "cmd/text.h"
 #include "desc/bind.h"
 #include "io/tensor_file.h"
 #include "model/source.h"

@@ -31,6 +31,6 @@ const struct command *command_find(const char *name, struct diag *dg);
 
 /* `dmlop --help`, `dmlop --version [--format json]`. */
 void print_help(FILE *out);
-enum status print_version(FILE *out, bool json, struct diag *dg);
+enum status print_version(bool json, struct diag *dg);
 
 #endif

@@ -8,7 +8,6 @@
 #include "cmd/command.h"
 #include "cmd/options.h"
 #include "cmd/print.h"
-#include "json/write.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul_table.h"
 #include "kernel/slice_table.h"
@@ -30,7 +29,7 @@ const struct command commands[] = {
 
 const struct command *command_find(const char *name, struct diag *dg)
 {
-    const char *names[16];
+    const char *names[ARRAY_LEN(commands)];
     size_t n = 0, near;
 
     for (; commands[n].name; n++) {
@@ -86,7 +85,7 @@ static const struct kernel_row *kernel_row(size_t table, unsigned i)
     return kernel_row_at(kernel_tables[table].rows, i, kernel_tables[table].row_bytes);
 }
 
-static enum status print_version_json(FILE *out, struct diag *dg)
+static enum status print_version_json(struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
@@ -109,23 +108,21 @@ static enum status print_version_json(FILE *out, struct diag *dg)
         }
         json_close(&w);
     }
-    json_close_to(&w, 0);
-    str_puts(&b, "\n");
-    return print_str(&b, out, dg);
+    return print_json(&w, dg);
 }
 
-enum status print_version(FILE *out, bool json, struct diag *dg)
+enum status print_version(bool json, struct diag *dg)
 {
     if (json)
-        return print_version_json(out, dg);
-    fprintf(out, "dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
-            parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
+        return print_version_json(dg);
+    printf("dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
+           parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
     for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
-        fprintf(out, "  %-8s", kernel_tables[t].command);
+        printf("  %-8s", kernel_tables[t].command);
         for (unsigned i = 0; i < *kernel_tables[t].count; i++)
-            fprintf(out, " %s%s", kernel_row(t, i)->name,
-                    cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
-        putc('\n', out);
+            printf(" %s%s", kernel_row(t, i)->name,
+                   cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
+        putchar('\n');
     }
     return ST_OK;
 }

@@ -3,15 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "cmd/command.h"
-#include "cmd/findings.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
-#include "json/number.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"
 
@@ -282,8 +279,7 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
         json_line(w, 4);
         write_place(w, NULL, p, &c->first[i]);
     }
-    json_close_to(w, 0);
-    str_puts(w->out, "\n");
+    json_close(w);
 }
 
 static bool same_sizes(const struct pair *p)
@@ -305,19 +301,18 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
     if (p->args.format == REPORT_JSON) {
         write_start(&w, a, false);
         json_uints(&w, "other_sizes", b->sizes, b->rank);
-        json_close(&w);
-        str_puts(&s, "\n");
-    } else
-        str_printf(&s, "the sizes differ: %s and %s\n",
-                   tensor_sizes_text(text[0], a->rank, a->sizes),
-                   tensor_sizes_text(text[1], b->rank, b->sizes));
-    return print_str(&s, stdout, dg) ? ST_SYSTEM : ST_INVALID;
+        return print_json(&w, dg) ? ST_SYSTEM : ST_INVALID;
+    }
+    printf("the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
+           tensor_sizes_text(text[1], b->rank, b->sizes));
+    return ST_INVALID;
 }
 
 static enum status print_comparison(const struct pair *p, struct diag *dg)
 {
     struct comparison c;
     struct str b = { 0 };
+    struct json_writer w = { .out = &b };
     enum status st;
 
     if (!same_sizes(p))
@@ -334,10 +329,10 @@ static enum status print_comparison(const struct pair *p, struct diag *dg)
     st = c.differ ? ST_INVALID : ST_OK;
     if (!p->args.common.quiet) {
         if (p->args.format == REPORT_JSON)
-            write_json(&(struct json_writer){ .out = &b }, p, &c);
+            write_json(&w, p, &c);
         else
             add_text(&b, p, &c);
-        if (print_str(&b, stdout, dg) != ST_OK)
+        if ((p->args.format == REPORT_JSON ? print_json(&w, dg) : print_str(&b, dg)) != ST_OK)
             st = ST_SYSTEM;
     }
     comparison_free(&c);

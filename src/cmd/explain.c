@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
-#include "base/str.h"
 #include "cmd/print.h"
-#include "json/write.h"
 
 #define PAGES "https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_"
 #define GUIDE "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
@@ -140,44 +138,42 @@ static void add_text(struct str *b, const struct rule_info *info, const char *wh
                s->since);
 }
 
-static void add_member(struct json_writer *w, const char *key, const char *value)
+static void write_member(struct json_writer *w, const char *key, const char *value)
 {
     json_line(w, 2);
     json_string(w, key, value);
 }
 
-static void add_json(struct str *b, const struct rule_info *info, const char *why)
+static void write_json(struct json_writer *w, const struct rule_info *info, const char *why)
 {
     const struct rule_source *s = source_of(info->id);
     const char *options = part_of(info->id, "options.txt");
-    struct json_writer w = { .out = b };
 
-    json_open(&w, NULL, "{ }");
-    json_string(&w, "schema", "dmlop.rule/1");
-    add_member(&w, "rule", info->id);
-    add_member(&w, "severity", severity_name(info->severity));
-    add_member(&w, "sentence", info->sentence);
-    add_member(&w, "why", why);
-    add_member(&w, "remedy", info->remedy);
-    add_member(&w, "source", s->page);
-    add_member(&w, "since", s->since);
-    add_member(&w, "options", options ? options : "");
-    json_line(&w, 2);
-    json_stringf(&w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
-    json_line(&w, 2);
-    json_stringf(&w, "right", "%s\n", example_of(info->id, "right.json"));
+    json_open(w, NULL, "{ }");
+    json_string(w, "schema", "dmlop.rule/1");
+    write_member(w, "rule", info->id);
+    write_member(w, "severity", severity_name(info->severity));
+    write_member(w, "sentence", info->sentence);
+    write_member(w, "why", why);
+    write_member(w, "remedy", info->remedy);
+    write_member(w, "source", s->page);
+    write_member(w, "since", s->since);
+    write_member(w, "options", options ? options : "");
+    json_line(w, 2);
+    json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
+    json_line(w, 2);
+    json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
     if (part_of(info->id, "wrong.py")) {
-        add_member(&w, "wrong_data", part_of(info->id, "wrong.py"));
-        add_member(&w, "right_data", part_of(info->id, "right.py"));
+        write_member(w, "wrong_data", part_of(info->id, "wrong.py"));
+        write_member(w, "right_data", part_of(info->id, "right.py"));
     }
-    json_close(&w);
-    str_puts(b, "\n");
 }
 
-enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg)
+enum status explain(const char *id, bool as_json, struct diag *dg)
 {
     const char *ids[RULE_COUNT];
     struct str b = { 0 }, why;
+    struct json_writer w = { .out = &b };
     size_t r = 0, near;
 
     for (; r < RULE_COUNT && strcmp(id, rule_table[r].id) != 0; r++)
@@ -192,10 +188,10 @@ enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg)
     }
     why = reason_for(id);
     if (as_json)
-        add_json(&b, &rule_table[r], why.s ? why.s : "");
+        write_json(&w, &rule_table[r], why.s ? why.s : "");
     else
         add_text(&b, &rule_table[r], why.s ? why.s : "");
     b.failed = b.failed || why.failed;
     str_free(&why);
-    return print_str(&b, out, dg);
+    return as_json ? print_json(&w, dg) : print_str(&b, dg);
 }

@@ -20,6 +20,6 @@
 /* Prints what a rule says, why, examples, where it comes from; as_json: an object of schema
  * "dmlop.rule/1". ST_USAGE, with the nearest id, where there is no such rule; ST_SYSTEM where
  * memory is short. */
-enum status explain(const char *id, bool as_json, FILE *out, struct diag *dg);
+enum status explain(const char *id, bool as_json, struct diag *dg);
 
 #endif

@@ -1,58 +1,8 @@
 #include "cmd/findings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "io/input.h"
-#include "json/doc.h"
-
-const char *shown_path(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "<stdin>" : path;
-}
-
-enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len,
-                      struct diag *dg)
-{
-    struct input in;
-    enum status st = input_open(&in, path, dg);
-
-    *text = NULL;
-    if (st)
-        return st;
-    if (in.len > most)
-        st = diag_error(dg, ST_INPUT, path,
-                        "the text is longer than %zu MiB, the most that a %s may have", most >> 20,
-                        what);
-    if (st == ST_OK) {
-        *text = mem_alloc(in.len + 1, 1);
-        st = *text ? ST_OK : diag_nomem(dg);
-    }
-    if (st == ST_OK) {
-        if (in.len > 0)
-            memcpy(*text, in.data, in.len);
-        (*text)[in.len] = '\0';
-        *len = in.len;
-        st = input_intact(&in, dg);
-    }
-    if (st) {
-        free(*text);
-        *text = NULL;
-    }
-    input_close(&in);
-    return st;
-}
-
-enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt,
-                            struct diag *dg)
-{
-    char *text;
-    size_t len;
-    enum status st = text_load(path, DESC_MAX_TEXT, "descriptor", &text, &len, dg);
-
-    return st ? st : desc_file_parse(f, text, len, opt, dg);
-}
+#include "cmd/print.h"
 
 /* A severity as it is printed: bold, red or magenta, where `color` says so. */
 static const char *severity_text(enum severity severity, bool color)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "desc/document.h"
-#include "desc/read.h"
 #include "json/write.h"
 
 /* Findings as people read them, and as programs do. */
@@ -27,18 +26,5 @@ void sarif_begin(struct json_writer *w);
 
 /* Writes a file's findings as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);
-
-/* Reads a text file or standard input ("-") of at most `most` bytes; *text is the caller's (free).
- * ST_INPUT or ST_SYSTEM with a message. `what` names the kind of file that may be so long. */
-enum status text_load(const char *path, size_t most, const char *what, char **text, size_t *len,
-                      struct diag *dg);
-
-/* Reads such a file as a descriptor and checks it. ST_OK whatever was found; ST_INPUT or ST_SYSTEM,
- * with a message, where it cannot be read. */
-enum status descriptor_load(struct desc_file *f, const char *path, const struct desc_options *opt,
-                            struct diag *dg);
-
-/* The name to print for a path: "-" is <stdin>. */
-const char *shown_path(const char *path);
 
 #endif

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "cmd/diff.h"
 #include "cmd/findings.h"
+#include "cmd/print.h"
+#include "cmd/text.h"
 #include "io/output.h"
 
 enum { ROUNDS = 16 /* in each, all fixes are made that the text offers by then */ };

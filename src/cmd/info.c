@@ -1,14 +1,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/path.h"
-#include "base/str.h"
 #include "cmd/command.h"
-#include "cmd/findings.h"
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
@@ -324,11 +320,9 @@ static enum status report_all(struct info_report *r, int n, char **paths)
 
         worst = st > worst ? st : worst;
     }
-    if (r->a->format == REPORT_JSON) {
-        json_close_to(&r->w, 0);
-        str_puts(&r->b, "\n");
-    }
-    return print_str(&r->b, stdout, r->dg) ? ST_SYSTEM : worst;
+    if (r->a->format == REPORT_JSON && print_json(&r->w, r->dg) != ST_OK)
+        worst = ST_SYSTEM;
+    return worst;
 }
 
 enum status cmd_info(int argc, char **argv, struct diag *dg)

@@ -10,6 +10,7 @@
 #include "cmd/judge.h"
 #include "cmd/number_text.h"
 #include "cmd/preload.h"
+#include "cmd/text.h"
 #include "desc/bind.h"
 #include "tensor/scalar.h"
 
@@ -17,8 +18,12 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
 {
     const char *path = rq->args->descriptor;
     struct desc_file f = { 0 };
-    enum status st = descriptor_load(&f, path, &rq->rules, dg);
+    char *text;
+    size_t len;
+    enum status st = text_load(path, DESC_MAX_TEXT, "descriptor", &text, &len, dg);
 
+    if (st == ST_OK)
+        st = desc_file_parse(&f, text, len, &rq->rules, dg);
     if (st)
         return st;
     st = findings_text(&f.document, path, dg->err, dg);

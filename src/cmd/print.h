@@ -1,13 +1,18 @@
 #ifndef DMLOP_CMD_PRINT_H
 #define DMLOP_CMD_PRINT_H
 
-#include <stdio.h>
-
 #include "base/diag.h"
 #include "base/str.h"
+#include "json/write.h"
 
-/* Prints a text and frees it. ST_SYSTEM, with a message and nothing printed, where memory ran out
- * while it was made. */
-enum status print_str(struct str *text, FILE *out, struct diag *dg);
+/* Prints a text to standard output and frees it. ST_SYSTEM, with a message and nothing printed,
+ * where memory ran out while it was made. */
+enum status print_str(struct str *text, struct diag *dg);
+
+/* The same with the text that w writes, after all that is open is closed. */
+enum status print_json(struct json_writer *w, struct diag *dg);
+
+/* The name to print for a path: "-" is <stdin>. */
+const char *shown_path(const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "cmd/findings.h"
 #include "cmd/option_groups.h"
+#include "cmd/text.h"
 #include "cmd/timings.h"
 #include "io/output.h"
 #include "model/run.h"

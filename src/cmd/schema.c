@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/str.h"
 #include "cmd/print.h"
 #include "desc/json_schema.h"
 #include "desc/schema.h"
@@ -51,7 +50,7 @@ static void write_top(struct json_writer *w, const struct scope *s)
     json_close(w);
 }
 
-enum status schema_print(const char *name, FILE *out, struct diag *dg)
+enum status schema_print(const char *name, struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
@@ -77,7 +76,5 @@ enum status schema_print(const char *name, FILE *out, struct diag *dg)
     json_line(&w, 2);
     json_close(&w);
     json_line(&w, 0);
-    json_close(&w);
-    str_puts(&b, "\n");
-    return print_str(&b, out, dg);
+    return print_json(&w, dg);
 }

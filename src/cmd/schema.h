@@ -6,6 +6,6 @@
 /* Prints the JSON Schema of that name: "model", "descriptor" (of any operator), an operator's name
  * in either case, or "" for any file that `validate` takes. ST_USAGE where there is none, ST_SYSTEM
  * where memory is short. */
-enum status schema_print(const char *name, FILE *out, struct diag *dg);
+enum status schema_print(const char *name, struct diag *dg);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cmd/timings.h"
 
 #include <inttypes.h>
+
 #include "json/write.h"
 
 static void write_phases(struct json_writer *w, const struct timings *t)
@@ -35,15 +36,10 @@ static void write_samples(struct json_writer *w, const struct timings *t,
     json_close(w);
 }
 
-static void add_json(const struct timings *t, struct str *b)
+static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)
 {
     struct json_writer w = { .out = b };
-    struct samples_summary s;
 
-    if (!samples_summarize(t->samples, t->iterations, &s)) {
-        b->failed = true;
-        return;
-    }
     json_open(&w, NULL, "{ }");
     json_string(&w, "schema", "dmlop.timings/1");
     json_string(&w, "command", t->command);
@@ -56,7 +52,7 @@ static void add_json(const struct timings *t, struct str *b)
     json_line(&w, 2);
     write_phases(&w, t);
     json_line(&w, 2);
-    write_samples(&w, t, &s);
+    write_samples(&w, t, s);
     json_line(&w, 2);
     json_uint(&w, "bytes_in", t->bytes_in);
     json_uint(&w, "bytes_out", t->bytes_out);
@@ -70,14 +66,11 @@ static void line(FILE *out, const char *name, uint64_t ns)
     fprintf(out, "  %-10s %14.6f ms\n", name, (double)ns / 1e6);
 }
 
-static enum status print_table(const struct timings *t, bool all, FILE *out, struct diag *dg)
+static void print_table(const struct timings *t, const struct samples_summary *s, bool all,
+                        FILE *out)
 {
-    struct samples_summary s;
-    double seconds;
+    double seconds = (double)s->median / 1e9;
 
-    if (!samples_summarize(t->samples, t->iterations, &s))
-        return diag_nomem(dg);
-    seconds = (double)s.median / 1e9;
     fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel,
             t->threads, t->threads == 1 ? "" : "s");
     line(out, "load", t->load);
@@ -87,23 +80,22 @@ static enum status print_table(const struct timings *t, bool all, FILE *out, str
     line(out, "total", t->total);
     fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations,
             t->warmup);
-    line(out, "min", s.min);
-    line(out, "quartile 1", s.quartile_1);
-    line(out, "median", s.median);
-    line(out, "quartile 3", s.quartile_3);
-    line(out, "max", s.max);
-    line(out, "mean", s.mean);
-    line(out, "deviation", (uint64_t)s.deviation);
-    if (s.outliers > 0)
+    line(out, "min", s->min);
+    line(out, "quartile 1", s->quartile_1);
+    line(out, "median", s->median);
+    line(out, "quartile 3", s->quartile_3);
+    line(out, "max", s->max);
+    line(out, "mean", s->mean);
+    line(out, "deviation", (uint64_t)s->deviation);
+    if (s->outliers > 0)
         fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; "
-                     "was the machine busy?\n", s.outliers, t->iterations);
+                     "was the machine busy?\n", s->outliers, t->iterations);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
                 (double)(t->bytes_in + t->bytes_out) / seconds / 1e9,
                 (double)t->operations / seconds / 1e9);
     for (uint64_t i = 0; all && i < t->iterations; i++)
         fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
-    return ST_OK;
 }
 
 enum status timings_prepare(struct outputs *report, const struct timing_args *a,
@@ -117,12 +109,17 @@ enum status timings_prepare(struct outputs *report, const struct timing_args *a,
 enum status timings_report(const struct timings *t, const struct timing_args *a,
                            struct outputs *report, struct diag *dg)
 {
+    struct samples_summary summary;
     struct str b = { 0 };
     enum status st;
 
-    if (!*a->timings)
-        return print_table(t, a->samples, dg->err, dg);
-    add_json(t, &b);
+    if (!samples_summarize(t->samples, t->iterations, &summary))
+        return diag_nomem(dg);
+    if (!*a->timings) {
+        print_table(t, &summary, a->samples, dg->err);
+        return ST_OK;
+    }
+    add_json(t, &summary, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(report, 0, b.s, b.len, dg);
     str_free(&b);
     return st ? st : outputs_commit(report, dg);

@@ -86,9 +86,7 @@ static enum status print_rules_json(struct diag *dg)
         json_string(&w, "sentence", info->sentence);
         json_close(&w);
     }
-    json_close_to(&w, 0);
-    str_puts(&b, "\n");
-    return print_str(&b, stdout, dg);
+    return print_json(&w, dg);
 }
 
 static const char *plural(size_t n)
@@ -163,9 +161,7 @@ static void report_begin(struct report *r)
 static enum status report_end(struct report *r, enum status worst, struct diag *dg)
 {
     if (r->format != AS_TEXT && worst != ST_SYSTEM) {
-        json_close_to(&r->w, 0);
-        str_puts(&r->b, "\n");
-        if (print_str(&r->b, stdout, dg) != ST_OK)
+        if (print_json(&r->w, dg) != ST_OK)
             worst = ST_SYSTEM;
     }
     str_free(&r->b);
@@ -236,9 +232,9 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
     else if (a->schema)
-        *st = schema_print(name, stdout, dg);
+        *st = schema_print(name, dg);
     else if (a->explain)
-        *st = explain(a->explain, a->format == AS_JSON, stdout, dg);
+        *st = explain(a->explain, a->format == AS_JSON, dg);
     else if (a->format == AS_JSON)
         *st = print_rules_json(dg);
     else {
