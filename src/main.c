@@ -36,16 +36,21 @@ static void fill_standard_streams(void)
 /* What follows --version: nothing, or --format text|json. */
 static enum status version(int n, char **args, struct diag *dg)
 {
-    const char *format = n == 2 && strcmp(args[0], "--format") == 0 ? args[1]
-                         : n == 1 && strncmp(args[0], "--format=", 9) == 0 ? args[0] + 9
-                         : n == 0 ? "text" : "";
+    bool text = n == 0, json = false;
 
-    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+    if (n == 2 && strcmp(args[0], "--format") == 0) {
+        text = strcmp(args[1], "text") == 0;
+        json = strcmp(args[1], "json") == 0;
+    } else if (n == 1) {
+        text = strcmp(args[0], "--format=text") == 0;
+        json = strcmp(args[0], "--format=json") == 0;
+    }
+    if (!text && !json) {
         diag_error(dg, ST_USAGE, NULL,
                    "--version takes --format text or --format json, and nothing else");
         return usage_hint(dg);
     }
-    return print_version(strcmp(format, "json") == 0, dg);
+    return print_version(json, dg);
 }
 
 static enum status run(int argc, char **argv, struct diag *dg)

@@ -1,5 +1,6 @@
 #include "cmd/checked.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/notes.h"
@@ -8,7 +9,7 @@
 #include "io/tensor_file.h"
 #include "model/source.h"
 
-/* What DxDispatch would read differently. */
+/* --portable: adds findings of what DxDispatch would read differently. */
 static void check_portable(struct checked *c, const struct field *field, const char *path)
 {
     struct findings *fs = &c->document.findings;
@@ -28,7 +29,7 @@ static void check_portable(struct checked *c, const struct field *field, const c
     str_free(&at);
 }
 
-/* A file against one tensor of the descriptor. */
+/* Checks a file against one tensor of the descriptor. */
 static enum status check_bound(struct checked *c, const struct field *field, const char *path,
                                struct diag *dg)
 {
@@ -47,38 +48,37 @@ static enum status check_bound(struct checked *c, const struct field *field, con
     return st;
 }
 
-/* NAME=PATH against the descriptor. */
+/* The same for a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
     const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
     const struct field *f = op_schemas[c->desc.op].fields;
     size_t n = 0, near;
-    struct str name = { 0 };
     enum status st;
+    char *name;
 
     if (!equals || equals == text || !equals[1])
         return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+    name = str_format("%.*s", (int)(equals - text), text);
+    if (!name)
+        return diag_nomem(dg);
     for (; f->name; f++) {
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
-        names[n++] = f->name;
-        if (strlen(f->name) == (size_t)(equals - text) &&
-            memcmp(text, f->name, (size_t)(equals - text)) == 0)
+        if (strcmp(name, f->name) == 0)
             break;
+        names[n++] = f->name;
     }
+    near = str_nearest(name, names, n);
     if (f->name && c->desc.tensor[f->slot].present)
-        return check_bound(c, f, equals + 1, dg);
-    str_add(&name, text, (size_t)(equals - text));
-    if (f->name)
+        st = check_bound(c, f, equals + 1, dg);
+    else if (f->name)
         st = diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", f->name);
-    else {
-        near = str_nearest(name.s ? name.s : "", names, n);
+    else
         st = diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
-                        op_schemas[c->desc.op].name, name.s ? name.s : "",
-                        near < n ? "; did you mean " : "", near < n ? names[near] : "",
-                        near < n ? "?" : "");
-    }
-    str_free(&name);
+                        op_schemas[c->desc.op].name, name, near < n ? "; did you mean " : "",
+                        near < n ? names[near] : "", near < n ? "?" : "");
+    free(name);
     return st;
 }
 
@@ -113,10 +113,12 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
     if (st)
         return st;
     c->is_model = model_is(&c->document.doc);
-    if (!c->is_model && len > DESC_MAX_TEXT)
+    if (!c->is_model && len > DESC_MAX_TEXT) {
+        document_free(&c->document); /* so that nobody reports it as valid */
         return diag_error(dg, ST_INPUT, path,
                           "the text is longer than %zu MiB, the most that a descriptor may have",
                           DESC_MAX_TEXT >> 20);
+    }
     if (c->is_model) {
         struct model_options model = { .desc = opt->desc, .path = path };
 

@@ -12,7 +12,8 @@ struct check_options {
     struct option_list binds; /* NAME=PATH: files to hold against a descriptor's tensors */
 };
 
-/* Zero-initialise; release with checked_free; must not move. */
+/* Zero-initialise; release with checked_free; must not move. document.text is NULL where there is
+ * nothing to report, because the file could not be read. */
 struct checked {
     struct document document;
     bool is_model;

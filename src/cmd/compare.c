@@ -56,14 +56,21 @@ static void add_index(struct str *b, unsigned rank, const uint64_t *index)
     str_puts(b, "]");
 }
 
+/* An element in native byte order. */
+static void load_element(const struct tensor *t, const uint64_t *index, char element[8])
+{
+    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+
+    scalar_store(&s, t->type, element);
+}
+
 /* The element's value as its own type prints it. */
 static void add_element(struct str *b, const struct tensor *t, const uint64_t *index)
 {
-    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
-    char text[NUMBER_TEXT], at[8];
+    char text[NUMBER_TEXT], element[8];
 
-    scalar_store(&s, t->type, at);
-    element_text(t->type, at, false, text);
+    load_element(t, index, element);
+    element_text(t->type, element, false, text);
     str_puts(b, text);
 }
 
@@ -75,7 +82,7 @@ static void add_double(struct str *b, double v)
     str_puts(b, text);
 }
 
-static void add_place(struct str *b, const struct pair *p, const uint64_t *index)
+static void add_elements(struct str *b, const struct pair *p, const uint64_t *index)
 {
     add_index(b, p->file[0].tensor.rank, index);
     str_puts(b, ": ");
@@ -125,15 +132,15 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     str_puts(b, "  largest absolute difference ");
     add_double(b, c->largest.difference);
     str_puts(b, " at ");
-    add_place(b, p, c->largest.index);
+    add_elements(b, p, c->largest.index);
     str_puts(b, "\n  largest relative difference ");
     add_double(b, c->worst_ratio.relative);
     str_puts(b, " at ");
-    add_place(b, p, c->worst_ratio.index);
+    add_elements(b, p, c->worst_ratio.index);
     str_puts(b, "\n");
     if (c->same_floats) {
         str_printf(b, "  largest distance %" PRIu64 " ULP at ", c->ulp);
-        add_place(b, p, c->ulp_index);
+        add_elements(b, p, c->ulp_index);
         str_puts(b, "\n");
     }
     str_puts(b, "  would pass: --atol ");
@@ -169,7 +176,7 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         add_axis(b, c, i, a->sizes[i]);
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         str_puts(b, "  ");
-        add_place(b, p, c->first[i].index);
+        add_elements(b, p, c->first[i].index);
         str_puts(b, "\n");
     }
     if (c->differ > COMPARE_FIRST)
@@ -179,15 +186,14 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
 static void write_element(struct json_writer *w, const char *key, const struct tensor *t,
                           const uint64_t *index)
 {
-    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
-    char at[8];
+    char element[8];
 
-    scalar_store(&s, t->type, at);
-    element_json(w, key, t->type, at);
+    load_element(t, index, element);
+    element_json(w, key, t->type, element);
 }
 
-static void write_place(struct json_writer *w, const char *key, const struct pair *p,
-                        const struct compare_element *at)
+static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
+                           const struct compare_element *at)
 {
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
@@ -235,9 +241,9 @@ static void write_counts(struct json_writer *w, const struct comparison *c)
 static void write_largest(struct json_writer *w, const struct pair *p, const struct comparison *c)
 {
     json_line(w, 2);
-    write_place(w, "largest_difference", p, &c->largest);
+    write_elements(w, "largest_difference", p, &c->largest);
     json_line(w, 2);
-    write_place(w, "largest_relative", p, &c->worst_ratio);
+    write_elements(w, "largest_relative", p, &c->worst_ratio);
     if (c->same_floats) {
         json_line(w, 2);
         json_uint(w, "largest_ulp", c->ulp);
@@ -277,7 +283,7 @@ static void write_json(struct json_writer *w, const struct pair *p, const struct
     json_open(w, "first", "[]");
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
         json_line(w, 4);
-        write_place(w, NULL, p, &c->first[i]);
+        write_elements(w, NULL, p, &c->first[i]);
     }
     json_close(w);
 }

@@ -119,30 +119,23 @@ static enum status read_input(const struct convert_args *a, const char *path, st
     return st;
 }
 
-/* "[1,2]" of the i-th element. */
-static void index_text(const struct tensor *t, const uint64_t *c, struct str *b)
-{
-    str_puts(b, "[");
-    for (unsigned i = 0; i < t->rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? "," : "", c[i]);
-    str_puts(b, "]");
-}
-
-static enum status refuse_value(const struct tensor *t, const uint64_t *c, enum dtype type,
+/* Refuses the value at an index, which does not fit `type`. */
+static enum status refuse_value(const struct tensor *t, const uint64_t *index, enum dtype type,
                                 const char *path, struct diag *dg)
 {
-    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, c));
-    char value[NUMBER_TEXT], at[8];
-    struct str index = { 0 };
+    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    char value[NUMBER_TEXT], element[8];
+    struct str list = { 0 };
     enum status st;
 
-    scalar_store(&s, t->type, at);
-    element_text(t->type, at, false, value);
-    index_text(t, c, &index);
+    scalar_store(&s, t->type, element);
+    element_text(t->type, element, false, value);
+    for (unsigned i = 0; i < t->rank; i++)
+        str_printf(&list, "%s%" PRIu64, i ? "," : "", index[i]);
     st = diag_error(dg, ST_INPUT, path,
-                    "%s at index %s does not fit %s; --clamp takes the nearest value that does",
-                    value, index.s ? index.s : "", dtype_name(type));
-    str_free(&index);
+                    "%s at index [%s] does not fit %s; --clamp takes the nearest value that does",
+                    value, list.s ? list.s : "", dtype_name(type));
+    str_free(&list);
     return st;
 }
 

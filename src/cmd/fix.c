@@ -79,53 +79,40 @@ static void apply(const struct str *text, const struct finding_fix *const *list,
     str_add(out, text->s + at, text->len - at);
 }
 
-static int compare_errors(const struct finding *a, const struct finding *b)
+static int by_rule(const void *left, const void *right)
 {
+    const struct finding *a = *(const struct finding *const *)left;
+    const struct finding *b = *(const struct finding *const *)right;
+
     if (a->rule != b->rule)
         return a->rule > b->rule ? 1 : -1;
     return strcmp(a->pointer, b->pointer);
 }
 
-static int by_error(const void *left, const void *right)
-{
-    return compare_errors(*(const struct finding *const *)left,
-                          *(const struct finding *const *)right);
-}
-
-/* The errors sorted by rule and pointer, owned by the caller. */
-static const struct finding **list_errors(const struct findings *fs, size_t *n)
-{
-    const struct finding **list = mem_alloc(fs->n, sizeof *list);
-
-    *n = 0;
-    for (size_t i = 0; list && i < fs->n; i++)
-        if (fs->v[i].severity == SEV_ERROR)
-            list[(*n)++] = &fs->v[i];
-    if (list)
-        qsort(list, *n, sizeof *list, by_error);
-    return list;
-}
-
-/* NOLINTEND(bugprone-sizeof-expression) */
-
-/* Whether `after` has an error that `before` has not. */
+/* Whether `after` has an error, by its rule and pointer, that `before` has not. */
 static enum status brings_errors(const struct findings *before, const struct findings *after,
                                  bool *brings, struct diag *dg)
 {
-    size_t n, m, j = 0;
-    const struct finding **a = list_errors(before, &n), **b = list_errors(after, &m);
-    enum status st = a && b ? ST_OK : diag_nomem(dg);
+    const struct finding **known = mem_alloc(before->n, sizeof *known);
+    size_t n = 0;
 
+    if (!known)
+        return diag_nomem(dg);
+    for (size_t i = 0; i < before->n; i++)
+        if (before->v[i].severity == SEV_ERROR)
+            known[n++] = &before->v[i];
+    qsort(known, n, sizeof *known, by_rule);
     *brings = false;
-    for (size_t i = 0; st == ST_OK && i < m && !*brings; i++) {
-        while (j < n && compare_errors(a[j], b[i]) < 0)
-            j++;
-        *brings = j == n || compare_errors(a[j], b[i]) != 0;
+    for (size_t i = 0; i < after->n && !*brings; i++) {
+        const struct finding *f = &after->v[i];
+
+        *brings = f->severity == SEV_ERROR && !bsearch(&f, known, n, sizeof *known, by_rule);
     }
-    free(a);
-    free(b);
-    return st;
+    free(known);
+    return ST_OK;
 }
+
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Makes n fixes of fx->now and keeps the new text, unless it has errors that `before` has not. */
 static enum status try_fixes(struct fixing *fx, const struct finding_fix *const *list, size_t n,

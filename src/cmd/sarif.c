@@ -5,8 +5,6 @@
 
 /* SARIF 2.1.0, as GitHub's code scanning takes it. */
 
-#define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
-
 /* Opens an array and the object that is its only element. */
 static void open_one(struct json_writer *w, const char *key)
 {
@@ -158,7 +156,7 @@ static void write_rule(struct json_writer *w, const struct rule_info *info)
 void sarif_begin(struct json_writer *w)
 {
     json_open(w, NULL, "{ }");
-    json_string(w, "$schema", SCHEMA);
+    json_string(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     json_string(w, "version", "2.1.0");
     open_one(w, "runs");
     json_line(w, 2);

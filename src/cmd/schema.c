@@ -11,19 +11,19 @@
 /* What a schema accepts. */
 struct scope {
     bool model;
-    enum op first, last; /* descriptors of these operators; OP_NONE: of none */
+    int first, end; /* descriptors of operators first to end - 1 */
 };
 
 static bool find_scope(const char *name, struct scope *s)
 {
     static const char prefix[] = "DML_OPERATOR_";
 
-    *s = (struct scope){ .model = true, .first = OP_NONE + 1, .last = OP_COUNT - 1 };
+    *s = (struct scope){ .model = true, .first = OP_NONE + 1, .end = OP_COUNT };
     if (*name == '\0')
         return true;
     s->model = strcasecmp(name, "model") == 0;
     if (s->model) {
-        s->first = s->last = OP_NONE;
+        s->end = s->first;
         return true;
     }
     if (strcasecmp(name, "descriptor") == 0)
@@ -32,7 +32,8 @@ static bool find_scope(const char *name, struct scope *s)
         name += sizeof prefix - 1;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
         if (strcasecmp(name, op_schemas[op].name) == 0) {
-            s->first = s->last = (enum op)op;
+            s->first = op;
+            s->end = op + 1;
             return true;
         }
     return false;
@@ -43,7 +44,7 @@ static void write_top(struct json_writer *w, const struct scope *s)
 {
     json_line(w, 2);
     json_open(w, "anyOf", "[ ]");
-    for (int op = (int)s->first; op != OP_NONE && op <= (int)s->last; op++)
+    for (int op = s->first; op < s->end; op++)
         schema_write_ref(w, op_schemas[op].name);
     if (s->model)
         schema_write_ref(w, "model");
@@ -69,7 +70,7 @@ enum status schema_print(const char *name, struct diag *dg)
     write_top(&w, &s);
     json_line(&w, 2);
     json_open(&w, "$defs", "{ }");
-    for (int op = (int)s.first; !s.model && op <= (int)s.last; op++)
+    for (int op = s.first; !s.model && op < s.end; op++)
         schema_write_operator(&w, (enum op)op, NULL);
     if (s.model)
         model_schema_write(&w);

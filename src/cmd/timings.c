@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/samples.h"
 #include "json/write.h"
 
 static void write_phases(struct json_writer *w, const struct timings *t)
@@ -61,7 +62,7 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
     str_puts(b, "\n");
 }
 
-static void line(FILE *out, const char *name, uint64_t ns)
+static void print_time(FILE *out, const char *name, uint64_t ns)
 {
     fprintf(out, "  %-10s %14.6f ms\n", name, (double)ns / 1e6);
 }
@@ -73,20 +74,20 @@ static void print_table(const struct timings *t, const struct samples_summary *s
 
     fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel,
             t->threads, t->threads == 1 ? "" : "s");
-    line(out, "load", t->load);
-    line(out, "validate", t->validate);
-    line(out, "compute", t->compute);
-    line(out, "store", t->store);
-    line(out, "total", t->total);
+    print_time(out, "load", t->load);
+    print_time(out, "validate", t->validate);
+    print_time(out, "compute", t->compute);
+    print_time(out, "store", t->store);
+    print_time(out, "total", t->total);
     fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations,
             t->warmup);
-    line(out, "min", s->min);
-    line(out, "quartile 1", s->quartile_1);
-    line(out, "median", s->median);
-    line(out, "quartile 3", s->quartile_3);
-    line(out, "max", s->max);
-    line(out, "mean", s->mean);
-    line(out, "deviation", (uint64_t)s->deviation);
+    print_time(out, "min", s->min);
+    print_time(out, "quartile 1", s->quartile_1);
+    print_time(out, "median", s->median);
+    print_time(out, "quartile 3", s->quartile_3);
+    print_time(out, "max", s->max);
+    print_time(out, "mean", s->mean);
+    print_time(out, "deviation", (uint64_t)s->deviation);
     if (s->outliers > 0)
         fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; "
                      "was the machine busy?\n", s->outliers, t->iterations);

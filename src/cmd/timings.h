@@ -2,11 +2,8 @@
 #define DMLOP_CMD_TIMINGS_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/diag.h"
-#include "base/samples.h"
-#include "base/str.h"
 #include "cmd/option_groups.h"
 #include "io/output.h"
 
@@ -15,9 +12,9 @@ struct timings {
     const char *command, *operator_name, *kernel;
     int threads;
     uint64_t warmup, iterations;
-    uint64_t load, validate, compute, store,
-        total; /* compute: all iterations and warm-ups together */
-    const uint64_t *samples;                        /* [iterations], the caller's */
+    uint64_t load, validate, store, total;
+    uint64_t compute;        /* all iterations and warm-ups together */
+    const uint64_t *samples; /* [iterations], the caller's */
     uint64_t bytes_in, bytes_out, operations;
 };
 

@@ -120,52 +120,41 @@ static void print_summary(const struct checked *c, const char *path, enum featur
 }
 
 /* A report on several files. */
-struct report {
-    enum format format;
+struct validation {
+    const struct validate_args *args;
+    const struct check_options *opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
+    struct diag *dg;
 };
 
-static enum status report_file(struct report *r, const struct checked *c, const char *path,
-                               const struct validate_args *a, enum feature_level level,
-                               struct diag *dg)
+static enum status report_file(struct validation *v, const struct checked *c, const char *path)
 {
     enum status st = ST_OK;
 
-    if (r->format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, dg);
-        if (st == ST_OK && !a->common.quiet)
-            print_summary(c, path, level);
-    } else if (r->format == AS_JSON) {
-        if (r->w.any)
-            json_line(&r->w, 1);
-        findings_json(&r->w, &c->document.findings, path);
+    if (v->args->format == AS_TEXT) {
+        st = findings_text(&c->document, path, stdout, v->dg);
+        if (st == ST_OK && !v->args->common.quiet)
+            print_summary(c, path, v->opt->desc.level);
+    } else if (v->args->format == AS_JSON) {
+        if (v->w.any)
+            json_line(&v->w, 1);
+        findings_json(&v->w, &c->document.findings, path);
     } else
-        findings_sarif(&r->w, &c->document.findings, path);
+        findings_sarif(&v->w, &c->document.findings, path);
     return st;
 }
 
-static void report_begin(struct report *r)
+static void report_begin(struct validation *v)
 {
-    r->w.out = &r->b;
-    if (r->format == AS_SARIF)
-        sarif_begin(&r->w);
-    else if (r->format == AS_JSON) {
-        json_open(&r->w, NULL, "{ }");
-        json_string(&r->w, "schema", "dmlop.findings/1");
-        json_open(&r->w, "files", "[ ]");
+    v->w.out = &v->b;
+    if (v->args->format == AS_SARIF)
+        sarif_begin(&v->w);
+    else if (v->args->format == AS_JSON) {
+        json_open(&v->w, NULL, "{ }");
+        json_string(&v->w, "schema", "dmlop.findings/1");
+        json_open(&v->w, "files", "[ ]");
     }
-}
-
-/* Prints what is not printed yet, unless memory was short before. */
-static enum status report_end(struct report *r, enum status worst, struct diag *dg)
-{
-    if (r->format != AS_TEXT && worst != ST_SYSTEM) {
-        if (print_json(&r->w, dg) != ST_OK)
-            worst = ST_SYSTEM;
-    }
-    str_free(&r->b);
-    return worst;
 }
 
 /* -v: what the file is checked by. */
@@ -179,29 +168,39 @@ static void note_rules(const char *path, const char *read_as, const struct desc_
     diag_note(dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
+/* The worse of what happened and what was found. */
+static enum status check_one(struct validation *v, const char *path)
+{
+    struct checked c = { 0 };
+    enum status st = checked_load(&c, path, v->opt, v->dg), found = document_status(&c.document);
+
+    if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
+        note_rules(path, c.is_model ? "read as a model file: " : "read as a descriptor: ",
+                   &v->opt->desc, v->dg);
+        enum status reported = report_file(v, &c, path);
+
+        st = reported > st ? reported : st;
+    }
+    checked_free(&c);
+    return st > found ? st : found;
+}
+
 static enum status check_all(int n, char **paths, const struct validate_args *a,
                              const struct check_options *opt, struct diag *dg)
 {
-    struct report r = { .format = a->format };
+    struct validation v = { .args = a, .opt = opt, .dg = dg };
     enum status worst = ST_OK;
 
-    report_begin(&r);
-    for (int i = 0; i < n && !r.b.failed && worst != ST_SYSTEM; i++) {
-        struct checked c = { 0 };
-        enum status st = checked_load(&c, paths[i], opt, dg), found = document_status(&c.document);
+    report_begin(&v);
+    for (int i = 0; i < n && !v.b.failed && worst != ST_SYSTEM; i++) {
+        enum status st = check_one(&v, paths[i]);
 
-        if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-            note_rules(paths[i], c.is_model ? "read as a model file: " : "read as a descriptor: ",
-                       &opt->desc, dg);
-            enum status reported = report_file(&r, &c, paths[i], a, opt->desc.level, dg);
-
-            st = reported > st ? reported : st;
-        }
-        st = st > found ? st : found;
         worst = st > worst ? st : worst;
-        checked_free(&c);
     }
-    return report_end(&r, worst, dg);
+    if (a->format != AS_TEXT && worst != ST_SYSTEM && print_json(&v.w, dg) != ST_OK)
+        worst = ST_SYSTEM;
+    str_free(&v.b);
+    return worst;
 }
 
 static struct check_options check_options(const struct validate_args *a)
