@@ -46,14 +46,13 @@ static const struct usage usage = {
     "written.\n",
 };
 
-/* A model on its way. */
+/* A model that is run, with all that it owns. */
 struct run_job {
     struct run_args a;
     struct model_options model_options;
     struct run_options run;
     struct document document;
     struct model model;
-    struct timings times;
     struct outputs report;
 };
 
@@ -113,49 +112,51 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     return found;
 }
 
-static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t start,
-                                struct diag *dg)
+static enum status report_times(struct run_job *j, const struct run_times *t, uint64_t validate,
+                                uint64_t total, struct diag *dg)
 {
-    if (!j->a.timing.timings)
-        return ST_OK;
-    j->times.command = "run";
-    j->times.operator_name = t->operator_name ? t->operator_name : "none";
-    j->times.kernel = t->kernel ? t->kernel : "none";
-    j->times.threads = j->run.exec.threads;
-    j->times.warmup = j->run.warmup;
-    j->times.iterations = t->iterations;
-    j->times.load += t->load;
-    j->times.compute = t->compute;
-    j->times.store = t->store;
-    j->times.samples = t->samples;
-    j->times.bytes_in = t->bytes_in;
-    j->times.bytes_out = t->bytes_out;
-    j->times.operations = t->operations;
-    j->times.total = clock_ns() - start;
-    return timings_report(&j->times, &j->a.timing, &j->report, dg);
+    const struct timings times = {
+        .command = "run",
+        .operator_name = t->operator_name ? t->operator_name : "none",
+        .kernel = t->kernel ? t->kernel : "none",
+        .threads = j->run.exec.threads,
+        .warmup = j->run.warmup,
+        .iterations = t->iterations,
+        .load = t->load,
+        .validate = validate,
+        .compute = t->compute,
+        .store = t->store,
+        .total = total,
+        .samples = t->samples,
+        .bytes_in = t->bytes_in,
+        .bytes_out = t->bytes_out,
+        .operations = t->operations,
+    };
+
+    return timings_report(&times, &j->a.timing, &j->report, dg);
 }
 
 static enum status run_file(struct run_job *j, const char *path, struct diag *dg)
 {
     struct run_times t = { 0 };
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), validate;
     enum status st = load_model(j, path, dg);
 
-    j->times.validate = clock_ns() - start;
+    validate = clock_ns() - start;
     if (st == ST_OK)
         st = timings_prepare(&j->report, &j->a.timing, &j->a.writing, dg);
     j->run.path = path;
     if (st == ST_OK)
         st = model_run(&j->model, &j->document.doc, &j->run, stdout, &t, dg);
-    if (st == ST_OK)
-        st = report_times(j, &t, start, dg);
+    if (st == ST_OK && j->a.timing.timings)
+        st = report_times(j, &t, validate, clock_ns() - start, dg);
     free(t.samples);
     return st;
 }
 
 enum status cmd_run(int argc, char **argv, struct diag *dg)
 {
-    struct run_job j = { .times = { 0 } };
+    struct run_job j = { .model_options = { .path = NULL } };
     enum status st;
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
