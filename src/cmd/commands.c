@@ -59,7 +59,7 @@ void print_help(FILE *out)
           "'dmlop --version' names this build's kernels.\n", out);
 }
 
-/* What a build says of itself. */
+/* The compiler of this build, for --version. */
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #elif defined(__GNUC__)
@@ -151,17 +151,13 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         diag_error(dg, ST_USAGE, NULL, "takes one command");
         return usage_hint(dg);
     }
-    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return ST_OK;
     }
     c = command_find(argv[1], dg);
     if (!c)
         return ST_USAGE;
-    if (c->run == cmd_help) {
-        print_help(stdout);
-        return ST_OK;
-    }
     snprintf(page, sizeof page, "dmlop-%s", c->name);
     (void)fflush(stdout);
     if (open_manual(page))

@@ -345,7 +345,7 @@ static enum status print_comparison(const struct pair *p, struct diag *dg)
     return st;
 }
 
-/* Both files; JSON without a type takes --dtype, else the type of the other. */
+/* Reads both files. JSON without a type is read as --dtype, else as the type of the other. */
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype type = p->args.json_type;

@@ -212,7 +212,8 @@ static enum status write_output(const struct convert_args *a, const struct input
     return st;
 }
 
-/* By --format; by the extension; as the input, or JSON on a terminal. */
+/* The output's format: as --format says, else by the extension of -o; on standard output as the
+ * input, but JSON on a terminal. */
 static enum status choose_format(const struct convert_args *a, enum tensor_format input,
                                  enum tensor_format *format, struct diag *dg)
 {

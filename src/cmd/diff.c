@@ -1,6 +1,5 @@
 #include "cmd/diff.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -8,7 +7,7 @@ enum {
     WINDOW = 64 /* lines in which texts must be alike again, else all the rest counts as changed */
 };
 
-/* A text at a line. */
+/* What is left of a text from one of its lines on. */
 struct lines {
     const char *p, *end;
     size_t number; /* from 1 */
@@ -41,7 +40,7 @@ static bool same_line(const struct lines *a, const struct lines *b)
     return n == line_length(b) && memcmp(a->p, b->p, n) == 0;
 }
 
-/* How many lines of a and b were changed before the two are alike again. */
+/* How many lines of a and b to pass over until both go on with the same line. */
 static void resync(const struct lines *a, const struct lines *b, int *from_a, int *from_b)
 {
     for (int d = 1; d < WINDOW; d++) {
@@ -76,7 +75,7 @@ static void add_lines(struct str *out, char mark, struct lines *l, int n)
     }
 }
 
-/* One hunk from lines a and b on, which are those of its context; both move past it. */
+/* Adds one hunk, whose context begins at a and b; both move past it. */
 static void add_hunk(struct str *out, struct lines *a, struct lines *b)
 {
     struct lines start_a = *a, start_b = *b, end_a = *a, end_b = *b;

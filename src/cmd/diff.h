@@ -1,9 +1,6 @@
 #ifndef DMLOP_CMD_DIFF_H
 #define DMLOP_CMD_DIFF_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/str.h"
 
 /* Adds the unified diff of two texts to out, three lines of context around each change; nothing

@@ -10,7 +10,8 @@
 
 extern const struct embedded cmd_examples[];
 
-/* Where the rules of a group come from, since when, and the example that they share. */
+/* Of the rules that begin with a prefix: their origin, their first feature level, and the example
+ * that they share. */
 static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
@@ -47,7 +48,7 @@ static const char *part_of(const char *id, const char *part)
     return embedded_find(cmd_examples, name);
 }
 
-/* Which: "wrong.json" or "right.json". */
+/* The rule's own "wrong.json" or "right.json", else the example of its group. */
 static const char *example_of(const char *id, const char *which)
 {
     const char *own = part_of(id, which);
@@ -55,7 +56,7 @@ static const char *example_of(const char *id, const char *which)
     return own ? own : embedded_find(cmd_examples, source_of(id)->example);
 }
 
-/* Why there is the rule, in one line. */
+/* Why the rule exists, its lines joined to one; owned by the caller. */
 static struct str reason_for(const char *id)
 {
     struct str b = { 0 };
@@ -65,7 +66,7 @@ static struct str reason_for(const char *id)
     return b;
 }
 
-/* Lines, indented. */
+/* Adds lines, each indented. */
 static void add_indented(struct str *b, const char *text)
 {
     while (*text) {
@@ -78,7 +79,7 @@ static void add_indented(struct str *b, const char *text)
     }
 }
 
-/* Words in lines of at most 100 columns, indented by two. */
+/* Adds words in lines of at most 100 columns, indented by two. */
 static void add_wrapped(struct str *b, const char *text)
 {
     enum { WIDTH = 98 };
@@ -110,7 +111,7 @@ static void add_example(struct str *b, const char *id, const char *title, const 
         str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
 }
 
-/* What follows the severity of its class of rules. */
+/* What is printed after the severity of a rule, by its class. */
 static const char *note_on(const struct rule_info *info)
 {
     static const char *const notes[] = {

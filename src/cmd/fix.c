@@ -44,7 +44,8 @@ static int by_offset(const void *left, const void *right)
 
 /* NOLINTBEGIN(bugprone-sizeof-expression): lists of pointers, whose size is meant */
 
-/* All fixes in text order, of those that overlap the first only. Owned by the caller. */
+/* The fixes in text order, of overlapping ones only the first; the list is the caller's. NULL where
+ * memory is short. */
 static const struct finding_fix **list_fixes(const struct findings *fs, size_t *n)
 {
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
@@ -64,7 +65,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs, size_t *
     return list;
 }
 
-/* Text with the fixes made. */
+/* Writes the text with n fixes made to out. */
 static void apply(const struct str *text, const struct finding_fix *const *list, size_t n,
                   struct str *out)
 {

@@ -8,7 +8,7 @@
 #include "desc/schema.h"
 #include "model/json_schema.h"
 
-/* What a schema accepts. */
+/* The files that a schema accepts. */
 struct scope {
     bool model;
     int first, end; /* descriptors of operators first to end - 1 */

@@ -50,9 +50,9 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33 ^ *state;
 }
 
-static bool is_output(const struct trial *t, unsigned slot)
+static bool has_output(const struct trial *t, unsigned slot)
 {
-    return op_tensor_field(t->desc.op, slot)->output;
+    return t->desc.tensor[slot].present && op_tensor_field(t->desc.op, slot)->output;
 }
 
 /* A packed tensor of random bytes, or of small scales. */
@@ -60,6 +60,7 @@ static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned
                        const uint64_t *sizes, uint64_t *seed)
 {
     struct tensor_desc *d = &t->desc.tensor[slot];
+    bool scales = t->desc.op == OP_QMATMUL && type == DT_FLOAT32;
 
     *d = (struct tensor_desc){ .present = true, .type = type, .rank = rank };
     memcpy(d->sizes, sizes, rank * sizeof *sizes);
@@ -70,11 +71,10 @@ static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned
         return false;
     for (uint64_t i = 0; i < t->bytes[slot]; i++)
         t->data[slot][i] = (unsigned char)next_random(seed);
-    for (uint64_t i = 0; t->desc.op == OP_QMATMUL && type == DT_FLOAT32 && i < t->bytes[slot] / 4;
-         i++) {
+    for (uint64_t i = 0; scales && i < t->bytes[slot]; i += sizeof(float)) {
         float scale = 0.001F * (float)(1 + next_random(seed) % 1000);
 
-        memcpy(t->data[slot] + 4 * i, &scale, sizeof scale);
+        memcpy(t->data[slot] + i, &scale, sizeof scale);
     }
     return tensor_desc_view(d, t->data[slot], &t->view[slot]);
 }
@@ -146,10 +146,9 @@ static enum status run_kernel(struct trial *t, const char *kernel, int threads, 
     enum status st;
 
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        if (!t->desc.tensor[s].present)
-            continue;
-        views[s] = &t->view[s];
-        if (is_output(t, s))
+        if (t->desc.tensor[s].present)
+            views[s] = &t->view[s];
+        if (has_output(t, s))
             memset(t->data[s], 0xa5, t->bytes[s]);
     }
     st = op_plan_new(&plan, &t->desc, views, &exec, dg);
@@ -176,7 +175,7 @@ static enum status run_trial(struct trial *t, const char *kernel, int threads, s
     enum status st = run_kernel(t, "reference", 1, &ns, &operations, dg);
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        if (t->desc.tensor[s].present && is_output(t, s))
+        if (has_output(t, s))
             memcpy(t->expected[s], t->data[s], t->bytes[s]);
     if (st == ST_OK)
         st = run_kernel(t, kernel, threads, &ns, &operations, dg);
@@ -185,8 +184,7 @@ static enum status run_trial(struct trial *t, const char *kernel, int threads, s
     score->ns += ns;
     score->operations += operations;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (t->desc.tensor[s].present && is_output(t, s) &&
-            memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
+        if (has_output(t, s) && memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
             score->differences++;
     return ST_OK;
 }

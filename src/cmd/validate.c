@@ -94,7 +94,7 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-/* The last line of a file. */
+/* The line that ends the report on a file. */
 static void print_summary(const struct checked *c, const char *path, enum feature_level level)
 {
     const struct findings *fs = &c->document.findings;
@@ -214,7 +214,7 @@ static struct check_options check_options(const struct validate_args *a)
     return opt;
 }
 
-/* What prints something and stops; false where no such option is given. */
+/* Serves the options that print something and stop; false where none is given. */
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
 {
