@@ -13,6 +13,10 @@ with open("model.json", "w") as f: f.truncate((1 << 30) + 1)
     run dmlop slice -d past.json "$SAMPLES/slice1-ex1.input.npy" -o o.npy
     assert_failure 3
     assert_output --partial "past.json: the text is longer than 64 MiB"
+    run dmlop validate past.json
+    assert_failure 3
+    assert_output --partial "past.json: the text is longer than 64 MiB"
+    refute_output --partial "valid ("
     run dmlop validate model.json
     assert_failure 3
     assert_output --partial "model.json: the text is longer than 1024 MiB"
