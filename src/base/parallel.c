@@ -2,15 +2,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#ifdef _OPENMP
-#include <pthread.h>
-#endif
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 #endif
 
 #include "base/process.h"
@@ -61,14 +59,14 @@ int parallel_default_threads(void)
     n = leading_number(getenv("OMP_NUM_THREADS"));
     if (n == 0)
         n = processors();
-    return n < 1 ? 1 : n > PARALLEL_MOST ? PARALLEL_MOST : n;
+    return n < PARALLEL_MOST ? n : PARALLEL_MOST;
 }
 
 bool parallel_shortage(int *requested, int *started)
 {
-    *requested = process.threads.short_of;
-    *started = process.threads.started;
-    return *requested > 0;
+    *requested = process.threads_requested;
+    *started = process.threads_started;
+    return *started < *requested;
 }
 
 #ifdef _OPENMP
@@ -90,8 +88,8 @@ static int threads_available(int n)
     pthread_t ids[PARALLEL_MOST];
     int started = 0;
 
-    if (n <= process.threads.requested)
-        return n < process.threads.started ? n : process.threads.started;
+    if (n <= process.threads_requested)
+        return n < process.threads_started ? n : process.threads_started;
     pthread_rwlock_wrlock(&gate);
     while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
         started++;
@@ -99,18 +97,16 @@ static int threads_available(int n)
     for (int i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_rwlock_destroy(&gate);
-    process.threads.requested = n;
-    process.threads.started = started + 1;
-    if (process.threads.started < n)
-        process.threads.short_of = n;
-    return process.threads.started;
+    process.threads_requested = n;
+    process.threads_started = started + 1;
+    return process.threads_started;
 }
 #endif
 
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)
 {
-    process.watch.tick = tick;
-    process.watch.context = context;
+    process.tick = tick;
+    process.tick_context = context;
 }
 
 /* All threads count what is done; the caller's, number 0, reports it. */
@@ -118,11 +114,11 @@ static void count(size_t *done, size_t chunks, int thread)
 {
     size_t n;
 
-    if (!process.watch.tick)
+    if (!process.tick)
         return;
     n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
     if (thread == 0)
-        process.watch.tick(process.watch.context, n, chunks);
+        process.tick(process.tick_context, n, chunks);
 }
 
 void parallel_for(size_t chunks, int threads,

@@ -23,7 +23,8 @@ int parallel_default_threads(void);
 void parallel_for(size_t chunks, int threads,
                   void (*body)(void *context, size_t chunk, int thread), void *context);
 
-/* Whether the system once started fewer threads than a parallel_for wanted, and both numbers. */
+/* Whether the system started fewer threads than the most that a parallel_for wanted, and both
+ * numbers. */
 bool parallel_shortage(int *requested, int *started);
 
 /* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread, after

@@ -5,21 +5,16 @@
 #include <stddef.h>
 
 /*
- * The mutable state of the process that outlives function calls. Two other files have variables at
- * file scope: io/cleanup.c has the names that handlers of signals need, for these get no arguments;
- * kernel/cpu.c remembers what the processor can do.
+ * The mutable state of the process. Two other files have some: io/cleanup.c what signal handlers
+ * need, for these get no arguments; kernel/cpu.c what the processor can do.
  */
 struct process {
-    bool standard_input_used; /* io/input.c: it can be read only once */
-    struct {
-        int requested; /* the most threads that a parallel_for wanted */
-        int started;   /* how many of them the system started */
-        int short_of;  /* `requested` where fewer were started, else 0 */
-    } threads;         /* base/parallel.c */
-    struct {
-        void (*tick)(void *context, size_t done, size_t chunks); /* NULL: none */
-        void *context;
-    } watch;           /* base/parallel.c */
+    bool standard_input_used; /* it can be read only once (io/input.c) */
+    /* of base/parallel.c: */
+    int threads_requested;    /* the most that a parallel_for wanted */
+    int threads_started;      /* how many of them the system started */
+    void (*tick)(void *context, size_t done, size_t chunks); /* NULL: none */
+    void *tick_context;
 };
 
 extern struct process process;
