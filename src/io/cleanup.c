@@ -28,8 +28,8 @@ static const int fatal[] = {
 static const char *volatile files[8];
 
 /* The mapped inputs: base is set last and cleared first. */
-static struct {
-    const char *volatile base;
+static volatile struct {
+    const char *base;
     size_t n;
     const char *path;
 } inputs[64];
@@ -170,7 +170,7 @@ static size_t index_of(const char *path)
 int cleanup_create(const char *path)
 {
     size_t slot = index_of(NULL);
-    int fd, err;
+    int fd;
 
     if (slot == ARRAY_LEN(files)) {
         errno = EMFILE;
@@ -181,10 +181,8 @@ int cleanup_create(const char *path)
     do
         fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     while (fd < 0 && errno == EINTR);
-    err = errno;
     if (fd < 0)
         files[slot] = NULL;
-    errno = err;
     return fd;
 }
 

@@ -48,23 +48,20 @@ static bool grow(struct input *in)
 
     if (want < in->base_len)
         return false;
-    if (!in->base) {
-        p = mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED)
-            return false;
-    } else {
 #ifdef __linux__
+    if (in->base)
         p = mremap(in->base, in->base_len, want, MREMAP_MAYMOVE);
-        if (p == MAP_FAILED)
-            return false;
-#else
+    else
+#endif
         p = mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED)
-            return false;
+    if (p == MAP_FAILED)
+        return false;
+#ifndef __linux__
+    if (in->base) {
         memcpy(p, in->base, in->len);
         munmap(in->base, in->base_len);
-#endif
     }
+#endif
     in->base = p;
     in->base_len = want;
     return true;

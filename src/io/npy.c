@@ -247,7 +247,6 @@ static uint64_t text_bytes(const unsigned char *b)
 size_t npy_header_end(const void *bytes, size_t len)
 {
     const unsigned char *b = bytes;
-
     bool complete = len >= NPY_PREFIX_MAX || (len >= PREFIX_V1 && b[6] == 1);
 
     return complete ? prefix_bytes(b) + (size_t)text_bytes(b) : 0;
