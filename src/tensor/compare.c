@@ -102,25 +102,18 @@ static double next_up(double v)
     return v;
 }
 
-/* The smallest tolerances that let this difference pass, as the test computes it. */
+/* Raises both tolerances to where this difference passes, as the test computes it. Where b is 0 no
+ * rtol but infinity is left. */
 static void note_tolerances(struct comparing *r, double d, double b)
 {
-    double atol = d - r->opt->rtol * b, rtol = (d - r->opt->atol) / b;
+    double *atol = &r->c->least_atol, *rtol = &r->c->least_rtol;
 
-    if (atol > r->c->least_atol) {
-        while (d > atol + r->opt->rtol * b)
-            atol = next_up(atol);
-        r->c->least_atol = atol;
-    }
-    if (d <= r->opt->atol)
-        return;
-    if (b == 0) /* no factor makes anything of it */
-        r->c->least_rtol = (double)INFINITY;
-    else if (rtol > r->c->least_rtol) {
-        while (d > r->opt->atol + rtol * b)
-            rtol = next_up(rtol);
-        r->c->least_rtol = rtol;
-    }
+    if (d > *atol + r->opt->rtol * b)
+        for (*atol = d - r->opt->rtol * b; d > *atol + r->opt->rtol * b;)
+            *atol = next_up(*atol);
+    if (d > r->opt->atol + *rtol * b)
+        for (*rtol = (d - r->opt->atol) / b; d > r->opt->atol + *rtol * b;)
+            *rtol = next_up(*rtol);
 }
 
 static void note_element(struct compare_element *p, const struct comparing *r,

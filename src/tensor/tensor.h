@@ -8,9 +8,8 @@
 #include "tensor/dtype.h"
 
 enum {
-    TENSOR_MAX_RANK =
-        32, /* what files may hold (NumPy's limit); operators take 1 to DML_MAX_RANK */
-    DML_MAX_RANK = 8,
+    TENSOR_MAX_RANK = 32, /* of files: NumPy's limit */
+    DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
 
 /*
