@@ -100,17 +100,8 @@ static bool is_float(const struct json_reader *r)
 /* Room for one more element. Grows with what was read, never by what a text declares. */
 static bool reserve(struct json_reader *r)
 {
-    uint64_t want = r->capacity ? r->capacity * 2 : 1024;
-    void *grown;
-
-    if (r->count < r->capacity)
-        return true;
-    grown = mem_realloc(r->f->values, want, dtype_size(r->type));
-    if (!grown)
-        return false;
-    r->f->values = grown;
-    r->capacity = want;
-    return true;
+    return r->count < r->capacity ||
+           mem_reserve(&r->f->values, r->count, &r->capacity, dtype_size(r->type));
 }
 
 /* Converts a number text to the type, at `to`. */

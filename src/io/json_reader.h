@@ -21,7 +21,7 @@ struct json_reader {
     enum dtype type; /* of the values; DT_NONE while not known: they are checked for syntax only */
     int64_t min;               /* the range of an integer type */
     uint64_t max;
-    uint64_t count, capacity;  /* elements in f->values, and room */
+    size_t count, capacity;    /* elements in f->values, and room */
 
     const char *name;          /* "Values" within these in the object form, else "" */
     unsigned depth;            /* arrays open */

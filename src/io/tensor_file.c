@@ -150,7 +150,6 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     st = refuse_foreign(in, dg);
     if (st == ST_OK)
         st = input_finish(in, dg);
-    f->format = FORMAT_JSON;
     return st ? st : tensor_json_read(f, json_type, dg);
 }
 

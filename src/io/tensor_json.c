@@ -28,12 +28,7 @@ struct tensor_fields {
 /* The text of the string token, unescaped and owned by the caller; NULL where memory is short. */
 static char *string_text(const struct json_reader *r)
 {
-    size_t n = r->lx.end - r->lx.start - 2;
-    char *s = mem_alloc((uint64_t)n + 1, 1);
-
-    if (s)
-        s[json_unescape(r->lx.text + r->lx.start + 1, n, s)] = '\0';
-    return s;
+    return json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
 }
 
 /* The field that the last token, a key, names. */

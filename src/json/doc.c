@@ -23,25 +23,18 @@ size_t json_doc_key_end(const struct json_doc *doc, size_t node)
     return (size_t)(p - doc->clean) + 1;
 }
 
-/* Unescapes the text between the quotes at [start, end). */
-static char *unescaped(const struct json_doc *doc, size_t start, size_t end)
-{
-    size_t n = end - start - 2;
-    char *s = mem_alloc(n + 1, 1);
-
-    if (s)
-        s[json_unescape(doc->clean + start + 1, n, s)] = '\0';
-    return s;
-}
-
 char *json_doc_key(const struct json_doc *doc, size_t node)
 {
-    return unescaped(doc, doc->nodes[node].key, json_doc_key_end(doc, node));
+    size_t key = doc->nodes[node].key;
+
+    return json_unescaped(doc->clean + key, json_doc_key_end(doc, node) - key);
 }
 
 char *json_doc_string(const struct json_doc *doc, size_t node)
 {
-    return unescaped(doc, doc->nodes[node].start, doc->nodes[node].end);
+    const struct json_node *n = &doc->nodes[node];
+
+    return json_unescaped(doc->clean + n->start, n->end - n->start);
 }
 
 /* The bytes of a name, unescaped one at a time. */
@@ -212,34 +205,35 @@ static ptrdiff_t find_element(const struct json_doc *doc, size_t array, struct b
     return find_child(doc, &(struct json_child){ .hash = i, .parent = (uint32_t)array }, token);
 }
 
+/* The first member of that name, or -1. */
+static ptrdiff_t find_member(const struct json_doc *doc, size_t object, struct bytes name)
+{
+    struct json_child wanted = { .hash = hash_bytes(name), .parent = (uint32_t)object };
+
+    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, &wanted, name) : -1;
+}
+
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
 {
     ptrdiff_t node = 0;
 
     while (*pointer && node >= 0) {
         struct bytes token = { .p = pointer + 1, .escapes = IN_POINTER };
-        struct json_child wanted = { .parent = (uint32_t)node };
 
         if (*pointer != '/')
             return -1;
         token.end = pointer = pointer + 1 + strcspn(pointer + 1, "/");
-        wanted.hash = hash_bytes(token);
-        if (doc->nodes[node].type == JSON_ARRAY)
-            node = find_element(doc, (size_t)node, token);
-        else if (doc->nodes[node].type == JSON_OBJECT)
-            node = find_child(doc, &wanted, token);
-        else
-            node = -1;
+        node = doc->nodes[node].type == JSON_ARRAY ? find_element(doc, (size_t)node, token)
+                                                   : find_member(doc, (size_t)node, token);
     }
     return node;
 }
 
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
 {
-    struct bytes token = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
-    struct json_child wanted = { .hash = hash_bytes(token), .parent = (uint32_t)object };
+    struct bytes name = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
 
-    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, &wanted, token) : -1;
+    return find_member(doc, object, name);
 }
 
 struct duplicate {

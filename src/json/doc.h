@@ -24,8 +24,7 @@ enum { JSON_MAX_DEPTH = 64 };
 /* One value, in text order (a container before its members). */
 struct json_node {
     uint32_t start, end; /* the value's bytes in the text, [start, end) */
-    uint32_t
-        key; /* offset of the member key's opening quote; JSON_NO_KEY in arrays and at the top */
+    uint32_t key;        /* of a member: offset of its key's opening quote; else JSON_NO_KEY */
     uint32_t next;       /* index of the first node past this value and all below it */
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */
@@ -41,8 +40,9 @@ struct json_child {
 
 /* A text that passed the strict scanner. Zero-initialise; release with json_doc_free. */
 struct json_doc {
-    char *clean; /* the text with comments, trailing commas and a BOM blanked: plain JSON
-                                with all offsets as in the source, and a NUL after it; owned */
+    /* Owned: the text with comments, trailing commas and a BOM blanked, so that it is plain JSON with
+     * all offsets as in the source; a NUL after it. */
+    char *clean;
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;

@@ -322,7 +322,8 @@ char *json_lex_quote(const struct json_lexer *lx, char *buf)
     return buf;
 }
 
-char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf)
+/* What the last token is, for messages: "','", "the number 12", "the string \"a\"". Returns buf. */
+static char *found_token(const struct json_lexer *lx, enum json_token last, char *buf)
 {
     char text[JSON_FOUND_TEXT];
 
@@ -349,68 +350,5 @@ void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *
         json_lex_error(lx, lx->start, "a number has a digit before the '.'");
     else
         json_lex_error(lx, lx->start, "expected %s, found %s", expected,
-                       json_lex_found(lx, last, found));
-}
-
-size_t json_unescape_next(const char **s, char *out)
-{
-    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
-    const char *p = *s, *letter;
-    uint32_t c = 0;
-
-    if (p[0] != '\\' || p[1] != 'u') {
-        p += p[0] == '\\';
-        letter = **s == '\\' ? strchr(letters, *p) : NULL;
-        out[0] = letter ? meant[letter - letters] : *p;
-        *s = p + 1;
-        return 1;
-    }
-    for (int half = 0; half < 2; half++) {
-        uint32_t unit = 0;
-
-        for (p += 2; (p - *s) % 6; p++)
-            unit = unit * 16 + (uint32_t)(is_digit(*p) ? *p - '0' : (*p | 0x20) - 'a' + 10);
-        c = half ? 0x10000 + ((c - 0xd800) << 10) + (unit - 0xdc00) : unit;
-        if (c < 0xd800 || c > 0xdbff)
-            break;
-    }
-    *s = p;
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
-size_t json_unescape(const char *s, size_t n, char *out)
-{
-    const char *end = s + n;
-    char *to = out;
-
-    while (s < end) {
-        const char *escape = memchr(s, '\\', (size_t)(end - s));
-        size_t plain = (size_t)((escape ? escape : end) - s);
-
-        memcpy(to, s, plain);
-        to += plain;
-        s += plain;
-        if (escape)
-            to += json_unescape_next(&s, to);
-    }
-    return (size_t)(to - out);
+                       found_token(lx, last, found));
 }

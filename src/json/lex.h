@@ -23,8 +23,7 @@ enum json_token {
     JSON_TOKEN_COLON,
     JSON_TOKEN_STRING,
     JSON_TOKEN_NUMBER,
-    JSON_TOKEN_WORD,  /* letters: true, null, NaN, ..., also -Infinity; the caller knows which are
-                         valid */
+    JSON_TOKEN_WORD,  /* letters: true, NaN, ..., also -Infinity; the caller knows which are valid */
     JSON_TOKEN_OTHER, /* a character that cannot begin a token */
 };
 
@@ -52,11 +51,8 @@ bool json_lex_is(const struct json_lexer *lx, const char *s);
  * already. */
 void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected);
 
-/* What the last token is, for messages: "','", "the number 12", "a string". Returns buf. */
-enum { JSON_FOUND_TEXT = 64 };
-char *json_lex_found(const struct json_lexer *lx, enum json_token last, char *buf);
-
 /* The last token's text, cut and with "..." where it is long. Returns buf[JSON_FOUND_TEXT]. */
+enum { JSON_FOUND_TEXT = 64 };
 char *json_lex_quote(const struct json_lexer *lx, char *buf);
 
 /* Sets err at an offset of the text. */
@@ -67,6 +63,10 @@ void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) 
  * Writes at most n bytes to out and returns how many.
  */
 size_t json_unescape(const char *s, size_t n, char *out);
+
+/* The same of a whole token, n bytes with the quotes: NUL-terminated, owned by the caller; NULL
+ * where memory is short. */
+char *json_unescaped(const char *token, size_t n);
 
 /* One character of such a string, as UTF-8 in out[4]: its length; *s moves past it. */
 size_t json_unescape_next(const char **s, char *out);

@@ -126,13 +126,15 @@ bool number_special(const char *s, size_t n, double *v)
 
 const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0 ? 1 : 2].name; }
 
-/* A binary format: significant bits with the leading 1, exponent of the smallest normal number. */
+/* A binary format. */
 struct format {
-    int precision, min_exponent;
+    int precision;    /* significant bits with the leading 1 */
+    int min_exponent; /* of the smallest normal number */
+    int sign;         /* the bit that is the sign */
 };
 
-static const struct format format_double = { 53, -1022 }, format_float = { 24, -126 },
-                           format_half = { 11, -14 };
+static const struct format format_double = { 53, -1022, 63 }, format_float = { 24, -126, 31 },
+                           format_half = { 11, -14, 15 };
 
 /* The bits of infinity. */
 static uint64_t infinity_bits(const struct format *f)
@@ -259,53 +261,46 @@ static uint64_t quick_bits(const struct decimal *d, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Reads a number as sign and bits of a format. */
-static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits,
-                                  bool *negative)
+/* Reads a number as the bits of a format. */
+static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits)
 {
     struct decimal d;
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
     *bits = quick_bits(&d, f);
-    *negative = d.negative;
-    return *bits == infinity_bits(f) ? NUMBER_RANGE : NUMBER_OK;
+    if (*bits == infinity_bits(f))
+        return NUMBER_RANGE;
+    *bits |= (uint64_t)d.negative << f->sign;
+    return NUMBER_OK;
 }
 
 enum number_result number_double(const char *s, size_t n, double *v)
 {
     uint64_t bits;
-    bool negative;
-    enum number_result result = to_bits(s, n, &format_double, &bits, &negative);
+    enum number_result result = to_bits(s, n, &format_double, &bits);
 
-    if (result == NUMBER_OK) {
-        bits |= (uint64_t)negative << 63;
+    if (result == NUMBER_OK)
         memcpy(v, &bits, sizeof *v);
-    }
     return result;
 }
 
 enum number_result number_float(const char *s, size_t n, float *v)
 {
     uint64_t bits;
-    bool negative;
-    enum number_result result = to_bits(s, n, &format_float, &bits, &negative);
+    enum number_result result = to_bits(s, n, &format_float, &bits);
 
-    if (result == NUMBER_OK) {
-        uint32_t word = (uint32_t)bits | (uint32_t)negative << 31;
-
-        memcpy(v, &word, sizeof *v);
-    }
+    if (result == NUMBER_OK)
+        memcpy(v, &(uint32_t){ (uint32_t)bits }, sizeof *v);
     return result;
 }
 
-enum number_result number_half(const char *s, size_t n, uint16_t *bits)
+enum number_result number_half(const char *s, size_t n, uint16_t *v)
 {
-    uint64_t magnitude;
-    bool negative;
-    enum number_result result = to_bits(s, n, &format_half, &magnitude, &negative);
+    uint64_t bits;
+    enum number_result result = to_bits(s, n, &format_half, &bits);
 
     if (result == NUMBER_OK)
-        *bits = (uint16_t)(magnitude | (uint64_t)negative << 15);
+        *v = (uint16_t)bits;
     return result;
 }
