@@ -240,10 +240,9 @@ static enum status report_read(struct info_report *r, const char *path)
     diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
         f.has_stats = true;
-        fine = stats_compute(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats);
+        fine = stats_compute(&t.tensor, t.count, r->threads, &f.stats);
         if (fine && r->a->histogram)
-            fine = stats_histogram(f.type, f.swapped, t.tensor.data, t.count, r->threads, &f.stats,
-                                   &f.histogram);
+            fine = stats_histogram(&t.tensor, r->threads, &f.stats, &f.histogram);
     }
     st = fine ? input_intact(&t.input, r->dg) : diag_nomem(r->dg);
     if (st == ST_OK)

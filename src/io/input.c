@@ -189,10 +189,8 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
         if (in->fd < 0)
             return cannot(dg, path, errno, "open");
     }
-    in->more = true;
     st = load(in, dg);
-    if (in->mapped)
-        in->more = false;
+    in->more = !in->mapped;
     if (st)
         input_close(in);
     return st;

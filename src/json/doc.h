@@ -40,8 +40,8 @@ struct json_child {
 
 /* A text that passed the strict scanner. Zero-initialise; release with json_doc_free. */
 struct json_doc {
-    /* Owned: the text with comments, trailing commas and a BOM blanked, so that it is plain JSON with
-     * all offsets as in the source; a NUL after it. */
+    /* Owned: the text with comments, trailing commas and a BOM blanked, so that it is plain JSON
+     * with all offsets as in the source; a NUL after it. */
     char *clean;
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */

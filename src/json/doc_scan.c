@@ -102,20 +102,20 @@ static enum json_result add_leaf(struct scan *sc, enum json_type type)
 /* Says what was expected in the place of a token. */
 static enum json_result unexpected(struct scan *sc, enum json_token token)
 {
+    static const char *const expected[] = {
+        [EXPECT_VALUE] = "a value",
+        [EXPECT_ELEMENT] = "a value or ']'",
+        [EXPECT_MEMBER] = "a key in double quotes, or '}'",
+        [EXPECT_COLON] = "':' after a key",
+        [EXPECT_COMMA] = "',' or '}' after a member",
+        [EXPECT_END] = "nothing more after the top value",
+    };
     bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
-    const char *what = "a value";
+    const char *what = expected[sc->expect];
     char more[96];
 
-    if (sc->expect == EXPECT_ELEMENT)
-        what = "a value or ']'";
-    else if (sc->expect == EXPECT_MEMBER)
-        what = "a key in double quotes, or '}'";
-    else if (sc->expect == EXPECT_COLON)
-        what = "':' after a key";
-    else if (sc->expect == EXPECT_COMMA)
-        what = array ? "',' or ']' after an element" : "',' or '}' after a member";
-    else if (sc->expect == EXPECT_END)
-        what = "nothing more after the top value";
+    if (sc->expect == EXPECT_COMMA && array)
+        what = "',' or ']' after an element";
     if (sc->depth && token == JSON_TOKEN_END) {
         size_t line, column;
 

@@ -23,7 +23,7 @@ enum json_token {
     JSON_TOKEN_COLON,
     JSON_TOKEN_STRING,
     JSON_TOKEN_NUMBER,
-    JSON_TOKEN_WORD,  /* letters: true, NaN, ..., also -Infinity; the caller knows which are valid */
+    JSON_TOKEN_WORD,  /* letters, as true, NaN and -Infinity; the caller knows which are valid */
     JSON_TOKEN_OTHER, /* a character that cannot begin a token */
 };
 

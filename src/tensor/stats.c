@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
-#include "tensor/tensor.h"
 
 enum {
     BLOCK = 1 << 14,   /* elements */
@@ -109,27 +108,26 @@ static const struct {
 
 /* A pass over the elements by blocks. */
 struct pass {
-    enum dtype type;
-    bool swapped;
-    const unsigned char *data;
+    const struct tensor *t;
     uint64_t count, blocks;
     double shift, low, scale;
-    struct block_stats *parts;         /* [blocks]; NULL: the pass fills bins */
+    struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
     uint64_t (*bins)[STATS_BINS]; /* [threads] */
-    unsigned char *scratch;     /* [threads][BLOCK elements], where bytes are swapped */
+    unsigned char *scratch;       /* [threads][BLOCK elements], where bytes are swapped */
 };
 
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     struct pass *p = context;
-    size_t size = dtype_size(p->type);
+    enum dtype type = p->t->type;
+    size_t size = dtype_size(type);
     uint64_t end = u64_min(p->blocks, (uint64_t)(chunk + 1) * CHUNK_BLOCKS);
 
     for (uint64_t b = (uint64_t)chunk * CHUNK_BLOCKS; b < end; b++) {
         size_t n = (size_t)u64_min(BLOCK, p->count - b * BLOCK);
-        const void *data = p->data + b * BLOCK * size;
+        const void *data = (const char *)p->t->data + b * BLOCK * size;
 
-        if (p->swapped) {
+        if (p->t->swapped) {
             unsigned char *copy = p->scratch + (size_t)thread * BLOCK * size;
 
             memcpy(copy, data, n * size);
@@ -137,18 +135,19 @@ static void run_chunk(void *context, size_t chunk, int thread)
             data = copy;
         }
         if (p->parts)
-            functions[p->type].block(data, n, p->shift, &p->parts[b]);
+            functions[type].block(data, n, p->shift, &p->parts[b]);
         else
-            functions[p->type].bins(data, n, p->low, p->scale, p->bins[thread]);
+            functions[type].bins(data, n, p->low, p->scale, p->bins[thread]);
     }
 }
 
 static bool run_pass(struct pass *p, int threads)
 {
-    p->scratch = NULL;
-    if (p->swapped &&
-        !(p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->type))))
-        return false;
+    if (p->t->swapped) {
+        p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->t->type));
+        if (!p->scratch)
+            return false;
+    }
     parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), threads, run_chunk, p);
     free(p->scratch);
     return true;
@@ -218,8 +217,11 @@ static void merge(const struct pass *p, struct stats *s)
  * one of a few. */
 static double first_finite(const struct pass *p)
 {
+    const struct tensor *t = p->t;
+
     for (uint64_t i = 0; i < p->count && i < BLOCK; i++) {
-        struct scalar s = scalar_load(p->type, p->swapped, p->data + i * dtype_size(p->type));
+        struct scalar s = scalar_load(t->type, t->swapped,
+                                      (const char *)t->data + i * dtype_size(t->type));
         double d = scalar_double(&s);
 
         if (isfinite(d))
@@ -228,11 +230,9 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
-bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
-                   struct stats *s)
+bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count,
-                      .blocks = u64_ceil_div(count, BLOCK) };
+    struct pass p = { .t = t, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
     bool done;
 
     *s = (struct stats){ .count = count };
@@ -249,11 +249,10 @@ bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t cou
     return done;
 }
 
-bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
-                     const struct stats *s, struct histogram *h)
+bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
+                     struct histogram *h)
 {
-    struct pass p = { .type = type, .swapped = swapped, .data = data, .count = count,
-                      .blocks = u64_ceil_div(count, BLOCK) };
+    struct pass p = { .t = t, .count = s->count, .blocks = u64_ceil_div(s->count, BLOCK) };
     double span;
 
     *h = (struct histogram){ .low = scalar_double(&s->finite_min),
@@ -268,9 +267,9 @@ bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t c
         free(p.bins);
         return false;
     }
-    for (int t = 0; t < threads; t++)
+    for (int thread = 0; thread < threads; thread++)
         for (int i = 0; i < STATS_BINS; i++)
-            h->bins[i] += p.bins[t][i];
+            h->bins[i] += p.bins[thread][i];
     free(p.bins);
     return true;
 }

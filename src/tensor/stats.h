@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 #include "tensor/scalar.h"
+#include "tensor/tensor.h"
 
-/* Statistics of elements that lie one after the other. */
+/* Statistics of a tensor's elements. */
 struct stats {
     uint64_t count, zeros, nans, infinities; /* of either sign */
     uint64_t finite;                         /* count - nans - infinities */
@@ -26,16 +27,15 @@ struct histogram {
 };
 
 /*
- * Reads `count` elements once, on at most `threads` threads. Results depend on the elements and
- * their order only, to the last bit. swapped: stored in the other byte order. False where memory is
- * short.
+ * Reads the `count` elements of t once, in memory's order, on at most `threads` threads: they lie
+ * one after the other, whatever the strides are. Results depend on the elements and their order
+ * only, to the last bit. False where memory is short.
  */
-bool stats_compute(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
-                   struct stats *s);
+bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 
-/* The same for a histogram between the smallest and largest finite elements; s is of the same
- * elements. */
-bool stats_histogram(enum dtype type, bool swapped, const void *data, uint64_t count, int threads,
-                     const struct stats *s, struct histogram *h);
+/* The same for a histogram between the smallest and largest finite elements; s are the statistics
+ * of the same elements. */
+bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
+                     struct histogram *h);
 
 #endif

@@ -43,15 +43,21 @@ static void check_elements(const struct tensor_file *f)
 static void check_stats(const struct tensor_file *f)
 {
     struct stats one, two;
+    struct histogram h;
+    uint64_t finite = 0;
 
     if (f->count == 0)
         return;
-    if (!stats_compute(f->tensor.type, f->tensor.swapped, f->tensor.data, f->count, 1, &one) ||
-        !stats_compute(f->tensor.type, f->tensor.swapped, f->tensor.data, f->count, 2, &two))
+    if (!stats_compute(&f->tensor, f->count, 1, &one) || !stats_compute(&f->tensor, f->count, 2, &two) ||
+        !stats_histogram(&f->tensor, 2, &one, &h))
         fuzz_fail("no statistics");
     if (one.count != f->count || one.finite + one.nans + one.infinities != one.count || one.zeros != two.zeros ||
         memcmp(&one.mean, &two.mean, sizeof one.mean) != 0 || memcmp(&one.deviation, &two.deviation, sizeof one.mean) != 0)
         fuzz_fail("the statistics do not add up");
+    for (int i = 0; i < STATS_BINS; i++)
+        finite += h.bins[i];
+    if (finite != one.finite)
+        fuzz_fail("the histogram has other elements");
 }
 
 static bool same_tensor(const struct tensor_file *a, const struct tensor_file *b)
