@@ -20,7 +20,7 @@ static char peek(const struct json_lexer *lx, size_t at)
     return at < lx->len ? lx->text[at] : '\0';
 }
 
-void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
+bool json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
 {
     va_list ap;
 
@@ -28,6 +28,7 @@ void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...)
     lx->err.offset = offset;
     vsnprintf(lx->err.message, sizeof lx->err.message, fmt, ap);
     va_end(ap);
+    return false;
 }
 
 /* The code point of a valid sequence of len bytes. */
@@ -61,12 +62,22 @@ static char *found_character(const struct json_lexer *lx, size_t at, char *buf)
     return buf;
 }
 
-static enum json_token fail_digit(struct json_lexer *lx, size_t at, const char *where)
+static bool fail_digit(struct json_lexer *lx, size_t at, const char *where)
 {
     char found[JSON_FOUND_TEXT];
 
-    json_lex_error(lx, at, "expected a digit %s, found %s", where, found_character(lx, at, found));
-    return JSON_TOKEN_ERROR;
+    return json_lex_error(lx, at, "expected a digit %s, found %s", where,
+                          found_character(lx, at, found));
+}
+
+/* Moves *at past the UTF-8 sequence there; false with err set. */
+static bool skip_character(struct json_lexer *lx, size_t *at)
+{
+    size_t n = str_utf8_length(lx->text + *at, lx->len - *at);
+    char found[JSON_FOUND_TEXT];
+
+    *at += n;
+    return n || json_lex_error(lx, *at, "%s", found_character(lx, *at, found));
 }
 
 /* The end of a run of digits. */
@@ -77,28 +88,24 @@ static size_t skip_digits(const struct json_lexer *lx, size_t at)
     return at;
 }
 
-static enum json_token lex_word(struct json_lexer *lx, size_t at)
+static enum json_token lex_word(struct json_lexer *lx)
 {
-    while (is_word(peek(lx, at)) || is_digit(peek(lx, at)))
-        at++;
-    lx->end = at;
+    lx->end = lx->start + 1;
+    while (is_word(peek(lx, lx->end)) || is_digit(peek(lx, lx->end)))
+        lx->end++;
     return JSON_TOKEN_WORD;
 }
 
-/* A number, or -Infinity; at its first byte. */
-static enum json_token lex_number(struct json_lexer *lx)
+/* These check the token at lx->start and set lx->end; false with err set. */
+static bool lex_number(struct json_lexer *lx)
 {
     size_t at = lx->start + (peek(lx, lx->start) == '-');
     char c;
 
-    if (at > lx->start && is_word(peek(lx, at)))
-        return lex_word(lx, at);
     if (!is_digit(peek(lx, at)))
         return fail_digit(lx, at, "after '-'");
-    if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1))) {
-        json_lex_error(lx, at, "a number does not begin with a 0 before other digits");
-        return JSON_TOKEN_ERROR;
-    }
+    if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1)))
+        return json_lex_error(lx, at, "a number does not begin with a 0 before other digits");
     at = skip_digits(lx, at);
     if (peek(lx, at) == '.') {
         if (!is_digit(peek(lx, ++at)))
@@ -113,12 +120,10 @@ static enum json_token lex_number(struct json_lexer *lx)
         at = skip_digits(lx, at);
     }
     c = peek(lx, at);
-    if (is_word(c) || c == '.' || c == '+' || c == '-') {
-        json_lex_error(lx, at, "'%c' does not belong to the number before it", c);
-        return JSON_TOKEN_ERROR;
-    }
+    if (is_word(c) || c == '.' || c == '+' || c == '-')
+        return json_lex_error(lx, at, "'%c' does not belong to the number before it", c);
     lx->end = at;
-    return JSON_TOKEN_NUMBER;
+    return true;
 }
 
 /* Reads four hexadecimal digits at an offset; false with err set. */
@@ -133,11 +138,9 @@ static bool lex_hex(struct json_lexer *lx, size_t at, unsigned *unit)
             *unit = *unit * 16 + (unsigned)(c - '0');
         else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
             *unit = *unit * 16 + (unsigned)((c | 0x20) - 'a') + 10;
-        else {
-            json_lex_error(lx, at, "expected 4 hexadecimal digits after \\u, found %s",
-                           found_character(lx, at, found));
-            return false;
-        }
+        else
+            return json_lex_error(lx, at, "expected 4 hexadecimal digits after \\u, found %s",
+                                  found_character(lx, at, found));
     }
     return true;
 }
@@ -150,22 +153,20 @@ static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
     if (!lex_hex(lx, *at + 2, &unit))
         return false;
     if (unit == 0)
-        json_lex_error(lx, *at, "\\u0000 is refused: no name or value holds a NUL character");
-    else if (unit < 0xd800 || unit > 0xdfff) {
-        *at += 6;
+        return json_lex_error(lx, *at,
+                              "\\u0000 is refused: no name or value holds a NUL character");
+    *at += 6;
+    if (unit < 0xd800 || unit > 0xdfff)
         return true;
-    } else if (unit < 0xdc00 && peek(lx, *at + 6) == '\\' && peek(lx, *at + 7) == 'u') {
-        if (!lex_hex(lx, *at + 8, &low))
-            return false;
-        if (low >= 0xdc00 && low <= 0xdfff) {
-            *at += 12;
-            return true;
-        }
-        json_lex_error(lx, *at + 6, "\\u%04x is not the second half of a surrogate pair", low);
-    } else
-        json_lex_error(lx, *at,
-                       "\\u%04x is half of a surrogate pair, and the other half is missing", unit);
-    return false;
+    if (unit >= 0xdc00 || peek(lx, *at) != '\\' || peek(lx, *at + 1) != 'u')
+        return json_lex_error(lx, *at - 6, "\\u%04x is half of a surrogate pair, and the other half"
+                              " is missing", unit);
+    if (!lex_hex(lx, *at + 2, &low))
+        return false;
+    if (low < 0xdc00 || low > 0xdfff)
+        return json_lex_error(lx, *at, "\\u%04x is not the second half of a surrogate pair", low);
+    *at += 6;
+    return true;
 }
 
 /* Checks the escape whose backslash is at *at and moves past it; false with err set. */
@@ -179,13 +180,11 @@ static bool lex_escape(struct json_lexer *lx, size_t *at)
         *at += 2;
         return true;
     }
-    found_character(lx, *at + 1, found);
-    json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; found a"
-                   " backslash before %s", found);
-    return false;
+    return json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX;"
+                          " found a backslash before %s", found_character(lx, *at + 1, found));
 }
 
-static enum json_token lex_string(struct json_lexer *lx)
+static bool lex_string(struct json_lexer *lx)
 {
     size_t at = lx->start + 1;
     char found[JSON_FOUND_TEXT];
@@ -195,30 +194,21 @@ static enum json_token lex_string(struct json_lexer *lx)
 
         if (c == '"') {
             lx->end = at + 1;
-            return JSON_TOKEN_STRING;
+            return true;
         }
         if (c == '\\') {
             if (!lex_escape(lx, &at))
-                return JSON_TOKEN_ERROR;
-        } else if (c < 0x20) {
-            json_lex_error(lx, at,
-                           "%s within a string: a control character is written as an escape",
-                           found_character(lx, at, found));
-            return JSON_TOKEN_ERROR;
-        } else if (c < 0x80)
+                return false;
+        } else if (c < 0x20)
+            return json_lex_error(lx, at,
+                                  "%s within a string: a control character is written as an escape",
+                                  found_character(lx, at, found));
+        else if (c < 0x80)
             at++;
-        else {
-            size_t n = str_utf8_length(lx->text + at, lx->len - at);
-
-            if (!n) {
-                json_lex_error(lx, at, "%s", found_character(lx, at, found));
-                return JSON_TOKEN_ERROR;
-            }
-            at += n;
-        }
+        else if (!skip_character(lx, &at))
+            return false;
     }
-    json_lex_error(lx, lx->start, "this string has no closing quote");
-    return JSON_TOKEN_ERROR;
+    return json_lex_error(lx, lx->start, "this string has no closing quote");
 }
 
 /* Moves *at past the comment there; false with err set. */
@@ -228,8 +218,7 @@ static bool skip_comment(struct json_lexer *lx, size_t *at)
     size_t opening = *at;
 
     for (*at += 2; *at < lx->len;) {
-        char c = lx->text[*at], found[JSON_FOUND_TEXT];
-        size_t n;
+        char c = lx->text[*at];
 
         if (!block && (c == '\n' || c == '\r'))
             return true;
@@ -237,16 +226,10 @@ static bool skip_comment(struct json_lexer *lx, size_t *at)
             *at += 2;
             return true;
         }
-        n = str_utf8_length(lx->text + *at, lx->len - *at);
-        if (!n) {
-            json_lex_error(lx, *at, "%s", found_character(lx, *at, found));
+        if (!skip_character(lx, at))
             return false;
-        }
-        *at += n;
     }
-    if (block)
-        json_lex_error(lx, opening, "this comment has no closing */");
-    return !block;
+    return !block || json_lex_error(lx, opening, "this comment has no closing */");
 }
 
 /* Skips blanks and comments; false with err set. */
@@ -285,12 +268,12 @@ enum json_token json_lex(struct json_lexer *lx)
     if (lx->start == lx->len)
         return JSON_TOKEN_END;
     c = lx->text[lx->start];
+    if (is_word(c) || (c == '-' && is_word(peek(lx, lx->start + 1))))
+        return lex_word(lx);
     if (c == '-' || is_digit(c))
-        return lex_number(lx);
+        return lex_number(lx) ? JSON_TOKEN_NUMBER : JSON_TOKEN_ERROR;
     if (c == '"')
-        return lex_string(lx);
-    if (is_word(c))
-        return lex_word(lx, lx->start);
+        return lex_string(lx) ? JSON_TOKEN_STRING : JSON_TOKEN_ERROR;
     lx->end++;
     switch (c) {
     case '[': return JSON_TOKEN_OPEN_ARRAY;

@@ -55,8 +55,8 @@ void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *
 enum { JSON_FOUND_TEXT = 64 };
 char *json_lex_quote(const struct json_lexer *lx, char *buf);
 
-/* Sets err at an offset of the text. */
-void json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Sets err at an offset of the text; returns false. */
+bool json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
  * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex.
