@@ -91,8 +91,7 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     p->length = res->size - p->offset;
     if (count == 0)
         return true;
-    if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) ||
-        bytes > ((p->length + 3) & ~(uint64_t)3))
+    if (!u64_mul((uint64_t)count, (uint64_t)size, &bytes) || bytes > p->length)
         return past_end(m, "elementCount", res);
     p->length = bytes;
     return true;

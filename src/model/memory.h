@@ -21,7 +21,7 @@ struct memory_element {
 };
 
 /* Moves e to the first element, then to the next each time; false after the last, or where memory
- * is short. */
+ * is short: then e->type is DT_NONE. */
 bool memory_next(const struct model_resource *res, const struct json_doc *doc,
                  struct memory_element *e);
 

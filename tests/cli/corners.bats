@@ -481,6 +481,7 @@ assert rules(big, part(elementOffset=9)) == ["run.binding-size"]
 assert rules(big, part(elementCount=15)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=24)) == ["run.binding-size"]
 assert rules(big, part(elementOffset=23, elementCount=1)) == ["run.binding-size"]
+assert rules(big, part(elementOffset=33, elementSizeInBytes=1, elementCount=64)) == ["run.binding-size"]
 for huge in (2**62, 2**62 + 16, 2**63 - 1):
     assert rules(big, part(elementOffset=huge)) == ["run.binding-size"]
     assert rules(big, part(elementOffset=0, elementCount=huge)) == ["run.binding-size"]
