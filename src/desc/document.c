@@ -65,11 +65,6 @@ static void syntax_error(struct document *d, const struct json_error *err)
     }
 }
 
-static void shrink(struct findings *fs, void *context)
-{
-    findings_shrink(fs, &((struct document *)context)->doc);
-}
-
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg)
 {
@@ -81,8 +76,8 @@ enum status document_scan(struct document *d, char *text, size_t len,
                                      .portable = opt->portable,
                                      .errors_only = opt->errors_only,
                                      .most = opt->max_findings,
-                                     .shrink = shrink,
-                                     .context = d };
+                                     .shrink = findings_shrink,
+                                     .doc = &d->doc };
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
         syntax_error(d, &err);
@@ -98,7 +93,7 @@ bool document_is_json(const struct document *d)
 
 enum status document_finish(struct document *d, struct diag *dg)
 {
-    if (d->findings.failed || !findings_place(&d->findings, &d->doc, d->text, d->len))
+    if (d->findings.failed || !findings_place(&d->findings, d->text, d->len))
         return diag_nomem(dg);
     return ST_OK;
 }

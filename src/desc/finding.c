@@ -43,7 +43,7 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     if (f.severity == SEV_WARNING && fs->errors_only)
         return NULL;
     if (fs->most && fs->n >= 2 * fs->most)
-        fs->shrink(fs, fs->context);
+        fs->shrink(fs);
     if (!mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
         fs->failed = true;
         return NULL;

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "desc/rule_list.h"
 #include "base/util.h"
+#include "desc/rule_list.h"
+#include "json/doc.h"
 
 /* Another place in the text that a finding refers to. */
 struct finding_place {
@@ -61,8 +62,8 @@ struct findings {
     bool errors_only;         /* warnings are counted, not kept */
     bool failed;              /* memory ran out: findings are incomplete */
     size_t most;              /* 0: all are kept */
-    void (*shrink)(struct findings *fs, void *context);
-    void *context;
+    void (*shrink)(struct findings *fs);
+    const struct json_doc *doc; /* the scanned text; without nodes where it is not JSON */
     const char *base;         /* prefix of every pointer given to the functions below; NULL: none */
 };
 

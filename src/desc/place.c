@@ -6,15 +6,14 @@
 #include "base/mem.h"
 #include "json/position.h"
 
-/* The node at a pointer, or at what is left of it when parts that do not exist are cut off. */
+/* The node at a pointer, or at what is left of it when parts that do not exist are cut off; the top
+ * value where memory is short. */
 static size_t nearest_node(const struct json_doc *doc, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(doc, pointer);
-    char *cut, *slash;
+    char *cut = node < 0 ? mem_strdup(pointer) : NULL, *slash;
 
-    if (node >= 0 || !(cut = mem_strdup(pointer)))
-        return node < 0 ? 0 : (size_t)node;
-    while (node < 0 && (slash = strrchr(cut, '/'))) {
+    while (node < 0 && cut && (slash = strrchr(cut, '/'))) {
         *slash = '\0';
         node = json_doc_find(doc, cut);
     }
@@ -82,8 +81,10 @@ static int by_weight(const void *a, const void *b)
     return by_offset(a, b);
 }
 
-static void place_all(struct findings *fs, const struct json_doc *doc)
+static void place_all(struct findings *fs)
 {
+    const struct json_doc *doc = fs->doc;
+
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
@@ -96,11 +97,11 @@ static void place_all(struct findings *fs, const struct json_doc *doc)
     }
 }
 
-void findings_shrink(struct findings *fs, const struct json_doc *doc)
+void findings_shrink(struct findings *fs)
 {
     if (!fs->most || fs->n <= fs->most)
         return;
-    place_all(fs, doc);
+    place_all(fs);
     qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
     findings_cut(fs, fs->most);
 }
@@ -118,15 +119,15 @@ static void count_lines(struct mark *marks, size_t n, const char *text, size_t l
     }
 }
 
-bool findings_place(struct findings *fs, const struct json_doc *doc, const char *text, size_t len)
+bool findings_place(struct findings *fs, const char *text, size_t len)
 {
     struct mark *marks;
     size_t n = 0, unused;
 
-    findings_shrink(fs, doc);
+    findings_shrink(fs);
     if (fs->n == 0)
         return true;
-    place_all(fs, doc);
+    place_all(fs);
     qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
     for (size_t i = 0; i < fs->n; i++)
         n += 2 + 2 * fs->v[i].related_count;

@@ -31,24 +31,10 @@ static void read_direction(struct reader *r, const struct item *item)
     }
 }
 
-/* Where the reader notes what it has read of a field of struct desc, by the field's offset. */
-static bool *seen_number(struct desc_seen *s, size_t offset)
-{
-    return offset == offsetof(struct desc, axis) ? &s->axis
-           : offset == offsetof(struct desc, k)  ? &s->k
-                                                 : &s->dimension_count;
-}
-
-static struct array_seen *seen_array(struct desc_seen *s, size_t offset)
-{
-    return offset == offsetof(struct desc, offsets) ? &s->offsets
-           : offset == offsetof(struct desc, sizes) ? &s->sizes
-                                                    : &s->strides;
-}
-
 static void read_field(struct reader *r, const struct field *f, const struct item *item)
 {
     char *member = (char *)r->desc + f->offset;
+    void *seen = (char *)r->seen + f->seen;
     int64_t v[DML_MAX_RANK] = { 0 };
     bool is_signed = f->kind == FIELD_INT_ARRAY;
 
@@ -66,10 +52,10 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
         return;
     }
     if (f->kind == FIELD_UINT)
-        *seen_number(r->seen, f->offset) = read_integer(r, item->node, 0, UINT32_MAX, v);
+        *(bool *)seen = read_integer(r, item->node, 0, UINT32_MAX, v);
     else
         read_integers(r, item->node, is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : UINT32_MAX,
-                      v, seen_array(r->seen, f->offset));
+                      v, seen);
     /* UINT and INT have the same bits here. */
     memcpy(member, v, f->kind == FIELD_UINT ? sizeof v[0] : sizeof v);
 }

@@ -29,21 +29,6 @@ static void read_type(struct reader *r, const struct item *item)
     finding_fix_string(f, path_text(r), AT_VALUE, "DML_TENSOR_TYPE_BUFFER");
 }
 
-static void unknown_data_type(struct reader *r, const char *name)
-{
-    struct finding *f;
-
-    if (strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0) {
-        f = report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN");
-        finding_hint(f, "name the type of the elements, for instance FLOAT32");
-        return;
-    }
-    f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
-                     dtype_names, DT_COUNT);
-    if (f && !f->hint)
-        finding_hint(f, "use one of %s", dtype_list);
-}
-
 static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d,
                            struct tensor_seen *s)
 {
@@ -53,8 +38,11 @@ static void read_data_type(struct reader *r, const struct item *item, struct ten
     }
     d->type = dtype_from_name(item_string(item), false);
     s->type = d->type != DT_NONE;
-    if (!s->type)
-        unknown_data_type(r, item_string(item));
+    if (!s->type && is_unknown_type(item_string(item)))
+        finding_hint(report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
+                     "name the type of the elements, for instance FLOAT32");
+    else if (!s->type)
+        no_such_type(r, item_string(item));
 }
 
 /* One name of flags, n bytes. */

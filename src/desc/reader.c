@@ -166,6 +166,20 @@ struct finding *unknown_name(struct reader *r, enum rule rule, const char *what,
     return f;
 }
 
+bool is_unknown_type(const char *name)
+{
+    return strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0;
+}
+
+void no_such_type(struct reader *r, const char *name)
+{
+    struct finding *f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name,
+                                     "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
+
+    if (f && !f->hint)
+        finding_hint(f, "use one of %s", dtype_list);
+}
+
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
 {
     const struct json_node *n = &r->doc->nodes[node];

@@ -55,6 +55,12 @@ const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT
 struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
                              const char *prefix, const char *const names[], size_t n);
 
+/* Whether it is DirectML's name of no data type. */
+bool is_unknown_type(const char *name);
+
+/* Reports that there is no data type of the name, the string at the path. */
+void no_such_type(struct reader *r, const char *name);
+
 /* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object,
  * with the type and r->also in it. */
 void read_fields(struct reader *r, const struct item *object, bool outer);

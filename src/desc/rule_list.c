@@ -1,9 +1,9 @@
 #include "desc/rule_list.h"
 
 const struct rule_info rule_table[RULE_COUNT] = {
-#define X(name, ident, sev, cls, text, mend) \
+#define X(name, ident, sev, cls, text, fix) \
     [RULE_##name] = { \
-        .id = (ident), .sentence = (text), .remedy = (mend), .severity = (sev), .of = (cls) \
+        .id = (ident), .sentence = (text), .remedy = (fix), .severity = (sev), .of = (cls) \
     },
     DMLOP_RULES(X)
 #undef X

@@ -3,24 +3,14 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* One of the three arrays that describe the window. */
-struct window_array {
-    const char *name;
-    const struct array_seen *seen;
-};
-
-/* Offsets, sizes, strides, under the operator's names. */
-static void window_arrays(const struct check *c, struct window_array w[3])
+/* The operator's name of an array, by its place in struct desc: "Offsets", "InputWindowOffsets". */
+static const char *array_name(const struct check *c, size_t offset)
 {
-    const struct array_seen *const seen[] = { &c->seen->offsets, &c->seen->sizes,
-                                              &c->seen->strides };
-    size_t n = 0;
+    const struct field *f = op_schemas[c->d->op].fields;
 
-    for (const struct field *f = op_schemas[c->d->op].fields; f->name; f++)
-        if (f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY) {
-            w[n] = (struct window_array){ f->name, seen[n] };
-            n++;
-        }
+    while (f->kind == FIELD_TENSOR || f->offset != offset)
+        f++;
+    return f->name;
 }
 
 static void check_dimension_count(struct check *c)
@@ -51,25 +41,29 @@ static void check_dimension_count(struct check *c)
     }
 }
 
-static void check_lengths(struct check *c, const struct window_array w[3])
+static void check_lengths(struct check *c)
 {
     uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->d->tensor[SLOT_IN].rank;
 
     if (!c->seen->dimension_count && !rank_known(c, SLOT_IN))
         return;
-    for (int i = 0; i < 3; i++)
-        if (w[i].seen->there && w[i].seen->count != want) {
-            struct finding *f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, w[i].name, WHOLE),
-                                          "%s has %u entries, but there are %" PRIu64 " dimensions",
-                                          w[i].name, w[i].seen->count, want);
+    for (const struct field *x = op_schemas[c->d->op].fields; x->name; x++) {
+        const struct array_seen *seen = (const void *)((const char *)c->seen + x->seen);
+        struct finding *f;
 
-            finding_hint(f, "give %" PRIu64 " entries, one per dimension", want);
-            if (c->seen->dimension_count)
-                relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
-            else
-                finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
-                               "%" PRIu64 " sizes stand here", want);
-        }
+        if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) || !seen->there ||
+            seen->count == want)
+            continue;
+        f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, x->name, WHOLE),
+                      "%s has %u entries, but there are %" PRIu64 " dimensions", x->name,
+                      seen->count, want);
+        finding_hint(f, "give %" PRIu64 " entries, one per dimension", want);
+        if (c->seen->dimension_count)
+            relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
+        else
+            finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
+                           "%" PRIu64 " sizes stand here", want);
+    }
 }
 
 /* The largest index that SLICE takes on axis i must lie in the input. */
@@ -189,13 +183,12 @@ void check_slice(struct check *c)
 {
     const struct desc *d = c->d;
     const struct desc_seen *s = c->seen;
-    struct window_array w[3];
+    const char *strides_name = array_name(c, offsetof(struct desc, strides));
     bool in, out, offsets, sizes, strides;
     uint64_t rank;
 
-    window_arrays(c, w);
     check_dimension_count(c);
-    check_lengths(c, w);
+    check_lengths(c);
     require_same_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT);
     /* Entries mean one axis only where all have one length. */
     rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
@@ -207,7 +200,7 @@ void check_slice(struct check *c)
         sizes = s->sizes.count == rank && s->sizes.good >> i & 1;
         strides = s->strides.count == rank && s->strides.good >> i & 1;
         if (s->strides.good >> i & 1 && d->strides[i] == 0)
-            stride_is_zero(c, at_field(c, w[2].name, (int)i));
+            stride_is_zero(c, at_field(c, strides_name, (int)i));
         if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
         if (in && offsets && sizes && d->op == OP_SLICE1)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "desc/rules.h"
 
 #define IN(slot_, name_, ...) \
     { \
@@ -22,12 +23,13 @@
 #define NUMBER(kind_, name_, member, option_) \
     { \
         .name = (name_), .kind = (kind_), .offset = offsetof(struct desc, member), \
-        .option = (option_) \
+        .seen = offsetof(struct desc_seen, member), .option = (option_) \
     }
 #define COUNT \
     { \
         .name = "DimensionCount", .kind = FIELD_UINT, \
-        .offset = offsetof(struct desc, dimension_count), .optional = true \
+        .offset = offsetof(struct desc, dimension_count), \
+        .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
     }
 
 /* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members
@@ -56,7 +58,8 @@ const struct op_schema op_schemas[OP_COUNT] = {
     [OP_TOP_K] = { "TOP_K", "topk", .scans = true, .fields = { TOP_K_FIELDS } },
     [OP_TOP_K1] = { "TOP_K1", "topk", .scans = true, .fields = {
         TOP_K_FIELDS,
-        NUMBER(FIELD_DIRECTION, "AxisDirection", direction, "--largest or --smallest") } },
+        { .name = "AxisDirection", .kind = FIELD_DIRECTION,
+          .option = "--largest or --smallest" } } },
     [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
         IN(SLOT_A, "ATensor", .option = "operand A"),
         SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale"),

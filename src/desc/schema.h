@@ -21,10 +21,8 @@ enum field_role {
     ROLE_ZERO_POINT, /* the same, of the matrix's data type */
 };
 
-enum {
-    FROM_RIGHT_ROWS = 2,
-    FROM_RIGHT_COLUMNS = 1
-}; /* a matrix's axes, counted from the last, which is 1 */
+/* A matrix's axes, counted from the last, which is 1. */
+enum { FROM_RIGHT_COLUMNS = 1, FROM_RIGHT_ROWS = 2 };
 
 /* One field of an operator's descriptor. */
 struct field {
@@ -36,11 +34,11 @@ struct field {
     uint8_t slot;             /* tensors: index into desc.tensor */
     uint8_t matrix;           /* scales and zero points: the slot of their matrix, */
     uint8_t from_right;       /* and its axis along which they may differ, counted from the right */
-    size_t offset;            /* other kinds: offsetof(struct desc, ...) */
-    const char *option; /* on the command line: "--sizes", "operand A"; NULL where no option gives
-                           the field */
-    const char *sizes_option, *type_option; /* tensors: what gives their Sizes, their DataType;
-                                               NULL: what gives the tensor */
+    size_t offset;            /* numbers and arrays: offsetof(struct desc, ...), */
+    size_t seen;              /* and offsetof(struct desc_seen, ...) */
+    const char *option;       /* on the command line: "--sizes", "operand A"; NULL: none gives it */
+    const char *sizes_option; /* tensors: what gives their Sizes, */
+    const char *type_option;  /* their DataType; NULL: what gives the tensor */
 };
 
 enum { SCHEMA_MAX_FIELDS = 9 };
@@ -48,15 +46,13 @@ enum { SCHEMA_MAX_FIELDS = 9 };
 struct op_schema {
     const char *name;     /* without the prefix DML_OPERATOR_ */
     const char *command;  /* "slice", "topk", "qmatmul" */
-    bool copies_part; /* copies a part of its input: the output tells how much work it is, and can
-                         be made in parts */
+    bool copies_part;     /* of its input: the output says how much work, and can be made in parts */
     bool scans;           /* reads its input once, from front to back */
-    struct field fields[SCHEMA_MAX_FIELDS +
-                        1]; /* in the order of the C struct, tensors first; name NULL ends */
+    /* In the order of the C struct, tensors first; name NULL ends. */
+    struct field fields[SCHEMA_MAX_FIELDS + 1];
 };
 
-/* Indexed by enum op; OP_NONE has no name. The one place that knows the operators' fields and what
- * each is. */
+/* Indexed by enum op; OP_NONE has no name. */
 extern const struct op_schema op_schemas[OP_COUNT];
 
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE where there is none. */

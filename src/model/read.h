@@ -30,8 +30,7 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
 /* A string's value, owned by the caller; NULL, with a finding at the path, for anything else. */
 char *model_string(struct model_reader *m, size_t node, const char *what);
 
-/* As model_string and read_integer, for a member of the object at the path. */
-char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, const char *what);
+/* As read_integer, for a member of the object at the path. */
 bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
                     int64_t *v);
 

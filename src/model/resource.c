@@ -16,30 +16,23 @@ static const char *const resource_keys[] = { "initialValuesDataType", "initialVa
 static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key,
                            enum dtype *type)
 {
-    struct finding *f;
+    size_t mark;
     char *name;
+    bool good;
 
     *type = DT_NONE;
     if (node == NO_NODE)
         return true;
-    name = member_string(m, node, key, "a string that names a data type");
-    if (!name)
-        return false;
-    *type = dtype_from_name(name, false);
-    if (*type == DT_NONE && strcmp(name, "UNKNOWN") != 0 &&
-        strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") != 0) {
-        size_t mark = path_push(&m->r, key);
-
-        f = unknown_name(&m->r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
-                         dtype_names, DT_COUNT);
-        if (f && !f->hint)
-            finding_hint(f, "use one of %s", dtype_list);
-        path_pop(&m->r, mark);
-        free(name);
-        return false;
-    }
+    mark = path_push(&m->r, key);
+    name = model_string(m, (size_t)node, "a string that names a data type");
+    if (name)
+        *type = dtype_from_name(name, false);
+    good = name && (*type != DT_NONE || is_unknown_type(name));
+    if (name && !good)
+        no_such_type(&m->r, name);
+    path_pop(&m->r, mark);
     free(name);
-    return true;
+    return good;
 }
 
 /* Checks that a value fits; its bytes to at[8]. */
@@ -129,10 +122,9 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
 
 static bool wrong_form(struct model_reader *m)
 {
-    struct finding *f =
-        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms");
-
-    finding_hint(f, "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
+    finding_hint(report(&m->r, RULE_RUN_INITIAL_VALUES,
+                        "the initial values have none of the known forms"),
+                 "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
     return false;
 }
 
@@ -165,17 +157,15 @@ static bool read_generated(struct model_reader *m, struct model_resource *res,
 
 static bool no_type(struct model_reader *m)
 {
-    struct finding *f =
-        report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type");
-
-    finding_hint(f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+    finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
+                 "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
     return false;
 }
 
 static bool read_file(struct model_reader *m, struct model_resource *res, ptrdiff_t node)
 {
-    char *name = member_string(m, node, "sourcePath", "the path of a .npy, .dat or .bin file");
     size_t mark = path_push(&m->r, "sourcePath");
+    char *name = model_string(m, (size_t)node, "the path of a .npy, .dat or .bin file");
     bool good = name && source_check(m, res, name);
 
     path_pop(&m->r, mark);
@@ -210,10 +200,9 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
     } else
         good = wrong_form(m);
     if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX)) {
-        struct finding *f = report(&m->r, RULE_RUN_RESOURCE_SIZE,
-                                   "the initial values take more bytes than 63 bits can count");
-
-        finding_hint(f, "use fewer values");
+        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
+                            "the initial values take more bytes than 63 bits can count"),
+                     "use fewer values");
         return false;
     }
     return good;
@@ -239,8 +228,8 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     res->used = v->node[SIZE] != NO_NODE ? (uint64_t)size : need;
     res->size = (res->used + 3) & ~(uint64_t)3;
     if (res->used == 0) {
-        f = report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes");
-        finding_hint(f, "give it initial values, or sizeInBytes");
+        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
+                     "give it initial values, or sizeInBytes");
         return false;
     }
     if (need <= res->used && need != INT64_MAX)

@@ -65,15 +65,6 @@ char *model_string(struct model_reader *m, size_t node, const char *what)
     return s;
 }
 
-char *member_string(struct model_reader *m, ptrdiff_t node, const char *key, const char *what)
-{
-    size_t mark = path_push(&m->r, key);
-    char *s = model_string(m, (size_t)node, what);
-
-    path_pop(&m->r, mark);
-    return s;
-}
-
 bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
                     int64_t *v)
 {
