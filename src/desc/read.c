@@ -126,8 +126,7 @@ static void read_beside(struct reader *r, const struct item *top, const char *de
     for (struct item m = item_first(top); m.json; m = item_next(&m)) {
         const char *key = item_key(&m);
 
-        if (strcmp(key, desc_key) != 0 && !(r->type_key && strcmp(key, r->type_key) == 0) &&
-            !is_among(key, r->also))
+        if (strcmp(key, desc_key) != 0 && !is_beside(r, key))
             unknown_key(r, top->node, key, (const char *const[]){ "type", "desc" }, 2);
     }
 }

@@ -149,49 +149,32 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
     }
 }
 
-/* The members of one object. outer: it is the one that has "Desc", which is the caller's, and may
- * have "Type" and nothing else. */
-static void read_members(struct reader *r, const struct item *object, struct tensor_desc *d,
-                         struct tensor_seen *s, bool outer)
+/* The members of the object with the fields. */
+static void read_inner(struct reader *r, const struct item *object, struct tensor_desc *d,
+                       struct tensor_seen *s)
 {
-    bool there[T_FIELDS] = { false };
+    struct item found[T_FIELDS];
 
-    for (struct item m = item_first(object); m.json; m = item_next(&m)) {
-        const char *key = item_key(&m);
-        int i = 0;
-        size_t mark;
+    read_keys(r, object, names, T_FIELDS, false, found);
+    for (int i = 0; i < T_FIELDS; i++) {
+        if (found[i].json) {
+            size_t mark = path_push(r, names[i]);
 
-        if (outer && strcmp(key, "Desc") == 0)
-            continue;
-        while (i < T_FIELDS && strcmp(key, names[i]) != 0)
-            i++;
-        if (i == T_FIELDS || (outer && i != T_TYPE)) {
-            unknown_key(r, object->node, key,
-                        outer ? (const char *const[]){ "Type", "Desc" } : names,
-                        outer ? 2 : T_FIELDS);
-            continue;
-        }
-        if (there[i])
-            continue; /* json.duplicate-key has said it */
-        there[i] = true;
-        mark = path_push(r, key);
-        read_member(r, (enum tensor_field)i, &m, d, s);
-        path_pop(r, mark);
+            read_member(r, (enum tensor_field)i, &found[i], d, s);
+            path_pop(r, mark);
+        } else if (i == T_DATA_TYPE || i == T_SIZES)
+            finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                                      "the tensor lacks %s", names[i]),
+                         i == T_SIZES ? "add \"Sizes\": [...]"
+                                      : "add \"DataType\": \"FLOAT32\", or the type meant");
     }
-    for (int i = T_DATA_TYPE; !outer && i <= T_SIZES; i += T_SIZES - T_DATA_TYPE)
-        if (!there[i]) {
-            struct finding *f = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r),
-                                             AT_OPENING, "the tensor lacks %s", names[i]);
-
-            finding_hint(f, i == T_SIZES ? "add \"Sizes\": [...]"
-                                         : "add \"DataType\": \"FLOAT32\", or the type meant");
-        }
 }
 
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
                  struct tensor_seen *s)
 {
-    struct item inner;
+    static const char *const keys[] = { "Type", "Desc" };
+    struct item found[2], inner;
     size_t mark;
 
     if (!item_is(item, JSON_OBJECT)) {
@@ -201,14 +184,19 @@ void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *
     d->present = true;
     inner = item_member(item, "Desc");
     if (!inner.json) {
-        read_members(r, item, d, s, false);
+        read_inner(r, item, d, s);
         return;
     }
     s->nested = true;
-    read_members(r, item, d, s, true);
+    read_keys(r, item, keys, 2, false, found);
+    if (found[0].json) {
+        mark = path_push(r, "Type");
+        read_type(r, &found[0]);
+        path_pop(r, mark);
+    }
     mark = path_push(r, "Desc");
     if (item_is(&inner, JSON_OBJECT))
-        read_members(r, &inner, d, s, false);
+        read_inner(r, &inner, d, s);
     else
         wrong_type(r, inner.node, "an object with the tensor's fields");
     path_pop(r, mark);

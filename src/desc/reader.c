@@ -109,13 +109,6 @@ void wrong_type(struct reader *r, size_t node, const char *wanted)
     str_free(&name);
 }
 
-bool is_among(const char *key, const char *const names[])
-{
-    while (names && *names && strcmp(key, *names) != 0)
-        names++;
-    return names && *names;
-}
-
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT])
 {
     size_t len = 0;

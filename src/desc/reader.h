@@ -12,9 +12,6 @@
 
 struct item;
 
-/* Whether key is one of names (NULL-terminated; NULL: none). */
-bool is_among(const char *key, const char *const names[]);
-
 /* What a value is, for messages: "an object", "a number", "null". */
 const char *value_kind(const struct json_doc *doc, size_t node);
 
@@ -60,6 +57,14 @@ bool is_unknown_type(const char *name);
 
 /* Reports that there is no data type of the name, the string at the path. */
 void no_such_type(struct reader *r, const char *name);
+
+/* Whether the key belongs beside "desc", or beside the fields: the type, and the caller's keys. */
+bool is_beside(const struct reader *r, const char *key);
+
+/* Finds the members of an object at the path by names[0..n-1], the first of each; json is NULL
+ * where there is none. Reports other keys, but for those that an outer object has beside. */
+void read_keys(struct reader *r, const struct item *object, const char *const names[], size_t n,
+               bool outer, struct item *found);
 
 /* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object,
  * with the type and r->also in it. */
