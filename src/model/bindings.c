@@ -17,21 +17,16 @@ struct bound_part {
     uint64_t offset, length;
 };
 
-/* The whole resource that is named at the path; false, with a finding, where there is none. */
-static bool whole_resource(struct model_reader *m, char *name, struct bound_part *p)
+/* The whole resource that the string at the path names; false, with a finding, where there is
+ * none. */
+static bool whole_resource(struct model_reader *m, size_t node, struct bound_part *p)
 {
-    bool good;
-
-    if (!name)
+    p->resource = find_resource(m, node);
+    if (p->resource == m->model->resource_count)
         return false;
-    p->resource = find_resource(m, name);
-    good = p->resource < m->model->resource_count;
-    if (good) {
-        p->offset = 0;
-        p->length = m->model->resources[p->resource].size;
-    }
-    free(name);
-    return good;
+    p->offset = 0;
+    p->length = m->model->resources[p->resource].size;
+    return true;
 }
 
 /* Reports that a part does not lie in its resource. */
@@ -50,7 +45,7 @@ static bool past_end(struct model_reader *m, const char *key, const struct model
 /* { name, elementOffset, elementCount, elementSizeInBytes } at the path. */
 static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 {
-    int64_t offset = 0, count = 0, size = 0;
+    int64_t offset = 0, count = 0, size = 0, *const numbers[] = { &offset, &count, &size };
     const struct model_resource *res;
     struct members v;
     uint64_t bytes;
@@ -64,17 +59,11 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
         return false;
     }
     mark = path_push(&m->r, "name");
-    good = whole_resource(m, model_string(m, (size_t)v.node[NAME], "the name of a resource"), p);
+    good = whole_resource(m, (size_t)v.node[NAME], p);
     path_pop(&m->r, mark);
-    if (v.node[ELEMENT_OFFSET] != NO_NODE)
-        good = member_integer(m, v.node[ELEMENT_OFFSET], "elementOffset", 0, INT64_MAX, &offset) &&
-               good;
-    if (v.node[ELEMENT_COUNT] != NO_NODE)
-        good =
-            member_integer(m, v.node[ELEMENT_COUNT], "elementCount", 0, INT64_MAX, &count) && good;
-    if (v.node[ELEMENT_SIZE] != NO_NODE)
-        good = member_integer(m, v.node[ELEMENT_SIZE], "elementSizeInBytes", 0, INT64_MAX, &size) &&
-               good;
+    for (int i = 0; i < 3; i++)
+        good = member_integer(m, v.node[ELEMENT_OFFSET + i], binding_keys[ELEMENT_OFFSET + i], 0,
+                              INT64_MAX, numbers[i]) && good;
     if (!good)
         return false;
     res = &m->model->resources[p->resource];
@@ -116,7 +105,7 @@ static bool read_source(struct model_reader *m, size_t node, struct bound_part *
         wrong_type(&m->r, node, "the name of a resource, or an object with it");
         return false;
     }
-    return whole_resource(m, model_string(m, node, "the name of a resource"), p);
+    return whole_resource(m, node, p);
 }
 
 /* Bytes that a good descriptor's tensor needs. */

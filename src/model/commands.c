@@ -55,16 +55,13 @@ static void read_dispatch(struct model_reader *m, const struct members *v, struc
 {
     const struct model_dispatchable *d;
     size_t mark;
-    char *name;
 
     if (v->node[DISPATCHABLE] == NO_NODE) {
         model_missing(m, "the dispatch", "dispatchable", "\"a dispatchable\"");
         return;
     }
     mark = path_push(&m->r, "dispatchable");
-    name = model_string(m, (size_t)v->node[DISPATCHABLE], "the name of a dispatchable");
-    c->target = name ? find_dispatchable(m, name) : m->model->dispatchable_count;
-    free(name);
+    c->target = find_dispatchable(m, (size_t)v->node[DISPATCHABLE]);
     path_pop(&m->r, mark);
     if (c->target == m->model->dispatchable_count)
         return;
@@ -84,16 +81,13 @@ static struct model_resource *read_target(struct model_reader *m, const struct m
                                           const char *what, struct model_command *c)
 {
     size_t mark;
-    char *name;
 
     if (v->node[RESOURCE] == NO_NODE) {
         model_missing(m, what, "resource", "\"a resource\"");
         return NULL;
     }
     mark = path_push(&m->r, "resource");
-    name = model_string(m, (size_t)v->node[RESOURCE], "the name of a resource");
-    c->target = name ? find_resource(m, name) : m->model->resource_count;
-    free(name);
+    c->target = find_resource(m, (size_t)v->node[RESOURCE]);
     path_pop(&m->r, mark);
     return c->target < m->model->resource_count ? &m->model->resources[c->target] : NULL;
 }

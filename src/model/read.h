@@ -30,7 +30,7 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
 /* A string's value, owned by the caller; NULL, with a finding at the path, for anything else. */
 char *model_string(struct model_reader *m, size_t node, const char *what);
 
-/* As read_integer, for a member of the object at the path. */
+/* As read_integer, for a member of the object at the path; where it is left out *v stays. */
 bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
                     int64_t *v);
 
@@ -40,10 +40,10 @@ void model_missing(struct model_reader *m, const char *what, const char *key, co
 /* The key of a member, owned by the caller; NULL, and findings failed, where memory is short. */
 char *model_key(struct model_reader *m, size_t node);
 
-/* Index of the resource or dispatchable of that name, or the count where there is none, after a
- * finding at the path with the nearest name. */
-size_t find_resource(struct model_reader *m, const char *name);
-size_t find_dispatchable(struct model_reader *m, const char *name);
+/* Index of the resource or dispatchable that the string at a node, and at the path, names, or the
+ * count where there is none, after a finding with the nearest name. */
+size_t find_resource(struct model_reader *m, size_t node);
+size_t find_dispatchable(struct model_reader *m, size_t node);
 
 /* The three sections, each at the path. */
 void read_resource(struct model_reader *m, size_t node);

@@ -216,10 +216,7 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     uint64_t need;
     struct finding *f;
 
-    if (v->node[OFFSET] != NO_NODE &&
-        !member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset))
-        return false;
-    if (v->node[SIZE] != NO_NODE &&
+    if (!member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset) ||
         !member_integer(m, v->node[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
         return false;
     res->offset = (uint64_t)offset;

@@ -68,9 +68,13 @@ char *model_string(struct model_reader *m, size_t node, const char *what)
 bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int64_t lo, int64_t hi,
                     int64_t *v)
 {
-    size_t mark = path_push(&m->r, key);
-    bool good = read_integer(&m->r, (size_t)node, lo, hi, v);
+    size_t mark;
+    bool good;
 
+    if (node == NO_NODE)
+        return true;
+    mark = path_push(&m->r, key);
+    good = read_integer(&m->r, (size_t)node, lo, hi, v);
     path_pop(&m->r, mark);
     return good;
 }
@@ -126,26 +130,32 @@ static size_t row_of(const size_t *first, size_t count, size_t size, size_t node
     return low;
 }
 
-size_t find_resource(struct model_reader *m, const char *name)
+size_t find_resource(struct model_reader *m, size_t node)
 {
-    ptrdiff_t node = m->resources ? json_doc_member(m->r.doc, m->resources, name) : -1;
+    char *name = model_string(m, node, "the name of a resource");
+    ptrdiff_t found = name && m->resources ? json_doc_member(m->r.doc, m->resources, name) : -1;
+    size_t row = m->model->resource_count;
 
-    if (node >= 0)
-        return row_of(&m->model->resources[0].node, m->model->resource_count,
-                      sizeof(struct model_resource), (size_t)node);
-    if (m->resources)
+    if (found >= 0)
+        row = row_of(&m->model->resources[0].node, row, sizeof(struct model_resource),
+                     (size_t)found);
+    else if (name && m->resources)
         unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
-    return m->model->resource_count;
+    free(name);
+    return row;
 }
 
-size_t find_dispatchable(struct model_reader *m, const char *name)
+size_t find_dispatchable(struct model_reader *m, size_t node)
 {
-    ptrdiff_t node = m->dispatchables ? json_doc_member(m->r.doc, m->dispatchables, name) : -1;
+    char *name = model_string(m, node, "the name of a dispatchable");
+    size_t section = m->dispatchables, row = m->model->dispatchable_count;
+    ptrdiff_t found = name && section ? json_doc_member(m->r.doc, section, name) : -1;
 
-    if (node >= 0)
-        return row_of(&m->model->dispatchables[0].node, m->model->dispatchable_count,
-                      sizeof(struct model_dispatchable), (size_t)node);
-    if (m->dispatchables)
-        unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, m->dispatchables, "dispatchable", name);
-    return m->model->dispatchable_count;
+    if (found >= 0)
+        row = row_of(&m->model->dispatchables[0].node, row, sizeof(struct model_dispatchable),
+                     (size_t)found);
+    else if (name && section)
+        unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, section, "dispatchable", name);
+    free(name);
+    return row;
 }
