@@ -46,15 +46,14 @@ static void check_type(struct check *c, const struct bound_tensor *b)
 static void check_sizes(struct check *c, const struct bound_tensor *b)
 {
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
-    struct finding *f;
 
     if (same_sizes(b->t, b->td))
         return;
-    f = violation(c, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE),
-                  "%s is %s, but %s.Sizes are %s", b->name,
-                  tensor_sizes_text(have, b->t->rank, b->t->sizes), b->field->name,
-                  tensor_sizes_text(want, b->td->rank, b->td->sizes));
-    finding_hint(f, "use %s, or bind another file; leading sizes of 1 do not count", have);
+    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE),
+                           "%s is %s, but %s.Sizes are %s", b->name,
+                           tensor_sizes_text(have, b->t->rank, b->t->sizes), b->field->name,
+                           tensor_sizes_text(want, b->td->rank, b->td->sizes)),
+                 "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
 
 /* With Strides the tensor's elements are a buffer. */

@@ -46,9 +46,9 @@ static void unknown_operator(struct reader *r, const char *name)
     list_names(names + 1, OP_COUNT - 1, operators);
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcmp(name, others[i]) == 0) {
-            f = report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                       "dmlop runs no %s dispatchables, which need a GPU", name);
-            finding_hint(f, "use %s", operators);
+            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                                "dmlop runs no %s dispatchables, which need a GPU", name),
+                         "use %s", operators);
             return;
         }
     f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", names,
@@ -71,12 +71,10 @@ static enum op read_operator(struct reader *r, const struct item *type, const ch
         if (op == OP_NONE)
             unknown_operator(r, item_string(type));
         else if (!command_runs(r->opt->command, op)) {
-            struct finding *f =
-                report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                       "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
-                       op_schemas[op].name, r->opt->command);
-
-            finding_hint(f, "use 'dmlop %s'", op_schemas[op].command);
+            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                                "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
+                                op_schemas[op].name, r->opt->command),
+                         "use 'dmlop %s'", op_schemas[op].command);
             op = OP_NONE;
         }
     }
@@ -114,9 +112,9 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
         return read_operator(r, type, r->type_key);
     if (r->opt->command)
         return implied_op(r->opt->command, fields);
-    f = findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
-                     "the descriptor does not say which operator it describes");
-    finding_hint(f, "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
+    finding_hint(findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
+                              "the descriptor does not say which operator it describes"),
+                 "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
     return OP_NONE;
 }
 
@@ -138,11 +136,10 @@ static void read_top(struct reader *r, const struct item *top)
     struct item type, desc;
 
     if (!item_is(top, JSON_OBJECT)) {
-        struct finding *f = findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                         "the top value is %s; a descriptor is an object",
-                                         value_kind(top->doc, top->node));
-
-        finding_hint(f, "write { \"type\": ..., \"desc\": { ... } }");
+        finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
+                                  "the top value is %s; a descriptor is an object",
+                                  value_kind(top->doc, top->node)),
+                     "write { \"type\": ..., \"desc\": { ... } }");
         return;
     }
     type = either(top, "type", "Type", &r->type_key);

@@ -62,10 +62,9 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
 
 static void missing(struct reader *r, const struct field *f)
 {
-    struct finding *found = findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
-                                         "%s lacks %s", op_schemas[r->desc->op].name, f->name);
-
-    finding_hint(found, "add \"%s\"%s", f->name,
+    finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                              "%s lacks %s", op_schemas[r->desc->op].name, f->name),
+                 "add \"%s\"%s", f->name,
                  f->kind == FIELD_TENSOR ? ": { \"DataType\": ..., \"Sizes\": [...] }" : "");
 }
 

@@ -102,10 +102,10 @@ static bool meant_integer(const struct json_doc *doc, const struct json_node *no
 void wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
-    struct finding *f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes %s",
-                               name.s ? name.s : "the field", value_kind(r->doc, node), wanted);
 
-    finding_hint(f, "write %s", wanted);
+    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes %s",
+                        name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
+                 "write %s", wanted);
     str_free(&name);
 }
 

@@ -39,14 +39,13 @@ static void check_support(struct check *c)
     char why[96];
 
     if (!c->support) {
-        struct finding *f;
 
         while (since < LEVEL_NEWEST && !op_support_at(c->d->op, since))
             since++;
-        f = findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->seen->type_pointer, AT_VALUE,
-                         "DML_OPERATOR_%s does not exist at feature level %s",
-                         op_schemas[c->d->op].name, level_names[c->level]);
-        finding_hint(f, "use --feature-level %s or higher", level_names[since]);
+        finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->seen->type_pointer, AT_VALUE,
+                                  "DML_OPERATOR_%s does not exist at feature level %s",
+                                  op_schemas[c->d->op].name, level_names[c->level]),
+                     "use --feature-level %s or higher", level_names[since]);
         return;
     }
     snprintf(why, sizeof why, "%s does not take that at feature level %s",

@@ -16,12 +16,12 @@ static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is
     const char *dot =
         strchr(at.name, '.'); /* the reader of texts does not name the tensor, either */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
-    struct finding *f = violation(c, RULE_DESC_FIELD_RANGE, at,
-                                  is_signed ? "%s is %" PRId64 ", which is out of range"
-                                            : "%s is %" PRIu64 ", which is out of range",
-                                  dot ? dot + 1 : at.name, v);
 
-    finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+    finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
+                           is_signed ? "%s is %" PRId64 ", which is out of range"
+                                     : "%s is %" PRIu64 ", which is out of range",
+                           dot ? dot + 1 : at.name, v),
+                 "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
 }
 
 static void check_tensor_range(struct check *c, unsigned slot)

@@ -33,11 +33,11 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_par
 static bool past_end(struct model_reader *m, const char *key, const struct model_resource *res)
 {
     size_t mark = path_push(&m->r, key);
-    struct finding *f = report(&m->r, RULE_RUN_BINDING_SIZE,
-                               "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
-                               res->name, res->size);
 
-    finding_hint(f, "use a part that lies in the resource");
+    finding_hint(report(&m->r, RULE_RUN_BINDING_SIZE,
+                        "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
+                        res->name, res->size),
+                 "use a part that lies in the resource");
     path_pop(&m->r, mark);
     return false;
 }
@@ -188,12 +188,12 @@ static bool check_phase(struct model_reader *m, const struct model_dispatchable 
         finding_hint(f, "delete this binding");
         return false;
     }
-    f = findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
-                     init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                          : "%s is OWNED_BY_DML, and is not bound at execution",
-                     field->name);
-    finding_hint(f, init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
-                         : "bind it in the dispatchable's bindings, or leave the flag out");
+    finding_hint(findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
+                              init ? "%s is bound at initialization, but is not OWNED_BY_DML"
+                                   : "%s is OWNED_BY_DML, and is not bound at execution",
+                              field->name),
+                 init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
+                      : "bind it in the dispatchable's bindings, or leave the flag out");
     return false;
 }
 
@@ -248,15 +248,14 @@ void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
 {
     for (const struct field *x = op_schemas[d->op].fields; d->desc && x->name; x++) {
         const struct tensor_desc *t = &d->desc->tensor[x->slot];
-        struct finding *f;
 
         if (x->kind != FIELD_TENSOR || !t->present || is_owned(t) != init ||
             (bindings && bindings[x->slot].bound))
             continue;
-        f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING,
-                         "%s of '%s' is not bound%s", x->name, d->name,
-                         init ? " at initialization, and is OWNED_BY_DML" : "");
-        finding_hint(f, "add \"%s\": \"a resource\"%s", x->name,
+        finding_hint(findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING,
+                                  "%s of '%s' is not bound%s", x->name, d->name,
+                                  init ? " at initialization, and is OWNED_BY_DML" : ""),
+                     "add \"%s\": \"a resource\"%s", x->name,
                      init ? " to the dispatchable's bindings" : "");
     }
 }

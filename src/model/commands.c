@@ -134,9 +134,9 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
         e++;
     if (e < most)
         return;
-    f = report(&m->r, RULE_RUN_FILE_TYPE, "the ending of '%s' tells no format%s", path,
-               mixed ? " for values of several types" : "");
-    finding_hint(f, mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
+    finding_hint(report(&m->r, RULE_RUN_FILE_TYPE, "the ending of '%s' tells no format%s", path,
+                        mixed ? " for values of several types" : ""),
+                 mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
 }
 
 /* The dimensions at the path, against the resource's elements. */

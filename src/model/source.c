@@ -61,9 +61,8 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
-    struct finding *f = report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why);
-
-    finding_hint(f, "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
+    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why),
+                 "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
     return false;
 }
 
@@ -99,10 +98,8 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     size_t size;
 
     if (res->type == DT_NONE) {
-        struct finding *f =
-            report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file has no data type of its own");
-
-        finding_hint(f, "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+        finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file has no data type of its own"),
+                     "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
         return false;
     }
     size = dtype_size(res->type);

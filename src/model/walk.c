@@ -81,10 +81,9 @@ bool member_integer(struct model_reader *m, ptrdiff_t node, const char *key, int
 
 void model_missing(struct model_reader *m, const char *what, const char *key, const char *example)
 {
-    struct finding *f = findings_add(m->r.fs, RULE_DESC_FIELD_MISSING, path_text(&m->r), AT_OPENING,
-                                     "%s lacks %s", what, key);
-
-    finding_hint(f, "add \"%s\": %s", key, example);
+    finding_hint(findings_add(m->r.fs, RULE_DESC_FIELD_MISSING, path_text(&m->r), AT_OPENING,
+                              "%s lacks %s", what, key),
+                 "add \"%s\": %s", key, example);
 }
 
 /* Reports that a section has no such member. Only the first members are compared with the name, so
