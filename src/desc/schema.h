@@ -46,7 +46,7 @@ enum { SCHEMA_MAX_FIELDS = 9 };
 struct op_schema {
     const char *name;     /* without the prefix DML_OPERATOR_ */
     const char *command;  /* "slice", "topk", "qmatmul" */
-    bool copies_part;     /* of its input: the output says how much work, and can be made in parts */
+    bool copies_part;     /* of its input: its output says how much work, and is made in parts */
     bool scans;           /* reads its input once, from front to back */
     /* In the order of the C struct, tensors first; name NULL ends. */
     struct field fields[SCHEMA_MAX_FIELDS + 1];
