@@ -12,7 +12,7 @@
 #include "io/npz.h"
 
 /* Where one input's outputs go. */
-struct item {
+struct many_item {
     char *output, *indices; /* owned; indices NULL but for topk */
 };
 
@@ -32,7 +32,7 @@ static char *output_path(const struct op_args *a, const char *input, const char 
 }
 
 static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
-                                const char *input, struct item *item, struct diag *dg)
+                                const char *input, struct many_item *item, struct diag *dg)
 {
     bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
     size_t n = strlen(input);
@@ -56,7 +56,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*x, *y);
 }
 
-static enum status check_names(const struct item *items, size_t n, struct diag *dg)
+static enum status check_names(const struct many_item *items, size_t n, struct diag *dg)
 {
     const char **names = mem_alloc(2 * n, sizeof *names);
     enum status st = ST_OK;
@@ -86,7 +86,7 @@ static enum status make_folder(const char *path, struct diag *dg)
 }
 
 static enum status run_all(const struct op_command *oc, const struct op_args *args,
-                           const struct item *items, int n, char **paths, struct diag *dg)
+                           const struct many_item *items, int n, char **paths, struct diag *dg)
 {
     enum status first = ST_OK;
 
@@ -110,7 +110,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
 enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths,
                      struct diag *dg)
 {
-    struct item *items;
+    struct many_item *items;
     enum status st = ST_OK;
 
     if (args->descriptor && strcmp(args->descriptor, "-") == 0)

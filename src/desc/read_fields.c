@@ -81,33 +81,6 @@ static void not_portable(struct reader *r, const struct field *f)
         finding_hint(found, "add \"%s\"", f->name);
 }
 
-bool is_beside(const struct reader *r, const char *key)
-{
-    const char *const *also = r->also;
-
-    while (also && *also && strcmp(key, *also) != 0)
-        also++;
-    return (also && *also) || (r->type_key && strcmp(key, r->type_key) == 0);
-}
-
-void read_keys(struct reader *r, const struct item *object, const char *const names[], size_t n,
-               bool outer, struct item *found)
-{
-    for (size_t i = 0; i < n; i++)
-        found[i].json = NULL;
-    for (struct item m = item_first(object); m.json; m = item_next(&m)) {
-        const char *key = item_key(&m);
-        size_t i = 0;
-
-        while (i < n && strcmp(key, names[i]) != 0)
-            i++;
-        if (i == n && !(outer && is_beside(r, key)))
-            unknown_key(r, object->node, key, names, n);
-        else if (i < n && !found[i].json) /* json.duplicate-key tells of the others */
-            found[i] = m;
-    }
-}
-
 void read_fields(struct reader *r, const struct item *object, bool outer)
 {
     const struct field *fields = op_schemas[r->desc->op].fields;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "desc/item.h"
 #include "json/number.h"
 
 const char *value_kind(const struct json_doc *doc, size_t node)
@@ -230,4 +231,31 @@ bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_
         path_pop(r, mark);
     }
     return good;
+}
+
+bool is_beside(const struct reader *r, const char *key)
+{
+    const char *const *also = r->also;
+
+    while (also && *also && strcmp(key, *also) != 0)
+        also++;
+    return (also && *also) || (r->type_key && strcmp(key, r->type_key) == 0);
+}
+
+void read_keys(struct reader *r, const struct item *object, const char *const names[], size_t n,
+               bool outer, struct item *found)
+{
+    for (size_t i = 0; i < n; i++)
+        found[i].json = NULL;
+    for (struct item m = item_first(object); m.json; m = item_next(&m)) {
+        const char *key = item_key(&m);
+        size_t i = 0;
+
+        while (i < n && strcmp(key, names[i]) != 0)
+            i++;
+        if (i == n && !(outer && is_beside(r, key)))
+            unknown_key(r, object->node, key, names, n);
+        else if (i < n && !found[i].json) /* json.duplicate-key tells of the others */
+            found[i] = m;
+    }
 }
