@@ -14,7 +14,6 @@ struct diag {
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note prints */
-    bool color;          /* findings are coloured */
     /* Called before each line, to make room for it on a terminal; may be NULL. */
     void (*before_line)(void *context);
     void *context;

@@ -15,20 +15,22 @@ struct model_text {
     size_t index;         /* in files */
     struct str b;         /* what is not written yet */
     struct json_writer w; /* into b */
-    enum status st;
     struct diag *dg;
 };
 
-static void flush(struct model_text *m, size_t least)
+static enum status flush(struct model_text *m, size_t least)
 {
-    if (m->st || m->b.len < least)
-        return;
-    m->st = m->b.failed ? diag_nomem(m->dg)
-                        : outputs_write(m->files, m->index, m->b.s, m->b.len, m->dg);
+    size_t n = m->b.len;
+
+    if (m->b.failed)
+        return diag_nomem(m->dg);
+    if (n < least)
+        return ST_OK;
     m->b.len = 0;
+    return outputs_write(m->files, m->index, m->b.s, n, m->dg);
 }
 
-static void write_element(struct model_text *m, const struct tensor *t, const void *at)
+static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
 {
     enum { PIECE = 1 << 16 };
     struct scalar s = scalar_load(t->type, t->swapped, at);
@@ -36,31 +38,35 @@ static void write_element(struct model_text *m, const struct tensor *t, const vo
 
     scalar_store(&s, t->type, native);
     element_json(&m->w, NULL, t->type, native);
-    flush(m, PIECE);
+    return flush(m, PIECE);
 }
 
 /* The values of an input as its buffer holds them: up to the last element reached where the
  * descriptor has Strides, else in row-major order. */
-static void write_values(struct model_text *m, const struct tensor_desc *td, const struct tensor *t)
+static enum status write_values(struct model_text *m, const struct tensor_desc *td,
+                                const struct tensor *t)
 {
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, extent = 0;
+    enum status st = ST_OK;
 
     json_open(&m->w, "initialValues", "[]");
     if (td->has_strides) {
         tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: the file holds it */
-        for (uint64_t i = 0; i < extent && m->st == ST_OK; i++)
-            write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
+        for (uint64_t i = 0; i < extent && st == ST_OK; i++)
+            st = write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
     } else {
         do
-            write_element(m, t, tensor_at(t, c));
-        while (tensor_next(t->rank, t->sizes, c) && m->st == ST_OK);
+            st = write_element(m, t, tensor_at(t, c));
+        while (tensor_next(t->rank, t->sizes, c) && st == ST_OK);
     }
     json_close(&m->w);
+    return st;
 }
 
-static void write_resource(struct model_text *m, const struct field *f)
+static enum status write_resource(struct model_text *m, const struct field *f)
 {
     const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
+    enum status st = ST_OK;
     uint64_t bytes = 0;
 
     tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
@@ -73,10 +79,11 @@ static void write_resource(struct model_text *m, const struct field *f)
         json_uint(&m->w, "value", 0);
         json_close(&m->w);
     } else
-        write_values(m, td, &m->in->v[f->slot].view);
+        st = write_values(m, td, &m->in->v[f->slot].view);
     if (td->total_size > bytes)
         json_uint(&m->w, "sizeInBytes", td->total_size);
     json_close(&m->w);
+    return st;
 }
 
 /* "bindings" of the tensors that are owned by DirectML, or of the others. */
@@ -151,12 +158,13 @@ enum status emit_model(const struct inputs *in, const char *name, struct outputs
     struct model_text m = {
         .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg,
     };
+    enum status st = ST_OK;
 
     json_open(&m.w, NULL, "{ }");
     open_part(&m.w, "resources", "{ }");
-    for (const struct field *f = op_schemas[in->desc.op].fields; f->name; f++)
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
         if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
-            write_resource(&m, f);
+            st = write_resource(&m, f);
     close_part(&m.w);
     open_part(&m.w, "dispatchables", "{ }");
     write_dispatchable(&m);
@@ -167,7 +175,8 @@ enum status emit_model(const struct inputs *in, const char *name, struct outputs
     json_line(&m.w, 0);
     json_close(&m.w);
     str_puts(&m.b, "\n");
-    flush(&m, 0);
+    if (st == ST_OK)
+        st = flush(&m, 0);
     str_free(&m.b);
-    return m.st;
+    return st;
 }

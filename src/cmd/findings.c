@@ -107,14 +107,16 @@ static void add_finding(struct str *b, const struct document *df, const struct f
     }
 }
 
-enum status findings_text(const struct document *d, const char *file, FILE *out, struct diag *dg)
+enum status findings_text(const struct document *d, const char *file, FILE *out,
+                          enum color_when color, struct diag *dg)
 {
+    bool colored = color_wanted(color, out);
     struct str b = { 0 };
     enum status st = ST_OK;
 
     for (size_t i = 0; i < d->findings.n && st == ST_OK; i++) {
         b.len = 0;
-        add_finding(&b, d, &d->findings.v[i], shown_path(file), dg->color);
+        add_finding(&b, d, &d->findings.v[i], shown_path(file), colored);
         if (b.failed)
             st = diag_nomem(dg);
         else

@@ -206,7 +206,7 @@ static enum status write_text(const struct str *text, const char *output, struct
 }
 
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
-                     FILE *diff, struct diag *dg)
+                     FILE *diff, enum color_when color, struct diag *dg)
 {
     struct fixing fx = { .path = path, .opt = *opt, .dg = dg };
     struct str original = { 0 }, changes = { 0 };
@@ -229,10 +229,9 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     if (st == ST_OK) {
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
-        st = findings_text(&fx.now.document, output ? output : path, dg->err, dg);
+        st = findings_text(&fx.now.document, output ? output : path, dg->err, color, dg);
         fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fx.done,
-                fx.done == 1 ? "" : "s",
-                left->errors, left->errors == 1 ? "" : "s");
+                fx.done == 1 ? "" : "s", left->errors, left->errors == 1 ? "" : "s");
         st = st ? st : document_status(&fx.now.document);
     }
     checked_free(&fx.now);

@@ -11,6 +11,6 @@
  * is valid, ST_INVALID where errors are left, else as checked_load, or ST_SYSTEM.
  */
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
-                     FILE *diff, struct diag *dg);
+                     FILE *diff, enum color_when color, struct diag *dg);
 
 #endif

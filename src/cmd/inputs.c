@@ -16,7 +16,7 @@
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
 {
-    const char *path = rq->args->descriptor;
+    const char *path = rq->args->files.descriptor;
     struct desc_file f = { 0 };
     char *text;
     size_t len;
@@ -26,7 +26,7 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
         st = desc_file_parse(&f, text, len, &rq->rules, dg);
     if (st)
         return st;
-    st = findings_text(&f.document, path, dg->err, dg);
+    st = findings_text(&f.document, path, dg->err, rq->args->common.color, dg);
     if (st == ST_OK && f.document.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
                         f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
@@ -63,7 +63,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
 {
     const struct source *s = &rq->in[f->slot];
     struct loaded *l = &in->v[f->slot];
-    bool operand = request_is_operand(f), by_options = !rq->args->descriptor;
+    bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
     enum status st;
 
@@ -236,7 +236,7 @@ static enum status describe(struct inputs *in, const struct request *rq, struct 
 enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
                         struct diag *dg)
 {
-    bool by_descriptor = rq->args->descriptor != NULL;
+    bool by_descriptor = rq->args->files.descriptor != NULL;
     uint64_t start = clock_ns(), loading, loaded;
     enum status st = by_descriptor ? read_descriptor(in, rq, dg) : ST_OK;
 

@@ -27,8 +27,8 @@ static char *output_path(const struct op_args *a, const char *input, const char 
 
     if (a->format != FORMAT_BY_NAME)
         extension = a->format == FORMAT_JSON ? ".json" : ".npy";
-    return str_format("%s/%.*s%s%s", a->output_dir, (int)(strlen(name) - strlen(known)), name, mark,
-                      extension);
+    return str_format("%s/%.*s%s%s", a->files.output_dir, (int)(strlen(name) - strlen(known)), name,
+                      mark, extension);
 }
 
 static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
@@ -39,10 +39,11 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
 
     if (strcmp(input, "-") == 0)
         return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'",
-                          a->output_dir);
+                          a->files.output_dir);
     if (n == 0 || input[n - 1] == '/')
         return diag_error(dg, ST_USAGE, input,
-                          "names no file, and gives no name to an output in '%s'", a->output_dir);
+                          "names no file, and gives no name to an output in '%s'",
+                          a->files.output_dir);
     item->output = output_path(a, input, "");
     if (indexed)
         item->indices = output_path(a, input, ".indices");
@@ -94,7 +95,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
         struct op_args one = *args;
         enum status st;
 
-        one.output = items[i].output;
+        one.files.output = items[i].output;
         one.topk.indices = items[i].indices;
         st = driver_run(oc, &one, 1, &paths[i], dg);
         if (st == ST_USAGE) /* so it would be with every other file */
@@ -113,7 +114,7 @@ enum status many_run(const struct op_command *oc, const struct op_args *args, in
     struct many_item *items;
     enum status st = ST_OK;
 
-    if (args->descriptor && strcmp(args->descriptor, "-") == 0)
+    if (args->files.descriptor && strcmp(args->files.descriptor, "-") == 0)
         return diag_error(
             dg, ST_USAGE, NULL,
             "--output-dir needs the descriptor again for every input; give -d a file");
@@ -129,7 +130,7 @@ enum status many_run(const struct op_command *oc, const struct op_args *args, in
     if (st == ST_OK)
         st = check_names(items, (size_t)n, dg);
     if (st == ST_OK)
-        st = make_folder(args->output_dir, dg);
+        st = make_folder(args->files.output_dir, dg);
     if (st == ST_OK)
         st = run_all(oc, args, items, n, paths, dg);
     for (int i = 0; i < n; i++) {

@@ -6,12 +6,12 @@
 
 static enum status run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {
-    struct op_args args = { .output = NULL };
+    struct op_args args = { .no_progress = false };
     enum status st;
 
     if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
         return st;
-    return (args.output_dir ? many_run : driver_run)(oc, &args, argc, argv, dg);
+    return (args.files.output_dir ? many_run : driver_run)(oc, &args, argc, argv, dg);
 }
 
 enum status cmd_slice(int argc, char **argv, struct diag *dg)

@@ -27,6 +27,11 @@ struct qmatmul_args {
     const char *explain;
 };
 
+struct file_args {
+    const char *descriptor, *output, *output_dir, *emit, *emit_model;
+    struct option_list bind;
+};
+
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
 
 /* Every option of the three; a command's rows say which it takes. */
@@ -36,8 +41,7 @@ struct op_args {
     struct execution_args execution;
     struct timing_args timing;
     struct output_args writing;
-    const char *descriptor, *output, *output_dir, *emit, *emit_model;
-    struct option_list bind;
+    struct file_args files;
     int format; /* enum tensor_format, or FORMAT_BY_NAME */
     enum output_layout layout;
     enum dtype json_type;

@@ -5,22 +5,22 @@ static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum outp
 
 const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
-    OPT_TEXT('d', "descriptor", struct op_args, descriptor, "FILE",
+    OPT_TEXT('d', "descriptor", struct op_args, files.descriptor, "FILE",
              "take the attributes from a descriptor, held to DirectML's rules"),
-    OPT_LIST("bind", struct op_args, bind, "NAME=PATH",
+    OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
              "bind a file to a tensor by its DirectML name"),
-    OPT_TEXT('o', "output", struct op_args, output, "FILE",
+    OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
              "write the result there, .npy or .json by its ending (default: standard output)"),
     OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
                "write npy or json whatever the ending"),
     OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
                "logical tensor, or the flat buffer that the descriptor's Strides describe "
                "(default: logical)"),
-    OPT_OPTIONAL("emit-descriptor", struct op_args, emit, "FILE",
+    OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
                  "write the descriptor that the options amount to; without FILE to standard "
                  "output, and nothing is "
                  "computed unless -o is given"),
-    OPT_OPTIONAL("emit-model", struct op_args, emit_model, "FILE",
+    OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
                  "and DxDispatch; "
                  "without FILE as above"),
@@ -38,7 +38,7 @@ const struct option_row operator_options[] = {
 
 const struct option_row many_options[] = {
     OPT_PARAGRAPH,
-    OPT_TEXT(0, "output-dir", struct op_args, output_dir, "DIR",
+    OPT_TEXT(0, "output-dir", struct op_args, files.output_dir, "DIR",
              "take many inputs and write each one's result to DIR, under its name"),
     OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
                  "bind"),

@@ -369,7 +369,6 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
         return false;
     dg->quiet = common->quiet;
     dg->verbose = common->verbose;
-    dg->color = color_wanted(common->color, dg->err);
     *argc -= optind;
     *argv += optind;
     return true;

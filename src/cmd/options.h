@@ -121,9 +121,9 @@ struct common_args {
 /*
  * Begins a command: parses (*argv)[1..] by usage's rows into args, which the caller has
  * zero-initialised and which begins with a struct common_args; converts the values; answers --help;
- * sets dg's quiet, verbose and color, the latter as for standard error. GNU rules: any order, "--"
- * ends options, no abbreviations. Errors are found in this order: unknown options and missing
- * values, values in the order of the rows, options that exclude each other.
+ * sets dg's quiet and verbose. GNU rules: any order, "--" ends options, no abbreviations. Errors
+ * are found in this order: unknown options and missing values, values in the order of the rows,
+ * options that exclude each other.
  *
  * True where the command goes on: (*argv)[0..*argc-1] are the operands. False where it is done,
  * with *st the exit status: ST_OK after --help, ST_USAGE or ST_SYSTEM after a message.

@@ -70,8 +70,8 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
 {
     int used = 0, most = 0;
 
-    for (size_t i = 0; i < rq->args->bind.n; i++) {
-        enum status st = set_by_name(rq, rq->args->bind.v[i], dg);
+    for (size_t i = 0; i < rq->args->files.bind.n; i++) {
+        enum status st = set_by_name(rq, rq->args->files.bind.v[i], dg);
 
         if (st)
             return st;
@@ -117,16 +117,16 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     const char *index_path;
     enum status st = ST_OK;
 
-    if (a->output)
-        st = set_output(rq, main, a->output, dg);
+    if (a->files.output)
+        st = set_output(rq, main, a->files.output, dg);
     if (st == ST_OK && a->topk.indices)
         st = set_output(rq, indices, a->topk.indices, dg);
     index_path = indices ? rq->out[indices->slot] : NULL;
-    rq->emit_only =
-        !rq->out[main->slot] && (goes_to_stdout(a->emit) || goes_to_stdout(a->emit_model));
+    rq->emit_only = !rq->out[main->slot] &&
+                    (goes_to_stdout(a->files.emit) || goes_to_stdout(a->files.emit_model));
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
-                        a->emit ? "--emit-descriptor" : "--emit-model",
+                        a->files.emit ? "--emit-descriptor" : "--emit-model",
                         index_path ? "--indices" : "--timings");
     if (!rq->out[main->slot] && !rq->emit_only)
         rq->out[main->slot] = "-";
@@ -146,7 +146,7 @@ enum status request_make(struct request *rq, const struct op_command *oc,
                   .kernel = args->execution.kernel },
     };
     rq->rules.command = oc->usage->name;
-    if (args->layout == LAYOUT_BUFFER && !args->descriptor)
+    if (args->layout == LAYOUT_BUFFER && !args->files.descriptor)
         return diag_error(dg, ST_USAGE, NULL,
                           "--output-layout buffer needs -d: only a descriptor has output Strides");
     st = set_operands(rq, operands, operand, dg);
@@ -193,7 +193,7 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
            a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
-           !a->emit_model && !(a->descriptor && d->tensor[SLOT_IN].has_strides);
+           !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
 void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan,

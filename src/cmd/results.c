@@ -59,9 +59,9 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
 
     r->files.no_sync = rq->args->writing.no_sync;
     r->files.no_clobber = rq->args->writing.no_clobber;
-    st = add_emitted(r, rq->args->emit, &r->descriptor, dg);
+    st = add_emitted(r, rq->args->files.emit, &r->descriptor, dg);
     if (st == ST_OK)
-        st = add_emitted(r, rq->args->emit_model, &r->model, dg);
+        st = add_emitted(r, rq->args->files.emit_model, &r->model, dg);
     for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only;
          f++)
         if (f->kind == FIELD_TENSOR && f->output)
@@ -75,16 +75,16 @@ static enum status write_description(struct results *r, const struct request *rq
     struct str b = { 0 };
     enum status st;
 
-    if (!rq->args->emit && !rq->args->emit_model)
+    if (!rq->args->files.emit && !rq->args->files.emit_model)
         return ST_OK;
     desc_emit(&in->desc, &b);
     st = b.failed ? diag_nomem(dg) : ST_OK;
-    if (st == ST_OK && rq->args->emit)
+    if (st == ST_OK && rq->args->files.emit)
         st = outputs_write(&r->files, r->descriptor, b.s, b.len, dg);
     str_free(&b);
-    if (st == ST_OK && rq->args->emit_model)
+    if (st == ST_OK && rq->args->files.emit_model)
         st = emit_model(in, rq->oc->usage->name, &r->files, r->model, dg);
-    if (st == ST_OK && !rq->args->descriptor) /* whose findings have been printed */
+    if (st == ST_OK && !rq->args->files.descriptor) /* whose findings have been printed */
         st = judge_limits(rq, &in->desc, dg);
     return st;
 }

@@ -98,7 +98,7 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     if (st == ST_OK)
         st = document_finish(&j->document, dg);
     if (st == ST_OK)
-        st = findings_text(&j->document, path, dg->err, dg);
+        st = findings_text(&j->document, path, dg->err, j->a.common.color, dg);
     if (st)
         return st;
     found = document_status(&j->document);

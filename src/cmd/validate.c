@@ -133,7 +133,7 @@ static enum status report_file(struct validation *v, const struct checked *c, co
     enum status st = ST_OK;
 
     if (v->args->format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, v->dg);
+        st = findings_text(&c->document, path, stdout, v->args->common.color, v->dg);
         if (st == ST_OK && !v->args->common.quiet)
             print_summary(c, path, v->opt->desc.level);
     } else if (v->args->format == AS_JSON) {
@@ -253,7 +253,8 @@ static enum status fix_one(int n, char **paths, const struct validate_args *a,
                           "--fix writes the text itself, and goes with no --format");
     note_rules(paths[0], "", &opt->desc, dg);
     return fix_file(paths[0], a->output, opt,
-                    a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, dg);
+                    a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, a->common.color,
+                    dg);
 }
 
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
@@ -264,7 +265,6 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    dg->color = color_wanted(a.common.color, a.fix ? dg->err : stdout);
     if (print_instead(&a, argc, argv, &st, dg))
         return st;
     if (argc == 0) {

@@ -76,7 +76,7 @@ static void check_printed(const struct document *d)
     struct str json = { 0 }, sarif = { 0 };
     struct json_writer w = { .out = &sarif };
 
-    if (findings_text(d, "x.json", fuzz_stream(), &(struct diag){ .err = fuzz_stream() }) != ST_OK)
+    if (findings_text(d, "x.json", fuzz_stream(), COLOR_NEVER, &(struct diag){ .err = fuzz_stream() }) != ST_OK)
         fuzz_fail("findings could not be printed");
     findings_json(&(struct json_writer){ .out = &json }, &d->findings, "x\n\xff.json");
     check_json(&json, "a findings report");
@@ -161,7 +161,7 @@ static void check_fix(const void *text, size_t size, const struct check_options 
 
     fuzz_file_set(&in, text, size);
     fuzz_file_set(&out, NULL, 0);
-    st = fix_file(in.path, out.path, opt, changes, &dg);
+    st = fix_file(in.path, out.path, opt, changes, COLOR_NEVER, &dg);
     fclose(changes);
     fixed = fuzz_file_get(&out, &n);
     if ((diff_len > 0) != (n != size || memcmp(fixed, text, n) != 0))
