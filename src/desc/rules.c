@@ -58,7 +58,7 @@ static void check_support(struct check *c)
 struct desc_seen desc_seen_whole(const struct desc *d)
 {
     uint32_t n = (uint32_t)d->dimension_count;
-    struct array_seen array = { true, n, n < DML_MAX_RANK ? (uint8_t)((1u << n) - 1) : UINT8_MAX };
+    struct array_seen array = { true, n, (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX) };
     struct desc_seen seen = {
         .type_pointer = "/type", .fields = "/desc", .dimension_count = d->dimension_count > 0,
         .axis = true, .k = true, .offsets = array, .sizes = array, .strides = array,
