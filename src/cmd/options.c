@@ -70,7 +70,7 @@ enum status usage_hint(struct diag *dg)
 
 static enum status unknown(const struct parser *p, const char *text, struct diag *dg)
 {
-    const char *names[OPTIONS_MAX];
+    const char *names[OPTIONS_MAX] = { NULL };
     char name[64];
     size_t len = strcspn(text, "="), near;
 
@@ -162,6 +162,7 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
         if (value == ':' || value == '?')
             return refuse(p, value, argv, dg);
         option = option_of(p, value);
+        assert(option); /* getopt knows no other values */
         if (value >= LONG_ONLY && abbreviated(option->row, last_word(argv, optarg)))
             return unknown(p, last_word(argv, optarg) + 2, dg);
         option->text = optarg ? optarg : "";
@@ -200,6 +201,12 @@ static enum status convert_real(const struct parsed *option, struct diag *dg)
                       seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
+/* The target is an enum, of an int's size. */
+static void store_choice(const struct parsed *option, int index)
+{
+    memcpy(option->target, &index, sizeof index);
+}
+
 static enum status convert_choice(const struct parsed *option, struct diag *dg)
 {
     const char *const *words = option->row->words;
@@ -208,7 +215,7 @@ static enum status convert_choice(const struct parsed *option, struct diag *dg)
 
     for (int i = 0; words[i]; i++)
         if (strcmp(option->text, words[i]) == 0) {
-            memcpy(option->target, &i, sizeof i); /* an enum */
+            store_choice(option, i);
             return ST_OK;
         }
     for (int i = 0; words[i]; i++)
@@ -280,7 +287,7 @@ static void store_preset(const struct parsed *option)
     else if (row->kind == OPTION_SECONDS)
         *(double *)option->target = (double)row->preset;
     else if (row->kind == OPTION_CHOICE)
-        memcpy(option->target, &(int){ (int)row->preset }, sizeof(int));
+        store_choice(option, (int)row->preset);
     else if (row->kind == OPTION_LEVEL)
         *(enum feature_level *)option->target = LEVEL_NEWEST;
 }

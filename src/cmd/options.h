@@ -54,6 +54,9 @@ struct option_row {
     const struct option_row *group;
 };
 
+/* Arguments are types, members and initializers, which parentheses would not become.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
+
 /* The offset of a member. Does not compile where the row's kind stores another type. */
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
@@ -100,6 +103,8 @@ struct option_row {
     { .kind = OPTION_EXCLUDES, .name = name_, .help = why, \
       .words = (const char *const[]){ __VA_ARGS__, NULL } }
 #define OPT_END { .kind = OPTION_END }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* What --help prints of a command, and what command_begin parses. */
 struct usage {

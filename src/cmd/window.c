@@ -222,7 +222,8 @@ static uint64_t most_elements(uint64_t size, int64_t stride)
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg)
 {
-    int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK], output[DML_MAX_RANK];
+    int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK] = { 0 };
+    int64_t output[DML_MAX_RANK] = { 0 };
     enum status st = read_list("--offsets", a->offsets, rank, false, offsets, dg);
 
     if (st == ST_OK)
