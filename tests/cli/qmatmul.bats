@@ -82,6 +82,12 @@ for trial in range(40):
     assert_failure 3
     assert_output --partial "three.npy: AScaleTensor.Sizes are {1,1,3,1}"
     assert_output --partial "[qmatmul.a-scale-sizes]"
+    py 'np.save("deep.npy", np.ones((2,) * 9, "f4")); np.save("ones.npy", np.ones((1,) * 9 + (2, 1), "f4"))'
+    run dmlop qmatmul --a-scale deep.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_failure 3
+    assert_output --partial "--a-scale: the array has 9 dimensions"
+    run dmlop qmatmul --a-scale ones.npy --b-scale 1 --output-scale 1 "$a" "$b"
+    assert_success
     run dmlop qmatmul --a-scale row.npy --b-scale 1 --output-scale 1 "$a" "$b"
     assert_failure 3
     run dmlop qmatmul --a-scale 1 --b-scale row.npy --output-scale half.npy "$a" "$b"
