@@ -56,8 +56,8 @@ static void check_sizes(struct check *c, const struct bound_tensor *b)
                  "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
 
-/* With Strides the tensor's elements are a buffer. */
-static void check_length(struct check *c, const struct bound_tensor *b)
+/* With Strides the tensor's elements are a buffer. False where it is too short. */
+static bool check_length(struct check *c, const struct bound_tensor *b)
 {
     uint64_t extent;
     struct tensor view;
@@ -67,11 +67,12 @@ static void check_length(struct check *c, const struct bound_tensor *b)
         !tensor_extent(view.rank, view.sizes, view.strides, &extent))
         extent = UINT64_MAX; /* more than any file holds */
     if (extent <= b->count)
-        return;
+        return true;
     f = violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, b->field->slot, "Strides", WHOLE),
                   "%s holds %" PRIu64 " elements, but the Sizes and Strides of %s reach %" PRIu64,
                   b->name, b->count, b->field->name, extent);
     finding_hint(f, "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
+    return false;
 }
 
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
@@ -90,13 +91,15 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     return false;
 }
 
-static void check_scales(struct check *c, const struct bound_tensor *b)
+/* reached: of the tensor, what the description's Strides reach. */
+static void check_scales(struct check *c, const struct bound_tensor *b,
+                         const struct tensor *reached)
 {
     struct finding *f;
     uint64_t index;
     float value;
 
-    if (b->count == 0 || !bind_bad_scale(b->field, b->t, &index, &value))
+    if (b->count == 0 || !bind_bad_scale(b->field, reached, &index, &value))
         return;
     f = findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, b->field->slot, NULL, WHOLE).s,
                      AT_KEY, "%s of %s is %g at index %" PRIu64, b->field->name, b->name,
@@ -111,6 +114,7 @@ void bind_check(const struct desc *d, const struct desc_seen *seen, const struct
     const struct bound_tensor b = { f, &d->tensor[f->slot], t, count, name };
     struct desc_seen whole;
     struct check c = { .d = d, .seen = seen, .fs = fs };
+    struct tensor reached = *t;
     const struct tensor_seen *s;
 
     if (!seen) {
@@ -122,10 +126,11 @@ void bind_check(const struct desc *d, const struct desc_seen *seen, const struct
     if (rank_known(&c, f->slot)) {
         if (!b.td->has_strides)
             check_sizes(&c, &b);
-        else if (s->strides && s->strides_count == s->sizes_count)
-            check_length(&c, &b);
+        else if (s->strides && s->strides_count == s->sizes_count && check_length(&c, &b) &&
+                 t->type == b.td->type && tensor_is_packed(t))
+            bind_view(b.td, t, &reached);
     }
-    check_scales(&c, &b);
+    check_scales(&c, &b, &reached);
 }
 
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view)

@@ -157,3 +157,18 @@ J
         assert_output --partial "cannot open" || assert_output --partial "directory"
     done
 }
+
+@test "scales in a buffer: what Strides do not reach does not count" {
+    sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/&, "Strides": [1, 1, 1, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
+    grep -q '"AScaleTensor".*"Strides"' d.json
+    py 'np.save("rest.npy", np.array([.5, np.inf, np.nan], "f4")); np.save("first.npy", np.array([np.inf, .5], "f4"))'
+    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy "$SAMPLES"/qmatmul-per-tensor.b.npy)
+    dmlop qmatmul -d d.json --a-scale rest.npy "${s[@]}" -o y.npy
+    dmlop qmatmul -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 0.5 "${s[@]}" -o z.npy
+    cmp y.npy z.npy
+    run dmlop validate --bind AScaleTensor=rest.npy d.json
+    assert_success
+    run dmlop qmatmul -d d.json --a-scale first.npy "${s[@]}"
+    assert_failure 3
+    assert_output --partial "is inf at index 0"
+}
