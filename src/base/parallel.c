@@ -1,10 +1,12 @@
 #include "base/parallel.h"
 
+#include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
+#include <strings.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -12,6 +14,20 @@
 #endif
 
 #include "base/process.h"
+#include "base/processors.h"
+#include "base/util.h"
+
+enum {
+    /* Less work is done before another thread has begun, which takes some 50 us. */
+    BYTES_PER_THREAD = 1 << 20,
+    /* Work on so many takes some 30 ms. Where all processors are busy, shorter work would end no
+     * sooner with more threads, and later where one of them gets its turn late. */
+    SHORT_BYTES = 256 << 20,
+    /* How often a thread that waits looks for work before it sleeps: 3 to 10 us. */
+    SPINS = 200,
+    /* The steps that one thread does at a time are the limit long before. */
+    PIPELINE_THREADS = 64,
+};
 
 bool parallel_available(void)
 {
@@ -37,19 +53,6 @@ static int leading_number(const char *s)
     return (int)n;
 }
 
-static int processors(void)
-{
-#ifdef __linux__
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-#endif
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n > 0 && n <= INT_MAX ? (int)n : 1;
-}
-
 int parallel_default_threads(void)
 {
     int n;
@@ -58,8 +61,21 @@ int parallel_default_threads(void)
         return 1;
     n = leading_number(getenv("OMP_NUM_THREADS"));
     if (n == 0)
-        n = processors();
+        n = processors_usable();
     return n < PARALLEL_MOST ? n : PARALLEL_MOST;
+}
+
+int parallel_threads_for(int asked, uint64_t bytes)
+{
+    uint64_t most = bytes / BYTES_PER_THREAD;
+    int n;
+
+    if (asked > 0 || most <= 1)
+        return asked > 0 ? asked : 1;
+    n = (int)u64_min((uint64_t)parallel_default_threads(), most);
+    if (n > 1 && bytes < SHORT_BYTES && leading_number(getenv("OMP_NUM_THREADS")) == 0)
+        n = (int)u64_min((uint64_t)n, 1 + (uint64_t)processors_idle());
+    return n;
 }
 
 bool parallel_shortage(int *requested, int *started)
@@ -68,40 +84,6 @@ bool parallel_shortage(int *requested, int *started)
     *started = process.threads_started;
     return *started < *requested;
 }
-
-#ifdef _OPENMP
-static void *wait_for_all(void *gate)
-{
-    pthread_rwlock_rdlock(gate);
-    pthread_rwlock_unlock(gate);
-    return NULL;
-}
-
-/*
- * How many of n threads the system will run, the caller's among them. OpenMP libraries end the
- * program where a thread cannot be started, so this starts as many first, all alive at once, and
- * ends them again: once for each number that is larger than those before.
- */
-static int threads_available(int n)
-{
-    pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
-    pthread_t ids[PARALLEL_MOST];
-    int started = 0;
-
-    if (n <= process.threads_requested)
-        return n < process.threads_started ? n : process.threads_started;
-    pthread_rwlock_wrlock(&gate);
-    while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
-        started++;
-    pthread_rwlock_unlock(&gate);
-    for (int i = 0; i < started; i++)
-        pthread_join(ids[i], NULL);
-    pthread_rwlock_destroy(&gate);
-    process.threads_requested = n;
-    process.threads_started = started + 1;
-    return process.threads_started;
-}
-#endif
 
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context)
 {
@@ -121,26 +103,371 @@ static void count(size_t *done, size_t chunks, int thread)
         process.tick(process.tick_context, n, chunks);
 }
 
-void parallel_for(size_t chunks, int threads,
-                  void (*body)(void *context, size_t chunk, int thread), void *context)
-{
-    size_t done = 0;
+/* A parallel_for. */
+struct loop {
+    void (*body)(void *context, size_t chunk, int thread);
+    void *context;
+    size_t chunks;
+    int threads;
+};
 
 #ifdef _OPENMP
-    if (threads > 1 && chunks > 1) {
-        int n = threads_available(chunks < (size_t)threads ? (int)chunks : threads);
 
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n)
-        for (size_t i = 0; i < chunks; i++) {
-            body(context, i, omp_get_thread_num());
-            count(&done, chunks, omp_get_thread_num());
-        }
+/*
+ * The threads of a region. Waiting is not left to the OpenMP library: most spin until their time
+ * slice is over, at the cost of whoever else wants the processor.
+ */
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t work; /* a loop was begun, or the region is over */
+    pthread_cond_t idle; /* no thread is in the loop any more */
+    size_t spins;        /* before a thread sleeps */
+    struct loop loop;
+    bool open;           /* the loop may be joined */
+    unsigned begun;      /* loops, modulo 2^32; changed under the lock, looked at without it */
+    int active;          /* threads in the loop besides the first; likewise */
+    bool over;           /* likewise */
+    /* by all threads at once: */
+    _Alignas(CACHE_LINE) size_t next, done; /* chunks */
+};
+
+/* Counts like 200, 10k or infinite, as GOMP_SPINCOUNT has them; false for others. */
+static bool parse_spins(const char *s, size_t *spins)
+{
+    static const char units[] = "kmgt";
+    const char *unit;
+    char *end;
+
+    if (strcasecmp(s, "infinite") == 0 || strcasecmp(s, "infinity") == 0) {
+        *spins = SIZE_MAX;
+        return true;
+    }
+    errno = 0;
+    *spins = strtoull(s, &end, 10);
+    if (errno || end == s || *s == '-')
+        return false;
+    if (*end == '\0')
+        return true;
+    unit = end[1] == '\0' ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    for (const char *u = units; unit && u <= unit; u++)
+        if (__builtin_mul_overflow(*spins, 1000, spins))
+            *spins = SIZE_MAX;
+    return unit != NULL;
+}
+
+/*
+ * What the user says of waiting counts for the OpenMP library, too. Where nothing is said, the
+ * library's threads are to sleep at once when a region is over: else GCC's spin for milliseconds,
+ * and LLVM's for longer. It is told by its variable: LLVM's reads that when it is first needed,
+ * GCC's when it is loaded, which is after this only where it is part of the program.
+ */
+__attribute__((constructor(101))) static void choose_waiting(void)
+{
+    const char *spins = getenv("GOMP_SPINCOUNT"), *policy = getenv("OMP_WAIT_POLICY");
+
+    process.spins = SPINS;
+    if (policy)
+        process.spins = strcasecmp(policy, "active") == 0 ? SIZE_MAX : 0;
+    process.waiting_is_chosen = policy || (spins && parse_spins(spins, &process.spins));
+    if (!process.waiting_is_chosen)
+        setenv("OMP_WAIT_POLICY", "passive", 1);
+}
+
+/* Whether the OpenMP library read its variables before choose_waiting could set one. */
+static bool library_was_first(void)
+{
+    Dl_info library, program;
+
+    return dladdr((void *)(uintptr_t)omp_get_thread_num, &library) &&
+           dladdr((void *)(uintptr_t)parallel_region, &program) &&
+           library.dli_fbase != program.dli_fbase;
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void run_chunks(struct team *t, const struct loop *l, int thread)
+{
+    size_t i;
+
+    while ((i = __atomic_fetch_add(&t->next, 1, __ATOMIC_RELAXED)) < l->chunks) {
+        l->body(l->context, i, thread);
+        count(&t->done, l->chunks, thread);
+    }
+}
+
+/* Waits until a loop after `seen` was begun; false where the region is over. */
+static bool wait_for_loop(struct team *t, unsigned seen)
+{
+    for (size_t i = 0; i < t->spins; i++) {
+        if (__atomic_load_n(&t->begun, __ATOMIC_RELAXED) != seen ||
+            __atomic_load_n(&t->over, __ATOMIC_RELAXED))
+            break;
+        relax();
+    }
+    pthread_mutex_lock(&t->lock);
+    while (t->begun == seen && !t->over)
+        pthread_cond_wait(&t->work, &t->lock);
+    return !t->over;
+}
+
+/* What all threads but the first do in a region. One that comes too late for a loop does not join
+ * it, so that nobody waits for a thread that waits for a processor. */
+static void serve(struct team *t, int thread)
+{
+    unsigned seen = 0;
+
+    while (wait_for_loop(t, seen)) {
+        struct loop l = t->loop;
+        bool join = t->open && thread < l.threads, last;
+
+        seen = t->begun;
+        __atomic_store_n(&t->active, t->active + join, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&t->lock);
+        if (!join)
+            continue;
+        run_chunks(t, &l, thread);
+        pthread_mutex_lock(&t->lock);
+        __atomic_store_n(&t->active, t->active - 1, __ATOMIC_RELAXED);
+        last = t->active == 0;
+        pthread_mutex_unlock(&t->lock);
+        if (last)
+            pthread_cond_signal(&t->idle);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void run_loop(struct team *t, const struct loop *l)
+{
+    pthread_mutex_lock(&t->lock);
+    t->loop = *l;
+    t->next = t->done = 0;
+    t->open = true;
+    __atomic_store_n(&t->begun, t->begun + 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&t->lock);
+    pthread_cond_broadcast(&t->work);
+    run_chunks(t, l, 0);
+    pthread_mutex_lock(&t->lock);
+    t->open = false;
+    if (t->active > 0) {
+        pthread_mutex_unlock(&t->lock);
+        for (size_t i = 0; i < t->spins && __atomic_load_n(&t->active, __ATOMIC_RELAXED) > 0; i++)
+            relax();
+        pthread_mutex_lock(&t->lock);
+    }
+    while (t->active > 0)
+        pthread_cond_wait(&t->idle, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void end_team(struct team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    __atomic_store_n(&t->over, true, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&t->lock);
+    pthread_cond_broadcast(&t->work);
+}
+
+static void *wait_for_all(void *gate)
+{
+    pthread_rwlock_rdlock(gate);
+    pthread_rwlock_unlock(gate);
+    return NULL;
+}
+
+/* How many of n threads the system runs, the caller's among them, by starting them, all alive at
+ * once, and ending them again. */
+static int try_threads(int n)
+{
+    pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+    pthread_t ids[PARALLEL_MOST];
+    int started = 0;
+
+    pthread_rwlock_wrlock(&gate);
+    while (started < n - 1 && pthread_create(&ids[started], NULL, wait_for_all, &gate) == 0)
+        started++;
+    pthread_rwlock_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    pthread_rwlock_destroy(&gate);
+    return started + 1;
+}
+
+/* How many of n threads there will be. OpenMP libraries end the program where a thread cannot be
+ * started; so, where a limit is near, it is tried before, once for each number that is larger than
+ * those before. */
+static int threads_available(int n)
+{
+    if (n > process.threads_requested) {
+        process.threads_requested = n;
+        process.threads_started = processors_have_room(n) ? n : try_threads(n);
+    }
+    return n < process.threads_started ? n : process.threads_started;
+}
+
+void parallel_region(int threads, void (*stage)(void *context), void *context)
+{
+    struct team team = { .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .work = PTHREAD_COND_INITIALIZER,
+                         .idle = PTHREAD_COND_INITIALIZER,
+                         .spins = process.spins };
+    int n;
+
+    if (threads < 2 || process.team || (n = threads_available(threads)) < 2) {
+        stage(context);
+        return;
+    }
+    process.team = &team;
+#pragma omp parallel num_threads(n)
+    if (omp_get_thread_num() > 0) {
+        serve(&team, omp_get_thread_num());
+    } else {
+        stage(context);
+        end_team(&team);
+    }
+    process.team = NULL;
+    if (!process.waiting_is_chosen && library_was_first())
+        omp_pause_resource_all(omp_pause_soft);
+}
+
+#else
+
+void parallel_region(int threads, void (*stage)(void *context), void *context)
+{
+    (void)threads;
+    stage(context);
+}
+
+#endif
+
+static void run_serially(const struct loop *l)
+{
+    for (size_t i = 0; i < l->chunks; i++) {
+        size_t done = i;
+
+        l->body(l->context, i, 0);
+        count(&done, l->chunks, 0);
+    }
+}
+
+static void run_in_region(void *context)
+{
+    struct loop *l = context;
+
+#ifdef _OPENMP
+    if (l->threads > 1 && process.team) {
+        run_loop(process.team, l);
         return;
     }
 #endif
-    (void)threads;
-    for (size_t i = 0; i < chunks; i++) {
-        body(context, i, 0);
-        count(&done, chunks, 0);
+    run_serially(l);
+}
+
+void parallel_for(size_t chunks, int threads,
+                  void (*body)(void *context, size_t chunk, int thread), void *context)
+{
+    struct loop l = { body, context, chunks, threads };
+
+    if (chunks < (size_t)threads)
+        l.threads = (int)chunks;
+    parallel_region(l.threads, run_in_region, &l);
+}
+
+struct pipeline {
+    const struct parallel_steps *steps;
+    void *context;
+    uint64_t pieces, begun, ended;
+    int threads;
+    bool failed;
+#ifdef _OPENMP
+    pthread_mutex_t lock;                 /* of all the above */
+    pthread_cond_t turn[PIPELINE_THREADS]; /* of piece i, to end: i modulo threads */
+#endif
+};
+
+static bool begin_piece(struct pipeline *p, uint64_t *piece, int thread)
+{
+    if (p->failed || p->begun == p->pieces)
+        return false;
+    *piece = p->begun++;
+    p->failed = p->steps->begin && !p->steps->begin(p->context, *piece, thread);
+    return !p->failed;
+}
+
+#ifdef _OPENMP
+
+static void wake(struct pipeline *p)
+{
+    if (!p->failed)
+        pthread_cond_signal(&p->turn[p->ended % (uint64_t)p->threads]);
+    for (int i = 0; p->failed && i < p->threads; i++)
+        pthread_cond_signal(&p->turn[i]);
+}
+
+/* Ends a piece when it is its turn, and begins another at once, so that work on it goes on while
+ * the next piece ends. */
+static bool end_and_begin(struct pipeline *p, uint64_t *piece, int thread)
+{
+    while (p->ended != *piece && !p->failed)
+        pthread_cond_wait(&p->turn[*piece % (uint64_t)p->threads], &p->lock);
+    if (p->failed)
+        return false;
+    p->failed = !p->steps->end(p->context, *piece, thread);
+    p->ended++;
+    return begin_piece(p, piece, thread);
+}
+
+static void run_pieces(void *context, size_t chunk, int thread)
+{
+    struct pipeline *p = context;
+    uint64_t piece;
+    bool more;
+
+    (void)chunk;
+    pthread_mutex_lock(&p->lock);
+    more = begin_piece(p, &piece, thread);
+    while (more) {
+        pthread_mutex_unlock(&p->lock);
+        p->steps->work(p->context, piece, thread);
+        pthread_mutex_lock(&p->lock);
+        more = end_and_begin(p, &piece, thread);
+        wake(p);
     }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void init_turns(struct pipeline *p)
+{
+    pthread_mutex_init(&p->lock, NULL);
+    for (int i = 0; i < p->threads; i++)
+        pthread_cond_init(&p->turn[i], NULL);
+}
+
+#endif
+
+bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
+                       void *context)
+{
+    struct pipeline p = { .steps = steps, .context = context, .pieces = pieces };
+    uint64_t piece;
+
+    p.threads = (int)u64_min(u64_min((uint64_t)threads, pieces), PIPELINE_THREADS);
+#ifdef _OPENMP
+    if (p.threads > 1) {
+        init_turns(&p);
+        parallel_for((size_t)p.threads, p.threads, run_pieces, &p);
+        return !p.failed;
+    }
+#endif
+    while (begin_piece(&p, &piece, 0)) {
+        steps->work(context, piece, 0);
+        p.failed = !steps->end(context, piece, 0);
+    }
+    return !p.failed;
 }

@@ -11,7 +11,10 @@
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */
     /* of base/parallel.c: */
-    int threads_requested;    /* the most that a parallel_for wanted */
+    struct team *team;        /* the region's; NULL outside one */
+    size_t spins;             /* how often a thread that waits looks for work before it sleeps */
+    bool waiting_is_chosen;   /* spins is what the user's environment says */
+    int threads_requested;    /* the most that a region wanted */
     int threads_started;      /* how many of them the system started */
     void (*tick)(void *context, size_t done, size_t chunks); /* NULL: none */
     void *tick_context;

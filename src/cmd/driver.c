@@ -34,22 +34,11 @@ static uint64_t tensor_bytes(const struct desc *d, bool output)
     return bytes;
 }
 
-static enum status run_plan(struct run *r, struct op_plan *plan, struct progress *progress,
-                            struct diag *dg)
+static void step_done(void *progress)
 {
-    enum status st = ST_OK;
+    struct progress *p = progress;
 
-    parallel_watch(progress_tick, progress);
-    for (uint64_t i = 0; st == ST_OK && (i < r->warmup || samples_wanted(&r->samples)); i++) {
-        uint64_t start = clock_ns();
-
-        op_plan_run(plan);
-        if (i >= r->warmup && !samples_add(&r->samples, clock_ns() - start))
-            st = diag_nomem(dg);
-        progress_add(progress, progress->step);
-    }
-    parallel_watch(NULL, NULL);
-    return st;
+    progress_add(p, p->step);
 }
 
 static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
@@ -68,12 +57,16 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     st = op_plan_new(&plan, d, views, &r->request.exec, dg);
     if (st)
         return st;
-    request_note_kernel(&r->request, d, plan, dg);
+    request_note_kernel(d, op_plan_kernel(plan), op_plan_threads(plan), dg);
     if (op_schemas[d->op].scans && first->mapped)
         input_advise(first, 0, first->len, true);
-    st = run_plan(r, plan, progress, dg);
+    parallel_watch(progress_tick, progress);
+    if (!op_plan_repeat(plan, r->warmup, &r->samples, step_done, progress))
+        st = diag_nomem(dg);
+    parallel_watch(NULL, NULL);
     r->times.compute = clock_ns() - start;
     r->times.kernel = op_plan_kernel(plan);
+    r->times.threads = op_plan_threads(plan);
     r->times.operations = op_plan_operations(plan);
     op_plan_free(plan);
     return st;
@@ -86,7 +79,6 @@ static enum status report_times(struct run *r, struct diag *dg)
 
     t->command = r->request.oc->usage->name;
     t->operator_name = op_schemas[d->op].name;
-    t->threads = r->request.exec.threads;
     t->warmup = r->warmup;
     t->iterations = r->samples.n;
     t->samples = r->samples.v;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/path.h"
 #include "cmd/command.h"
 #include "cmd/option_groups.h"
@@ -337,7 +338,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     a.stats = a.stats || a.histogram;
-    r.threads = execution_threads(a.threads, dg);
+    r.threads = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);
     if (a.stats)
         diag_note(dg, NULL, "statistics on at most %d thread%s", r.threads,
                   r.threads == 1 ? "" : "s");

@@ -23,7 +23,7 @@ const struct option_row color_options[] = {
 
 const struct option_row threads_options[] = {
     { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
-                 "threads (default: OMP_NUM_THREADS, else the processors there are)"),
+                 "threads (default: OMP_NUM_THREADS, else processors; fewer for little work)"),
       .min = 1, .max = PARALLEL_MOST },
     OPT_END,
 };
@@ -82,7 +82,7 @@ const struct option_row output_options[] = {
 int execution_threads(long threads, struct diag *dg)
 {
     if (threads <= 1 || parallel_available())
-        return threads ? (int)threads : parallel_default_threads();
+        return (int)threads;
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
     return 1;
 }

@@ -48,8 +48,8 @@ struct output_args {
 };
 extern const struct option_row output_options[];
 
-/* Threads to compute with, by the value of --threads or 0. Warns where several are wanted of a
- * build without OpenMP. */
+/* The value of --threads, or 0 where it is not given: as many as the work can use. 1, with a
+ * warning, where several are wanted of a build without OpenMP. */
 int execution_threads(long threads, struct diag *dg);
 
 /* What documents are checked by; findings below an error are left out where quiet. */

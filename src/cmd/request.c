@@ -196,10 +196,8 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
            !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
-void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan,
-                         struct diag *dg)
+void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)
 {
     diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
-              op_schemas[d->op].name, op_plan_kernel(plan), rq->exec.threads,
-              rq->exec.threads == 1 ? "" : "s");
+              op_schemas[d->op].name, kernel, threads, threads == 1 ? "" : "s");
 }

@@ -47,9 +47,8 @@ enum tensor_format request_format(const struct request *rq, const char *path,
  * not be whole then. d is looked at where -d gives it. */
 bool request_may_stream(const struct request *rq, const struct desc *d);
 
-/* -v: which kernel runs. */
-void request_note_kernel(const struct request *rq, const struct desc *d, const struct op_plan *plan,
-                         struct diag *dg);
+/* -v: which kernel runs, and on how many threads. */
+void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg);
 
 /* Whether tensor f is read as an operand: the operator's data, not its scales and zero points. */
 bool request_is_operand(const struct field *f);

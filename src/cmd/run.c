@@ -119,7 +119,7 @@ static enum status report_times(struct run_job *j, const struct run_times *t, ui
         .command = "run",
         .operator_name = t->operator_name ? t->operator_name : "none",
         .kernel = t->kernel ? t->kernel : "none",
-        .threads = j->run.exec.threads,
+        .threads = t->threads,
         .warmup = j->run.warmup,
         .iterations = t->iterations,
         .load = t->load,

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "cmd/command.h"
 #include "cmd/option_groups.h"
 #include "desc/schema.h"
@@ -268,7 +269,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[0]);
         return usage_hint(dg);
     }
-    n = execution_threads(a.threads, dg);
+    n = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);
     diag_note(
         dg, NULL,
         "every kernel runs on at most %d thread%s, the reference that it is compared with on 1", n,

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 enum {
     WINDOW = 4 << 20,     /* bytes of an input that comes through a pipe */
     ADVISE_MIN = 1 << 20, /* bytes: less is read at once */
+    PIPE_THREADS = 4,     /* no pipe brings more than these work on */
 };
 
 /* A buffer that grows. */
@@ -15,16 +17,27 @@ struct room {
     uint64_t bytes;
 };
 
+/* What a thread has of its own: the part at hand. */
+struct stream_lane {
+    struct slice_part part;
+    struct op_plan *plan;      /* owned; NULL: the part is written as it is */
+    const unsigned char *data; /* the bytes of the input that the part needs */
+    struct room window;        /* these, where they come through a pipe */
+    struct room block;         /* the output of the part */
+};
+
 struct stream {
-    const struct request *request;
     const struct slice_parts *parts;
-    struct inputs *in;
-    struct loaded *source; /* of in: the slice's input */
+    int threads;              /* that have a part each */
+    struct op_exec exec;      /* of a part */
+    struct loaded *source;    /* the slice's input */
     struct results *out;
-    struct result *target; /* of out: the slice's output */
-    uint64_t at;           /* bytes of data read from a pipe */
-    struct room window;    /* those of them that the part needs */
-    struct room block;     /* the output of a part */
+    struct result *target;    /* of out: the slice's output */
+    struct progress *progress;
+    uint64_t at;              /* bytes of data read from a pipe */
+    struct stream_lane *lanes; /* [threads] */
+    enum status st;
+    struct diag *dg;
 };
 
 bool stream_plan(struct slice_parts *parts, const struct request *rq, const struct inputs *in)
@@ -52,84 +65,112 @@ static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
     return ST_OK;
 }
 
-/* Reads from the pipe what the part needs; *data is NULL at its end, which tensor_file_end will
- * report. */
-static enum status fill_window(struct stream *s, const struct slice_part *part,
-                               const unsigned char **data, struct diag *dg)
+/* Reads from the pipe what the part needs. */
+static enum status fill_window(struct stream *s, struct stream_lane *l)
 {
+    const struct slice_part *part = &l->part;
     uint64_t got, bytes = part->high - part->low;
     struct input *input = &s->source->file.input;
-    enum status st = make_room(&s->window, bytes, dg);
+    enum status st = make_room(&l->window, bytes, s->dg);
 
-    *data = NULL;
     if (st == ST_OK)
-        st = input_read(input, NULL, part->low - s->at, &got, dg);
+        st = input_read(input, NULL, part->low - s->at, &got, s->dg);
     if (st)
         return st;
     s->at += got;
     if (s->at < part->low)
-        return ST_OK;
-    st = input_read(input, s->window.p, bytes, &got, dg);
+        return tensor_file_end(&s->source->file, s->at, s->dg);
+    st = input_read(input, l->window.p, bytes, &got, s->dg);
     s->at += got;
-    if (got == bytes)
-        *data = s->window.p;
-    return st;
+    l->data = l->window.p;
+    return st || got == bytes ? st : tensor_file_end(&s->source->file, s->at, s->dg);
 }
 
-/* input: the bytes that the part needs. */
-static enum status compute_part(struct stream *s, const struct slice_part *part, const void *input,
-                                struct diag *dg)
+/* Whether parts are pieces of the input that need no kernel. */
+static bool as_they_are(const struct stream *s)
 {
-    struct op_plan *plan;
-    enum status st = make_room(&s->block, part->bytes, dg);
+    return s->parts->contiguous && !s->source->file.tensor.swapped;
+}
 
-    if (st == ST_OK)
-        st = slice_part_plan_new(&plan, s->parts, part, input, s->block.p, &s->request->exec, dg);
+static enum status begin_part(struct stream *s, struct stream_lane *l, uint64_t number)
+{
+    enum status st = ST_OK;
+
+    slice_part_at(s->parts, number, &l->part);
+    if (s->source->file.input.more)
+        st = fill_window(s, l);
+    else
+        l->data = (const unsigned char *)s->source->view.data + l->part.low;
+    if (st || as_they_are(s))
+        return st;
+    st = make_room(&l->block, l->part.bytes, s->dg);
     if (st)
         return st;
-    op_plan_run(plan);
-    op_plan_free(plan);
-    return outputs_write(&s->out->files, s->target->file, s->block.p, (size_t)part->bytes, dg);
+    return slice_part_plan_new(&l->plan, s->parts, &l->part, l->data, l->block.p, &s->exec, s->dg);
+}
+
+static enum status write_part(struct stream *s, struct stream_lane *l)
+{
+    const struct tensor_file *f = &s->source->file;
+    size_t bytes = (size_t)l->part.bytes;
+    bool in_file = f->input.mapped && f->format == FORMAT_NPY && !f->values;
+
+    if (!as_they_are(s))
+        return outputs_write(&s->out->files, s->target->file, l->block.p, bytes, s->dg);
+    if (!in_file || f->input.more)
+        return outputs_write(&s->out->files, s->target->file, l->data, bytes, s->dg);
+    return outputs_copy(&s->out->files, s->target->file, l->data, bytes, f->input.fd,
+                        input_offset(&f->input) + f->header.data_offset + l->part.low, s->dg);
+}
+
+/* The steps of struct parallel_steps. */
+
+static bool begin_step(void *context, uint64_t part, int thread)
+{
+    struct stream *s = context;
+
+    s->st = begin_part(s, &s->lanes[thread], part);
+    return s->st == ST_OK;
+}
+
+static void compute_step(void *context, uint64_t part, int thread)
+{
+    const struct stream *s = context;
+
+    (void)part;
+    if (s->lanes[thread].plan)
+        op_plan_run(s->lanes[thread].plan);
+}
+
+static bool write_step(void *context, uint64_t part, int thread)
+{
+    struct stream *s = context;
+    struct stream_lane *l = &s->lanes[thread];
+
+    (void)part;
+    op_plan_free(l->plan);
+    l->plan = NULL;
+    s->st = write_part(s, l);
+    progress_add(s->progress, l->part.bytes);
+    return s->st == ST_OK;
 }
 
 /* Says which kernel runs; refuses one that cannot, though nothing may be left for it to do. */
-static enum status check_kernel(struct stream *s, struct diag *dg)
+static enum status check_kernel(struct stream *s, const struct desc *d, int threads)
 {
     struct slice_part part;
     struct op_plan *plan;
     enum status st;
 
     slice_part_at(s->parts, 0, &part);
-    st = slice_part_plan_new(&plan, s->parts, &part, NULL, NULL, &s->request->exec, dg);
+    st = slice_part_plan_new(&plan, s->parts, &part, NULL, NULL, &s->exec, s->dg);
     if (st)
         return st;
-    request_note_kernel(s->request, &s->in->desc, plan, dg);
+    if (threads < op_plan_threads(plan))
+        threads = op_plan_threads(plan);
+    request_note_kernel(d, op_plan_kernel(plan), threads, s->dg);
     op_plan_free(plan);
     return ST_OK;
-}
-
-static enum status run_part(struct stream *s, const struct slice_part *part, struct diag *dg)
-{
-    struct tensor_file *f = &s->source->file;
-    const unsigned char *data = s->source->view.data;
-    bool as_it_is = s->parts->contiguous && !f->tensor.swapped;
-    enum status st = ST_OK;
-
-    if (!f->input.more && as_it_is && f->input.mapped && f->format == FORMAT_NPY && !f->values)
-        return outputs_copy(&s->out->files, s->target->file, data + part->low, (size_t)part->bytes,
-                            f->input.fd,
-                            input_offset(&f->input) + f->header.data_offset + part->low, dg);
-    if (f->input.more) {
-        st = fill_window(s, part, &data, dg);
-        if (st)
-            return st;
-        if (!data)
-            return tensor_file_end(f, s->at, dg);
-    } else
-        data += part->low;
-    if (as_it_is)
-        return outputs_write(&s->out->files, s->target->file, data, (size_t)part->bytes, dg);
-    return compute_part(s, part, data, dg);
 }
 
 /* How the pages of a mapped input will be read: a slice that takes a good part of them, front to
@@ -150,30 +191,58 @@ static void advise(const struct stream *s)
         input_advise(&f->input, (size_t)(f->header.data_offset + whole.low), (size_t)span, false);
 }
 
+static void run_parts(void *context)
+{
+    static const struct parallel_steps steps = { begin_step, compute_step, write_step };
+    struct stream *s = context;
+
+    (void)parallel_pipeline(s->parts->count, s->threads, &steps, s);
+}
+
+/* Threads have a part each where there are parts enough; else all work on one. */
+static int choose_threads(struct stream *s, const struct op_exec *exec)
+{
+    struct slice_part whole;
+    int n;
+
+    slice_part_whole(s->parts, &whole);
+    n = as_they_are(s) ? 1 : parallel_threads_for(exec->threads, whole.high - whole.low);
+    if (s->source->file.input.more && n > PIPE_THREADS)
+        n = PIPE_THREADS;
+    s->exec = (struct op_exec){ .threads = 1, .kernel = exec->kernel };
+    s->threads = n;
+    if (s->parts->count < (uint64_t)n) {
+        s->exec.threads = n;
+        s->threads = 1;
+    }
+    return n;
+}
+
 enum status stream_run(const struct slice_parts *parts, const struct request *rq, struct inputs *in,
                        struct results *out, struct progress *progress, struct diag *dg)
 {
-    struct stream s = { .request = rq, .parts = parts, .in = in, .source = &in->v[SLOT_IN],
-                        .out = out, .target = &out->v[SLOT_OUT] };
+    struct stream s = { .parts = parts, .source = &in->v[SLOT_IN], .out = out,
+                        .target = &out->v[SLOT_OUT], .progress = progress, .dg = dg };
     struct tensor_file *f = &s.source->file;
     bool piped = f->input.more;
-    struct slice_part part;
-    enum status st;
+    int threads = choose_threads(&s, &rq->exec);
 
     f->input.consumed = (size_t)f->header.data_offset;
     s.target->view.is_bool = s.source->view.is_bool;
     advise(&s);
-    st = check_kernel(&s, dg);
-    if (st == ST_OK)
-        st = tensor_file_write_header(&out->files, s.target->file, &s.target->view, dg);
-    for (uint64_t i = 0; i < parts->count && st == ST_OK; i++) {
-        slice_part_at(parts, i, &part);
-        st = run_part(&s, &part, dg);
-        progress_add(progress, part.bytes);
+    s.lanes = mem_zalloc((uint64_t)s.threads, sizeof *s.lanes);
+    s.st = s.lanes ? check_kernel(&s, &in->desc, threads) : diag_nomem(dg);
+    if (s.st == ST_OK)
+        s.st = tensor_file_write_header(&out->files, s.target->file, &s.target->view, dg);
+    if (s.st == ST_OK)
+        parallel_region(threads, run_parts, &s);
+    if (s.st == ST_OK && piped)
+        s.st = tensor_file_end(f, s.at, dg);
+    for (int i = 0; s.lanes && i < s.threads; i++) {
+        op_plan_free(s.lanes[i].plan);
+        free(s.lanes[i].window.p);
+        free(s.lanes[i].block.p);
     }
-    if (st == ST_OK && piped)
-        st = tensor_file_end(f, s.at, dg);
-    free(s.window.p);
-    free(s.block.p);
-    return st;
+    free(s.lanes);
+    return s.st;
 }

@@ -120,15 +120,12 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
         return st;
     diag_note(r->dg, NULL,
               "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
-              op_schemas[d->op].name, op_plan_kernel(plan), r->opt->exec.threads,
-              r->opt->exec.threads == 1 ? "" : "s");
-    for (uint64_t i = 0; st == ST_OK && (i < r->opt->warmup || samples_wanted(&samples)); i++) {
-        uint64_t before = clock_ns();
-
-        op_plan_run(plan);
-        if (i >= r->opt->warmup && !samples_add(&samples, clock_ns() - before))
-            st = diag_nomem(r->dg);
-    }
+              op_schemas[d->op].name, op_plan_kernel(plan), op_plan_threads(plan),
+              op_plan_threads(plan) == 1 ? "" : "s");
+    if (!op_plan_repeat(plan, r->opt->warmup, &samples, NULL, NULL))
+        st = diag_nomem(r->dg);
+    if (r->times->threads < op_plan_threads(plan))
+        r->times->threads = op_plan_threads(plan);
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
@@ -184,6 +181,7 @@ enum status model_run(const struct model *m, const struct json_doc *doc,
     uint64_t start = clock_ns();
     enum status st = ST_OK;
 
+    times->threads = 1;
     r.memory = mem_zalloc(m->resource_count, sizeof *r.memory);
     r.owned = mem_zalloc(m->dispatchable_count, sizeof *r.owned);
     if (!r.memory || !r.owned)

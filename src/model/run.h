@@ -25,6 +25,7 @@ struct run_times {
                           the fewest had */
     size_t iterations;
     uint64_t operations, bytes_in, bytes_out;
+    int threads; /* the most that worked at once; 1 without a dispatch */
     const char *kernel, *operator_name; /* of the last dispatch; "several" where they differ */
 };
 

@@ -10,6 +10,7 @@ struct op_plan {
     void (*run)(struct op_plan *plan);
     void (*free)(struct op_plan *plan);
     const char *kernel;
+    int threads; /* the most that work at once; scratch is for so many */
     uint64_t operations;
 };
 

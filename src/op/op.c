@@ -1,5 +1,7 @@
 #include "op/op.h"
 
+#include "base/clock.h"
+#include "base/parallel.h"
 #include "op/impl.h"
 
 enum status op_plan_new(struct op_plan **plan, const struct desc *d,
@@ -25,7 +27,41 @@ enum status op_plan_new(struct op_plan **plan, const struct desc *d,
 
 void op_plan_run(struct op_plan *plan) { plan->run(plan); }
 
+struct repetition {
+    struct op_plan *plan;
+    uint64_t warmup;
+    struct samples *samples;
+    void (*after)(void *context);
+    void *context;
+    bool no_memory;
+};
+
+static void repeat(void *context)
+{
+    struct repetition *r = context;
+
+    for (uint64_t i = 0; !r->no_memory && (i < r->warmup || samples_wanted(r->samples)); i++) {
+        uint64_t start = clock_ns();
+
+        op_plan_run(r->plan);
+        r->no_memory = i >= r->warmup && !samples_add(r->samples, clock_ns() - start);
+        if (r->after)
+            r->after(r->context);
+    }
+}
+
+bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
+                    void (*after)(void *context), void *context)
+{
+    struct repetition r = { plan, warmup, s, after, context, false };
+
+    parallel_region(plan->threads, repeat, &r);
+    return !r.no_memory;
+}
+
 const char *op_plan_kernel(const struct op_plan *plan) { return plan->kernel; }
+
+int op_plan_threads(const struct op_plan *plan) { return plan->threads; }
 
 uint64_t op_plan_operations(const struct op_plan *plan) { return plan->operations; }
 

@@ -2,13 +2,13 @@
 #define DMLOP_OP_OP_H
 
 #include "base/diag.h"
+#include "base/samples.h"
 #include "desc/desc.h"
 #include "tensor/tensor.h"
 
-/* How to run: the threads, at least 1, and the kernel's name (NULL or "auto": the best one). */
 struct op_exec {
-    int threads;
-    const char *kernel;
+    int threads; /* at most so many; 0: as many as the work can use (parallel_threads_for) */
+    const char *kernel; /* its name; NULL or "auto": the best one */
 };
 
 struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated */
@@ -32,8 +32,18 @@ enum status op_plan_new(struct op_plan **plan, const struct desc *d,
 /* Computes the outputs; cannot fail; may be called again and gives the same bytes. */
 void op_plan_run(struct op_plan *plan);
 
+/*
+ * Runs the plan `warmup` times, then as often as *s wants, and adds the times of these, all in one
+ * region of its threads. after: called after each run, unless NULL. False where memory is short.
+ */
+bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
+                    void (*after)(void *context), void *context);
+
 /* The kernel that runs: "reference", "avx2", ... */
 const char *op_plan_kernel(const struct op_plan *plan);
+
+/* The most threads that work at once. */
+int op_plan_threads(const struct op_plan *plan);
 
 /* Work done by one run: elements written (slice), elements read (topk), multiply-adds (qmatmul). */
 uint64_t op_plan_operations(const struct op_plan *plan);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul_table.h"
@@ -21,7 +22,7 @@ enum {
     SUMS_COLUMNS = 512,        /* of a chunk whose sums are gathered over K blocks */
     WHOLE_BYTES = 1 << 20,     /* of a packed B, and */
     WHOLE_WORK = 1 << 24,      /* multiply-adds, up to which a product is one thread's */
-    ALONE_WORK = 1 << 18,      /* up to which one thread does it all */
+    WORK_PER_BYTE = 32,        /* multiply-adds that take as long as reading a byte, at least */
     THIN_LEAST = 16,           /* columns, fewer of which are packed */
     THIN_STRIP = 64,           /* strips are multiples of it, itself one of every nr, */
     THIN_STRIP_LEAST = 512,
@@ -41,7 +42,7 @@ static void qmatmul_free(struct op_plan *plan)
 {
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
-    for (int i = 0; p->workers && i < p->threads; i++) {
+    for (int i = 0; p->workers && i < p->base.threads; i++) {
         struct worker *w = &p->workers[i];
 
         free(w->a);
@@ -214,14 +215,15 @@ static void set_shape(struct qmatmul_plan *p, struct tensor *const t[SLOT_COUNT]
     p->c_zero = vector_of(t[SLOT_C_ZERO]);
 }
 
-static void share_out(struct qmatmul_plan *p)
+static void share_out(struct qmatmul_plan *p, int threads)
 {
     uint64_t work = p->m * p->k * p->n, bytes = p->n * p->k * qmm_elem_size(p->kernel->b_elem);
 
     p->whole_products =
         !is_thin(p) && p->products > 1 && work <= WHOLE_WORK && bytes <= WHOLE_BYTES;
-    if (p->base.operations <= ALONE_WORK)
-        p->threads = 1;
+    bytes = u64_max(p->products * (p->m * p->k + p->k * p->n + p->m * p->n),
+                    p->base.operations / WORK_PER_BYTE);
+    p->base.threads = parallel_threads_for(threads, bytes);
 }
 
 static bool allocate_packed_b(const struct qmatmul_plan *p, struct packed_b *b)
@@ -287,11 +289,11 @@ static bool allocate(struct qmatmul_plan *p)
     p->b_scales = mem_zalloc(p->columns, sizeof *p->b_scales);
     p->b_zeros = mem_zalloc(p->columns, sizeof *p->b_zeros);
     p->ratios = mem_zalloc(p->columns, sizeof *p->ratios);
-    p->workers = mem_zalloc((uint64_t)p->threads, sizeof *p->workers);
+    p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers);
     if (!p->b_scales || !p->b_zeros || !p->ratios || !p->workers ||
         (!p->whole_products && !allocate_packed_b(p, &p->packed_b)))
         return false;
-    for (int i = 0; i < p->threads; i++)
+    for (int i = 0; i < p->base.threads; i++)
         if (!allocate_worker(p, &p->workers[i]))
             return false;
     return true;
@@ -359,9 +361,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     if (!p)
         return diag_nomem(dg);
     p->kernel = &qmm_kernels[row];
-    p->threads = exec->threads;
     set_shape(p, t);
-    share_out(p);
+    share_out(p, exec->threads);
     if (is_thin(p))
         cut_thin(p);
     else

@@ -105,7 +105,6 @@ struct qmatmul_plan {
     float *ratios;              /* [columns]: struct qmm_columns has them */
     struct packed_b packed_b;   /* of the product at hand */
     struct worker *workers;     /* [threads] */
-    int threads;
 };
 
 /* One of the products, at work. */

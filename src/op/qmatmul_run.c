@@ -368,18 +368,18 @@ void qmatmul_run(struct op_plan *plan)
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
     p->packed_b.matrix = NULL;
-    for (int i = 0; i < p->threads; i++) {
+    for (int i = 0; i < p->base.threads; i++) {
         p->workers[i].b.matrix = NULL;
         p->workers[i].packed_a = NULL;
     }
     if (p->whole_products) {
-        parallel_for((size_t)p->products, p->threads, run_whole, p);
+        parallel_for((size_t)p->products, p->base.threads, run_whole, p);
         return;
     }
     for (uint64_t i = 0; i < p->products; i++) {
         struct product x = qmatmul_product_at(p, i, &p->packed_b);
 
-        pack_b(&x, p->threads);
-        parallel_for((size_t)(p->row_chunks * p->column_chunks), p->threads, run_shared, &x);
+        pack_b(&x, p->base.threads);
+        parallel_for((size_t)(p->row_chunks * p->column_chunks), p->base.threads, run_shared, &x);
     }
 }

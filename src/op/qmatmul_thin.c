@@ -70,5 +70,5 @@ void qmatmul_run_thin(struct op_plan *plan)
 {
     struct qmatmul_plan *p = (struct qmatmul_plan *)plan;
 
-    parallel_for((size_t)(p->products * p->column_chunks), p->threads, run_strip, p);
+    parallel_for((size_t)(p->products * p->column_chunks), p->base.threads, run_strip, p);
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/slice_table.h"
 #include "op/slice_plan.h"
@@ -230,12 +231,21 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
         u64_max(1, BLOCK_BYTES / (p->row.block * p->second.block * p->third.block * p->elem));
 }
 
-/* Tiles for as many threads as there are chunks of work for. Columns are gathered where they are
+/* No more threads than chunks. */
+static void choose_threads(struct slice_plan *p, int asked)
+{
+    uint64_t step = u64_min(i64_magnitude(p->row.axis.from), CACHE_LINE), bytes;
+
+    if (!u64_mul(p->base.operations, p->elem + u64_max(p->elem, step), &bytes)) /* read, written */
+        bytes = UINT64_MAX;
+    p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(asked, bytes),
+                                   u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
+}
+
+/* A tile for each thread. Columns are gathered where they are
  * not contiguous in the source, not in its order, or crowded. */
 static enum status make_tiles(struct slice_plan *p, struct diag *dg)
 {
-    uint64_t threads =
-        u64_min((uint64_t)p->threads, u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
     struct slice_tiles *t = &p->tiles;
 
     if (!t->used)
@@ -246,7 +256,7 @@ static enum status make_tiles(struct slice_plan *p, struct diag *dg)
     t->tile_bytes = u64_round_up(t->step * p->second.block * p->third.block * p->elem, CACHE_LINE);
     /* between gathered columns is a line */
     t->thread_bytes = 2 * t->tile_bytes + p->row.block * CACHE_LINE;
-    t->memory = mem_alloc_aligned(threads, t->thread_bytes);
+    t->memory = mem_alloc_aligned((uint64_t)p->base.threads, t->thread_bytes);
     return t->memory ? ST_OK : diag_nomem(dg);
 }
 
@@ -256,8 +266,8 @@ static enum status too_large(struct diag *dg)
 }
 
 /* An output whose rows are not contiguous is made in scratch and then copied. */
-static enum status plan_axes(struct slice_plan *p, const struct tensor *view, bool transposing,
-                             struct diag *dg)
+static enum status plan_axes(struct slice_plan *p, const struct tensor *view,
+                             const struct op_exec *exec, struct diag *dg)
 {
     struct slice_axis axes[DML_MAX_RANK];
     int64_t packed[TENSOR_MAX_RANK];
@@ -277,7 +287,9 @@ static enum status plan_axes(struct slice_plan *p, const struct tensor *view, bo
             return too_large(dg);
         sort_axes(axes, rank);
     }
-    choose_loops(p, axes, join_axes(axes, rank), transposing);
+    /* the reference copies element by element */
+    choose_loops(p, axes, join_axes(axes, rank), p->kernel != slice_kernels);
+    choose_threads(p, exec->threads);
     return make_tiles(p, dg);
 }
 
@@ -304,8 +316,7 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
     p->width_log2 = dtype_table[view->type].width_log2;
     p->kernel = &slice_kernels[row];
     p->swap = view->swapped;
-    p->threads = exec->threads;
-    st = plan_axes(p, view, row > 0, dg); /* the reference copies element by element */
+    st = plan_axes(p, view, exec, dg);
     if (st) {
         slice_free(&p->base);
         return st;

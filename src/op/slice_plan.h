@@ -59,7 +59,6 @@ struct slice_plan {
     struct slice_side row, second, third; /* third.block: 1 unless tiles are deep */
     struct slice_tiles tiles;
     struct slice_loops loops;
-    int threads;
 };
 
 /* Computes the output. */

@@ -231,13 +231,13 @@ static void select_parts(struct cut_strip *cut)
     const struct topk_plan *p = cut->plan;
 
     if (p->sampled > 0) {
-        parallel_for(p->parts, p->threads, sample_part, cut);
+        parallel_for(p->parts, p->base.threads, sample_part, cut);
         estimate(cut);
     }
-    parallel_for(p->parts, p->threads, select_part, cut);
+    parallel_for(p->parts, p->base.threads, select_part, cut);
     if (cut->limited && count_all(p) < p->k) {
         cut->limited = false;
-        parallel_for(p->parts, p->threads, select_part, cut);
+        parallel_for(p->parts, p->base.threads, select_part, cut);
     }
 }
 
@@ -256,7 +256,7 @@ static void run(struct op_plan *plan)
     struct topk_plan *p = (struct topk_plan *)plan;
 
     if (p->parts == 1 && !p->loose) {
-        parallel_for(u64_ceil_div(p->strips, p->strips_per_chunk), p->threads, run_chunk, p);
+        parallel_for(u64_ceil_div(p->strips, p->strips_per_chunk), p->base.threads, run_chunk, p);
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
@@ -268,7 +268,7 @@ static void run(struct op_plan *plan)
         for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
             topk_sort(p, &cut.strip, j, &p->lists[j]);
         if (!p->loose)
-            parallel_for(cut.strip.columns * cut.merges, p->threads, merge_chunk, &cut);
+            parallel_for(cut.strip.columns * cut.merges, p->base.threads, merge_chunk, &cut);
     }
 }
 
@@ -345,9 +345,9 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     p->parts = u64_ceil_div(p->n, p->part_rows);
     p->strips_per_chunk =
         u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
-    p->threads = (int)u64_min(threads, p->parts > 1 ? p->parts
+    p->base.threads = (int)u64_min(threads, p->parts > 1 ? p->parts
                                                     : u64_ceil_div(p->strips, p->strips_per_chunk));
-    p->workers = u64_max((uint64_t)p->threads, p->parts);
+    p->workers = u64_max((uint64_t)p->base.threads, p->parts);
 }
 
 /* Whether most of a sequence can be passed over once it is known where the first k end, about. */
@@ -430,7 +430,7 @@ static bool allocate(struct topk_plan *p)
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
-    if (!u64_mul((uint64_t)p->threads, p->parts, &bytes))
+    if (!u64_mul((uint64_t)p->base.threads, p->parts, &bytes))
         return false;
     p->positions = mem_alloc(bytes, sizeof p->positions[0]);
     p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
@@ -445,6 +445,7 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
 {
     const struct tensor *in = t[SLOT_IN];
     uint64_t groups;
+    int threads;
 
     p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING };
     p->width_log2 = dtype_table[in->type].width_log2;
@@ -455,7 +456,8 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
         return diag_error(dg, ST_INPUT, NULL, "the input has more than 2^64 elements");
     plan_views(p, t, (unsigned)d->axis);
     tensor_count(p->in.groups.rank, p->in.groups.sizes, &groups);
-    if (!plan_strips(p, groups, (uint64_t)exec->threads) || !allocate(p))
+    threads = parallel_threads_for(exec->threads, p->base.operations << p->width_log2);
+    if (!plan_strips(p, groups, (uint64_t)threads) || !allocate(p))
         return diag_nomem(dg);
     return ST_OK;
 }

@@ -66,7 +66,6 @@ struct topk_plan {
     uint64_t tile_bytes;         /* of one tile, or of the scratch by rows */
     bool by_rows;                /* the kernel reads rows as they lie */
     uint64_t state_bytes;        /* of one selection, a multiple of 64 */
-    int threads;
     uint64_t workers;            /* sets of scratch: threads or parts */
     char *states;                /* [workers][strip_columns][state_bytes] */
     char *tiles;                 /* [workers][tile_bytes] */

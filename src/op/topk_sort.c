@@ -441,15 +441,15 @@ void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t col
     struct topk_sort *s = &p->sort;
 
     if (find_run(&w)) {
-        parallel_for(u64_ceil_div(p->k, RUN), p->threads, write_run, &w);
+        parallel_for(u64_ceil_div(p->k, RUN), p->base.threads, write_run, &w);
         return;
     }
     plan_prefix(&w, s);
-    parallel_for(s->slices, p->threads, count_slice, &w);
+    parallel_for(s->slices, p->base.threads, count_slice, &w);
     plan_buckets(&w, s);
     plan_places(s);
-    parallel_for(s->slices, p->threads, scatter_slice, &w);
-    parallel_for(u64_ceil_div(s->buckets, GROUP), p->threads, finish_buckets, &w);
+    parallel_for(s->slices, p->base.threads, scatter_slice, &w);
+    parallel_for(u64_ceil_div(s->buckets, GROUP), p->base.threads, finish_buckets, &w);
 }
 
 bool topk_sort_init(struct topk_plan *p)
@@ -457,7 +457,7 @@ bool topk_sort_init(struct topk_plan *p)
     struct topk_sort *s = &p->sort;
     uint64_t count;
 
-    s->slices = (size_t)p->threads;
+    s->slices = (size_t)p->base.threads;
     if (!u64_mul(p->parts, topk_candidates(p->part_rows, u64_min(p->k, p->part_rows)), &s->most) ||
         !u64_add(s->most, s->slices * SORT_DUMMY, &count))
         return false;

@@ -41,3 +41,50 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
     run limited NPROC=0 info --stats a.npy --threads 4
     assert_success
 }
+
+# Seconds for which dmlop "$@" used processors; what it writes is read after a second.
+processor_seconds() {
+    "$PYTHON" - "$@" <<'P'
+import os, resource, subprocess, sys, time
+p = subprocess.Popen([os.environ["DMLOP"], *sys.argv[1:]], stdout=subprocess.PIPE)
+time.sleep(1)
+p.stdout.read()
+assert p.wait() == 0
+r = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(r.ru_utime + r.ru_stime)
+P
+}
+
+@test "threads that wait sleep, unless the user wants them awake" {
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
+    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take time of their own"
+    py 'np.save("a.npy", np.arange(1 << 20, dtype="i4").reshape(1024, -1)); np.save("l.npy", np.arange(500000, dtype="i4")); np.save("q.npy", np.ones((512, 512), "u1"))'
+    local args asleep awake
+    for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+        # shellcheck disable=SC2086
+        asleep=$(processor_seconds $args --threads 2)
+        awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "$args: $asleep seconds"
+    done
+    awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy)
+    awk -v s="$awake" 'BEGIN { exit !(s > 0.5) }' || fail "OMP_WAIT_POLICY=active: $awake seconds"
+    asleep=$(OMP_WAIT_POLICY=passive processor_seconds topk -k 500000 --threads 2 l.npy)
+    awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "OMP_WAIT_POLICY=passive: $asleep seconds"
+}
+
+@test "work that pays for no other thread starts none" {
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
+    py 'np.save("t.npy", np.ones((4, 4), "f4")); np.save("q.npy", np.ones((4, 4), "u1")); np.save("a.npy", np.ones(1 << 22, "f4"))'
+    for args in "slice t.npy" "topk -k 2 t.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+        # shellcheck disable=SC2086
+        OMP_NUM_THREADS=8 run --separate-stderr dmlop $args -v -o o.npy
+        assert_success
+        assert_regex "$stderr" "on at most 1 thread[^s]"
+    done
+    OMP_NUM_THREADS=8 run --separate-stderr dmlop topk -k 2 a.npy -v -o o.npy
+    assert_regex "$stderr" "on at most 8 threads[^s]"
+    OMP_NUM_THREADS=3 run --separate-stderr dmlop slice --index ::-1 a.npy -v -o o.npy
+    assert_regex "$stderr" "on at most 3 threads[^s]"
+    command -v taskset >/dev/null || return 0
+    run --separate-stderr taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$DMLOP" topk -k 2 a.npy -v -o o.npy
+    assert_regex "$stderr" "on at most 1 thread[^s]"
+}

@@ -1,14 +1,18 @@
 /* base/: strings, paths, checked allocation, diagnostics, parallel_for; desc/: findings. */
 #include "unit.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/processors.h"
 #include "base/str.h"
 #include "desc/finding.h"
 
@@ -174,6 +178,12 @@ static void tally_chunk(void *context, size_t chunk, int thread)
     t->per_thread[thread]++;
 }
 
+static void tally_twice(void *context)
+{
+    for (int i = 0; i < 2; i++)
+        parallel_for(CHUNKS, i == 0 ? THREADS : 3, tally_chunk, context);
+}
+
 static void test_parallel_runs_every_chunk_once(void **state)
 {
     struct tally t = { .seen = { 0 } };
@@ -199,6 +209,155 @@ static void test_parallel_default(void **state)
     unsetenv("OMP_NUM_THREADS");
 }
 
+static void test_parallel_region(void **state)
+{
+    struct tally t = { .seen = { 0 } };
+
+    (void)state;
+    parallel_region(THREADS, tally_twice, &t);
+    for (int i = 0; i < CHUNKS; i++)
+        assert_int_equal(t.seen[i], 2);
+}
+
+/* A pipeline that says what each step saw. */
+struct belt {
+    uint64_t begun, ended, fails_at; /* pieces */
+    bool at_begin;                   /* that one fails in begin, else in end */
+    int in_order;                    /* threads in begin or end */
+    uint64_t lane[THREADS];          /* a thread's piece + 1; 0: none */
+    uint64_t worked[CHUNKS];
+};
+
+static bool belt_begin(void *context, uint64_t piece, int thread)
+{
+    struct belt *b = context;
+
+    assert_int_equal(__atomic_add_fetch(&b->in_order, 1, __ATOMIC_SEQ_CST), 1);
+    assert_int_equal(piece, b->begun++);
+    assert_int_equal(b->lane[thread], 0);
+    b->lane[thread] = piece + 1;
+    __atomic_sub_fetch(&b->in_order, 1, __ATOMIC_SEQ_CST);
+    return !b->at_begin || piece != b->fails_at;
+}
+
+static void belt_work(void *context, uint64_t piece, int thread)
+{
+    struct belt *b = context;
+
+    assert_int_equal(b->lane[thread], piece + 1);
+    b->worked[piece]++;
+    if (piece % 7 == 0)
+        usleep(50);
+}
+
+static bool belt_end(void *context, uint64_t piece, int thread)
+{
+    struct belt *b = context;
+
+    assert_int_equal(__atomic_add_fetch(&b->in_order, 1, __ATOMIC_SEQ_CST), 1);
+    assert_int_equal(piece, b->ended++);
+    assert_int_equal(b->lane[thread], piece + 1);
+    assert_int_equal(b->worked[piece], 1);
+    b->lane[thread] = 0;
+    __atomic_sub_fetch(&b->in_order, 1, __ATOMIC_SEQ_CST);
+    return b->at_begin || piece != b->fails_at;
+}
+
+static void test_pipeline(void **state)
+{
+    static const struct parallel_steps steps = { belt_begin, belt_work, belt_end };
+
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads += 3)
+        for (uint64_t fails_at = CHUNKS; fails_at != 3; fails_at = fails_at == CHUNKS ? 500 : 3)
+            for (int at_begin = 0; at_begin < 2; at_begin++) {
+                struct belt b = { .fails_at = fails_at, .at_begin = at_begin };
+
+                assert_int_equal(parallel_pipeline(CHUNKS, threads, &steps, &b), fails_at == CHUNKS);
+                if (fails_at == CHUNKS)
+                    assert_int_equal(b.ended, CHUNKS);
+                else if (at_begin) /* those before it may have been given up */
+                    assert_true(b.ended <= fails_at && b.begun == fails_at + 1);
+                else
+                    assert_int_equal(b.ended, fails_at + 1);
+            }
+    assert_true(parallel_pipeline(0, THREADS, &steps, NULL));
+}
+
+static void test_threads_for_work(void **state)
+{
+    (void)state;
+    setenv("OMP_NUM_THREADS", "3", 1);
+    assert_int_equal(parallel_threads_for(0, 0), 1);
+    assert_int_equal(parallel_threads_for(0, (2 << 20) - 1), 1);
+    assert_int_equal(parallel_threads_for(0, 2 << 20), parallel_available() ? 2 : 1);
+    assert_int_equal(parallel_threads_for(0, UINT64_MAX), parallel_available() ? 3 : 1);
+    assert_int_equal(parallel_threads_for(5, 0), 5);
+    unsetenv("OMP_NUM_THREADS");
+    assert_in_range(parallel_threads_for(0, UINT64_MAX), 1, processors_usable());
+    assert_in_range(parallel_threads_for(0, 64 << 20), 1, processors_usable());
+    assert_in_range(processors_idle(), 0, processors_usable() - 1);
+}
+
+static void put_file(const char *root, const char *path, const char *text)
+{
+    char name[512], *slash = name;
+    FILE *f;
+
+    snprintf(name, sizeof name, "%s%s", root, path);
+    while ((slash = strchr(slash + 1, '/')) != NULL) {
+        *slash = '\0';
+        mkdir(name, 0777);
+        *slash = '/';
+    }
+    f = fopen(name, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void test_control_groups(void **state)
+{
+    char root[] = "/tmp/dmlop-groups-XXXXXX", command[64];
+
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(processors_quota(root), INT_MAX);
+    put_file(root, "/proc/self/cgroup", "0::/a.slice/b.scope\n");
+    assert_int_equal(processors_quota(root), INT_MAX);
+    put_file(root, "/sys/fs/cgroup/a.slice/b.scope/cpu.max", "max 100000\n");
+    assert_int_equal(processors_quota(root), INT_MAX);
+    put_file(root, "/sys/fs/cgroup/a.slice/cpu.max", "250000 100000\n");
+    assert_int_equal(processors_quota(root), 3);
+    put_file(root, "/sys/fs/cgroup/a.slice/b.scope/cpu.max", "10000 100000\n");
+    assert_int_equal(processors_quota(root), 1);
+    put_file(root, "/sys/fs/cgroup/a.slice/b.scope/cpu.max", "nonsense\n");
+    assert_int_equal(processors_quota(root), 3);
+    put_file(root, "/sys/fs/cgroup/a.slice/pids.max", "max\n");
+    put_file(root, "/sys/fs/cgroup/a.slice/pids.current", "7\n");
+    assert_int_equal(processors_room(root), INT_MAX);
+    put_file(root, "/sys/fs/cgroup/a.slice/pids.max", "10\n");
+    assert_int_equal(processors_room(root), 3);
+    put_file(root, "/sys/fs/cgroup/a.slice/pids.current", "12\n");
+    assert_int_equal(processors_room(root), 0);
+    put_file(root, "/proc/self/cgroup",
+             "7:pids:/job\n4:cpuacct,cpu:/job/step\n3:cpuset:/\n1:name=systemd:/job\n0::/none\n");
+    assert_int_equal(processors_quota(root), INT_MAX);
+    put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "400000\n");
+    put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+    put_file(root, "/sys/fs/cgroup/cpu/job/step/cpu.cfs_quota_us", "-1\n");
+    put_file(root, "/sys/fs/cgroup/cpu/job/step/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(processors_quota(root), 4);
+    put_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150000\n");
+    put_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(processors_quota(root), 2);
+    put_file(root, "/sys/fs/cgroup/pids/job/pids.max", "100\n");
+    put_file(root, "/sys/fs/cgroup/pids/job/pids.current", "98\n");
+    assert_int_equal(processors_room(root), 2);
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +372,10 @@ int main(void)
         cmocka_unit_test(test_diag_lines),
         cmocka_unit_test(test_parallel_runs_every_chunk_once),
         cmocka_unit_test(test_parallel_default),
+        cmocka_unit_test(test_parallel_region),
+        cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_threads_for_work),
+        cmocka_unit_test(test_control_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

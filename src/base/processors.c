@@ -1,0 +1,213 @@
+#include "base/processors.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+enum {
+    TEXT_BYTES = 4096,    /* more than /proc/self/cgroup and the files below have */
+    TASKS_SAFE = 16 << 10 /* Linux has 32768 process numbers at least */
+};
+
+/* Reads the beginning of the file at root, folder and name, as a string. */
+static bool read_text(const char *root, const char *folder, const char *name, char *text)
+{
+    char path[2 * TEXT_BYTES];
+    int length = snprintf(path, sizeof path, "%s%s/%s", root, folder, name), fd;
+    ssize_t n;
+
+    if (length < 0 || (size_t)length >= sizeof path)
+        return false;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    n = read(fd, text, TEXT_BYTES - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+static bool read_number(const char *root, const char *folder, const char *name, uint64_t *number)
+{
+    char text[TEXT_BYTES], *end;
+
+    if (!read_text(root, folder, name, text) || text[0] < '0' || text[0] > '9')
+        return false; /* "max", -1 */
+    *number = strtoull(text, &end, 10);
+    return end != text;
+}
+
+static int at_most_int(uint64_t n) { return n < INT_MAX ? (int)n : INT_MAX; }
+
+/* Processors that quota / period microseconds pay for. */
+static int pays_for(uint64_t quota, uint64_t period)
+{
+    return quota && period ? at_most_int(u64_ceil_div(quota, period)) : INT_MAX;
+}
+
+static int quota_2(const char *root, const char *folder)
+{
+    char text[TEXT_BYTES];
+    unsigned long long quota, period;
+
+    return read_text(root, folder, "cpu.max", text) &&
+                   sscanf(text, "%llu %llu", &quota, &period) == 2
+               ? pays_for(quota, period)
+               : INT_MAX;
+}
+
+static int quota_1(const char *root, const char *folder)
+{
+    uint64_t quota, period;
+
+    return read_number(root, folder, "cpu.cfs_quota_us", &quota) &&
+                   read_number(root, folder, "cpu.cfs_period_us", &period)
+               ? pays_for(quota, period)
+               : INT_MAX;
+}
+
+static int room_in(const char *root, const char *folder)
+{
+    uint64_t most, now;
+
+    if (!read_number(root, folder, "pids.max", &most) ||
+        !read_number(root, folder, "pids.current", &now))
+        return INT_MAX;
+    return at_most_int(most > now ? most - now : 0);
+}
+
+typedef int limit_fn(const char *root, const char *folder);
+
+/* The least that the groups from `group` up to the first have, as `mount` shows them. Those that a
+ * container does not see have no files. */
+static int least(const char *root, const char *mount, const char *group, limit_fn *limit)
+{
+    char folder[TEXT_BYTES];
+    int found = INT_MAX, n = snprintf(folder, sizeof folder, "%s%s", mount, group);
+
+    if (n < 0 || (size_t)n >= sizeof folder)
+        return INT_MAX;
+    for (;;) {
+        int here = limit(root, folder);
+
+        found = here < found ? here : found;
+        if (strlen(folder) <= strlen(mount))
+            return found;
+        *strrchr(folder, '/') = '\0';
+    }
+}
+
+/* Whether a list like "cpu,cpuacct" names a controller. */
+static bool names(const char *list, const char *controller)
+{
+    size_t n = strlen(controller);
+
+    for (; list; list = strchr(list, ','), list += list != NULL)
+        if (strncmp(list, controller, n) == 0 && (list[n] == ',' || list[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* The least limit of the process's control groups: of version 2, whose line in /proc/self/cgroup is
+ * "0::/group", or of 1, with lines like "4:cpu,cpuacct:/group". */
+static int group_limit(const char *root, const char *controller, limit_fn *v1, limit_fn *v2)
+{
+    char text[TEXT_BYTES], mount[TEXT_BYTES], *rest = text;
+    int found = INT_MAX;
+
+    if (!read_text(root, "/proc/self", "cgroup", text))
+        return INT_MAX;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *list, *group = line;
+        int here = INT_MAX;
+
+        strsep(&group, ":");
+        list = strsep(&group, ":");
+        if (!list || !group || *group != '/')
+            continue;
+        if (*list == '\0') {
+            here = least(root, "/sys/fs/cgroup", group, v2);
+        } else if (names(list, controller)) {
+            snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controller);
+            here = least(root, mount, group, v1);
+        }
+        found = here < found ? here : found;
+    }
+    return found;
+}
+
+int processors_quota(const char *root) { return group_limit(root, "cpu", quota_1, quota_2); }
+
+int processors_room(const char *root) { return group_limit(root, "pids", room_in, room_in); }
+
+static int allowed(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#endif
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 0 && n <= INT_MAX ? (int)n : 1;
+}
+
+int processors_usable(void)
+{
+    int n = allowed();
+
+    /* a quota is looked for only where it can matter: reading takes some 20 us */
+    return n > 1 ? at_most_int(u64_min((uint64_t)n, (uint64_t)processors_quota(""))) : 1;
+}
+
+static bool unlimited(int resource)
+{
+    struct rlimit limit;
+
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
+/* Of the whole system: tasks that run or could, among them the caller, and all that there are. */
+static bool count_tasks(uint64_t *running, uint64_t *all)
+{
+    char text[TEXT_BYTES];
+    unsigned long long r, a;
+
+    if (!read_text("", "/proc", "loadavg", text) ||
+        sscanf(text, "%*s %*s %*s %llu/%llu", &r, &a) != 2 || a == 0)
+        return false;
+    *running = r;
+    *all = a;
+    return true;
+}
+
+int processors_idle(void)
+{
+    int n = allowed();
+    uint64_t running, all;
+
+    if (n < sysconf(_SC_NPROCESSORS_ONLN) || !count_tasks(&running, &all))
+        return n - 1;
+    return (int)((uint64_t)n - u64_max(1, u64_min(running, (uint64_t)n)));
+}
+
+bool processors_have_room(int more)
+{
+    uint64_t running, tasks, strict;
+    struct rlimit processes;
+
+    return more < TASKS_SAFE && unlimited(RLIMIT_AS) && unlimited(RLIMIT_DATA) &&
+           getrlimit(RLIMIT_NPROC, &processes) == 0 && count_tasks(&running, &tasks) &&
+           tasks + (uint64_t)more < u64_min(processes.rlim_cur, TASKS_SAFE) &&
+           read_number("", "/proc/sys/vm", "overcommit_memory", &strict) && strict != 2 &&
+           processors_room("") > more;
+}
