@@ -169,11 +169,12 @@ int processors_usable(void)
     return n > 1 ? at_most_int(u64_min((uint64_t)n, (uint64_t)processors_quota(""))) : 1;
 }
 
-static bool unlimited(int resource)
+static bool memory_unlimited(void)
 {
-    struct rlimit limit;
+    struct rlimit space, data;
 
-    return getrlimit(resource, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+    return getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur == RLIM_INFINITY &&
+           getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
 }
 
 /* Of the whole system: tasks that run or could, among them the caller, and all that there are. */
@@ -205,7 +206,7 @@ bool processors_have_room(int more)
     uint64_t running, tasks, strict;
     struct rlimit processes;
 
-    return more < TASKS_SAFE && unlimited(RLIMIT_AS) && unlimited(RLIMIT_DATA) &&
+    return more < TASKS_SAFE && memory_unlimited() &&
            getrlimit(RLIMIT_NPROC, &processes) == 0 && count_tasks(&running, &tasks) &&
            tasks + (uint64_t)more < u64_min(processes.rlim_cur, TASKS_SAFE) &&
            read_number("", "/proc/sys/vm", "overcommit_memory", &strict) && strict != 2 &&

@@ -65,10 +65,10 @@ P
         asleep=$(processor_seconds $args --threads 2)
         awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "$args: $asleep seconds"
     done
-    awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy)
-    awk -v s="$awake" 'BEGIN { exit !(s > 0.5) }' || fail "OMP_WAIT_POLICY=active: $awake seconds"
     asleep=$(OMP_WAIT_POLICY=passive processor_seconds topk -k 500000 --threads 2 l.npy)
     awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "OMP_WAIT_POLICY=passive: $asleep seconds"
+    awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy) # LLVM's give up after 0.2 s
+    awk -v a="$awake" -v s="$asleep" 'BEGIN { exit !(a > s + 0.1) }' || fail "awake $awake, asleep $asleep seconds"
 }
 
 @test "work that pays for no other thread starts none" {
