@@ -18,6 +18,30 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
 '
 }
 
+@test "a slice of many parts, from a file and through a pipe, on 1 to 9 threads" {
+    py 'np.save("a.npy", np.random.default_rng(3).integers(0, 1000, (40, 300, 600)).astype("f4"))'
+    for index in 1:39:2,::2,5:500:3 3:,::-1,:: ::,7:,::2; do
+        dmlop slice --index "$index" --threads 1 --repeat 1 a.npy -o want.npy
+        for n in 1 2 3 9; do
+            dmlop slice --index "$index" --threads $n a.npy -o o.npy
+            assert_same_file o.npy want.npy
+            # shellcheck disable=SC2002
+            cat a.npy | dmlop slice --index "$index" --threads $n - -o o.npy
+            assert_same_file o.npy want.npy
+        done
+        head -c 20000000 a.npy >cut.npy
+        for n in 1 3; do
+            run dmlop slice --index "$index" --threads $n - -o none.npy <cut.npy
+            assert_failure 3
+            # shellcheck disable=SC2002
+            run --separate-stderr bash -c 'cat cut.npy | "$DMLOP" slice --index "$1" --threads "$2" - -o none.npy' _ "$index" $n
+            assert_failure 3
+            assert_equal "$(wc -l <<<"$stderr")" 1
+            [ ! -e none.npy ]
+        done
+    done
+}
+
 @test "no thread can be started: fewer threads, with a warning" {
     dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
     nm "$DMLOP" 2>/dev/null | grep -q __asan_init && skip "the leak checker starts a thread of its own"

@@ -178,10 +178,18 @@ static void tally_chunk(void *context, size_t chunk, int thread)
     t->per_thread[thread]++;
 }
 
+static void tally_on_three(void *context, size_t chunk, int thread)
+{
+    assert_in_range(thread, 0, 2);
+    tally_chunk(context, chunk, thread);
+    if (chunk % 100 == 0)
+        usleep(50); /* so that all have the time to join */
+}
+
 static void tally_twice(void *context)
 {
-    for (int i = 0; i < 2; i++)
-        parallel_for(CHUNKS, i == 0 ? THREADS : 3, tally_chunk, context);
+    parallel_for(CHUNKS, THREADS, tally_chunk, context);
+    parallel_for(CHUNKS, 3, tally_on_three, context);
 }
 
 static void test_parallel_runs_every_chunk_once(void **state)
@@ -341,12 +349,14 @@ static void test_control_groups(void **state)
     put_file(root, "/sys/fs/cgroup/a.slice/pids.current", "12\n");
     assert_int_equal(processors_room(root), 0);
     put_file(root, "/proc/self/cgroup",
-             "7:pids:/job\n4:cpuacct,cpu:/job/step\n3:cpuset:/\n1:name=systemd:/job\n0::/none\n");
+             "7:pids:/job\n5:cpuacct:/other\n4:cpuset,cpu:/job/step\n3:cpuset:/\n1:name=systemd:/job\n0::/none\n");
     assert_int_equal(processors_quota(root), INT_MAX);
     put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "400000\n");
     put_file(root, "/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
     put_file(root, "/sys/fs/cgroup/cpu/job/step/cpu.cfs_quota_us", "-1\n");
     put_file(root, "/sys/fs/cgroup/cpu/job/step/cpu.cfs_period_us", "100000\n");
+    put_file(root, "/sys/fs/cgroup/cpu/other/cpu.cfs_quota_us", "100000\n"); /* not its */
+    put_file(root, "/sys/fs/cgroup/cpu/other/cpu.cfs_period_us", "100000\n");
     assert_int_equal(processors_quota(root), 4);
     put_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "150000\n");
     put_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
