@@ -50,7 +50,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
-        deps-bench install uninstall clean tests FORCE \
+        bench-crowd deps-bench install uninstall clean tests FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -255,6 +255,10 @@ bench-peers: $(B)/dmlop $(onednn)
 	@export DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/bench/onednn_qmatmul' \
 	    NODE_PATH='$(abspath $(B))/peers/node_modules'; \
 	for p in tests/bench/peers_*.py; do $(PYTHON) $$p || exit; done
+
+# Many at once: the default threads against --threads 1; OTHER is a binary to compare with, CROWD further options.
+bench-crowd: $(B)/dmlop
+	@$(PYTHON) tests/bench/crowd.py $(if $(OTHER),--other '$(OTHER)') $(CROWD) '$(abspath $(B))/dmlop'
 
 deps-bench:
 	@tests/deps python3-torch || echo 'make deps-bench: no torch; bench-peers goes without'
