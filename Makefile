@@ -130,6 +130,19 @@ $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) \
 	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) -lm
 
+# Benchmarks share what measures and prints.
+bench_shared = $(addprefix $(B)/tests/bench/,bench.o machine.o multiply_loops.o reading.o)
+
+$(bench_shared): $(B)/tests/bench/%.o: tests/bench/%.c $(B)/flags Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -MMD -MP -c -o $@ $<
+
+$(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(lib) -lm
+
 $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -148,7 +161,7 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) -fsanitize=fuzzer \
 	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) -lm
 
--include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(replays:=.d) \
+-include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(bench_shared:.o=.d) $(replays:=.d) \
          $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
 
 # What the build needs, then what the tests need.

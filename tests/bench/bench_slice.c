@@ -1,22 +1,19 @@
 /*
- * slice against memcpy. Every case alternates a memcpy of as many bytes as the output has with a
- * run of the operator and gives the medians: GB/s of output, and the ratio to memcpy by the same
- * number of threads, once of the output's bytes and once of those that are read plus written: all
- * lines of the source that the slice touches count as read.
- * `bench_slice [-k KERNEL] [-r ROUNDS] [TEXT]` runs the cases whose line holds TEXT.
+ * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run of the operator, by
+ * the same number of threads. GB/s of output, and the ratio to memcpy, once of the output's bytes and once of those that
+ * are read plus written: all lines of the source that the slice touches count as read. Options: bench.h.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
+#include "bench.h"
+
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
 #include "op/op.h"
 
-enum { ROUNDS_MAX = 101, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 struct slice_shape {
     const char *name;
@@ -49,44 +46,32 @@ static const struct slicing slicings[] = {
     { "Fortran order", 1, 1, 1, 0, true },
 };
 
-static const char *kernel = "auto", *wanted = "";
-static int rounds = 9;
-
-struct copying {
-    char *dst;
-    const char *src;
-    size_t bytes, chunk;
+struct work {
+    struct op_plan *plan;
+    char *src, *dst;
+    size_t bytes, chunk; /* of a copy, and of each call for it */
+    int threads;
 };
+
+static void run(void *context)
+{
+    op_plan_run(((struct work *)context)->plan);
+}
 
 static void copy_chunk(void *context, size_t chunk, int thread)
 {
-    const struct copying *c = context;
-    size_t from = chunk * c->chunk;
+    const struct work *w = context;
+    size_t from = chunk * w->chunk;
 
     (void)thread;
-    memcpy(c->dst + from, c->src + from, u64_min(c->chunk, c->bytes - from));
+    memcpy(w->dst + from, w->src + from, u64_min(w->chunk, w->bytes - from));
 }
 
-static uint64_t time_copy(char *dst, const char *src, size_t bytes, int threads)
+static void run_copy(void *context)
 {
-    struct copying c = { dst, src, bytes, (size_t)u64_round_up(bytes / (size_t)threads, PAGE) };
-    uint64_t start = clock_ns();
+    struct work *w = context;
 
-    parallel_for((size_t)u64_ceil_div(bytes, c.chunk), threads, copy_chunk, &c);
-    return clock_ns() - start;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static double median(uint64_t *times, int n)
-{
-    qsort(times, (size_t)n, sizeof times[0], by_time);
-    return (double)times[n / 2];
+    parallel_for((size_t)u64_ceil_div(w->bytes, w->chunk), w->threads, copy_chunk, w);
 }
 
 /* Window and output of one axis. */
@@ -126,83 +111,66 @@ static void describe(const struct slice_shape *shape, const struct slicing *s, s
     tensor_pack_strides(out->rank, out->sizes, out->strides);
 }
 
-static void bench(const struct slice_shape *shape, const struct slicing *s, enum dtype type,
-                  char *src, char *dst, int threads)
+static void measure(struct bench_case *c, const struct slice_shape *shape, const struct slicing *s, enum dtype type,
+                    struct work *w, const char *kernel)
 {
-    struct tensor in = { .type = type, .data = src }, out = { .type = type, .data = dst };
+    struct tensor in = { .type = type, .data = w->src }, out = { .type = type, .data = w->dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };
     struct desc d = { .op = OP_SLICE1 };
-    struct op_exec exec = { .threads = threads, .kernel = kernel };
+    struct op_exec exec = { .threads = c->threads, .kernel = kernel };
     struct diag dg = { .err = stderr, .command = "bench_slice" };
-    uint64_t times[ROUNDS_MAX], copies[ROUNDS_MAX], count;
-    size_t elem = dtype_size(type);
-    struct op_plan *plan;
-    double bytes, time, copy;
-    char line[120];
+    uint64_t count;
 
-    snprintf(line, sizeof line, "%-8s %-16s %-15s %d", dtype_name(type), shape->name, s->name,
-             threads);
-    if (!strstr(line, wanted))
-        return;
     describe(shape, s, &in, &out, &d);
     tensor_count(out.rank, out.sizes, &count);
-    bytes = (double)(count * elem);
-    if (op_plan_new(&plan, &d, t, &exec, &dg))
-        exit(2);
-    for (int i = -1; i < rounds; i++) { /* one untimed */
-        uint64_t start;
-
-        copies[i < 0 ? 0 : i] = time_copy(dst, src, count * elem, threads);
-        start = clock_ns();
-        op_plan_run(plan);
-        times[i < 0 ? 0 : i] = clock_ns() - start;
-    }
-    time = median(times, rounds);
-    copy = median(copies, rounds);
-    printf("%s  %7.2f GB/s  %5.2f of memcpy  %5.2f by bytes read and written\n", line, bytes / time,
-           copy / time, copy / time * (bytes + bytes_read(s, &out, elem)) / (2 * bytes));
-    fflush(stdout);
-    op_plan_free(plan);
+    bench_must(op_plan_new(&w->plan, &d, t, &exec, &dg));
+    w->bytes = count * dtype_size(type);
+    w->chunk = (size_t)u64_round_up(w->bytes / (size_t)c->threads, PAGE);
+    w->threads = c->threads;
+    c->kernel = op_plan_kernel(w->plan);
+    c->work = c->limit_work = (double)w->bytes;
+    c->moved = c->work + bytes_read(s, &out, dtype_size(type));
+    c->context = w;
+    bench_measure(c);
+    op_plan_free(w->plan);
 }
 
 /* Memory as dmlop allocates it, and NumPy: in large pages where there are such. */
 static char *touched(size_t bytes, int value)
 {
-    char *p = mem_alloc_aligned(bytes, 1);
+    return memset(bench_must_have(mem_alloc_aligned(bytes, 1)), value, bytes);
+}
 
-    if (!p) {
-        fputs("bench_slice: memory is short\n", stderr);
-        exit(4);
+static void bench(enum dtype type, const struct slice_shape *shape, const struct slicing *s, struct work *w,
+                  const char *kernel)
+{
+    for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
+        struct bench_case c = { .type = dtype_name(type), .shape = shape->name, .what = s->name, .threads = threads,
+                                .run = run, .unit = "GB/s", .limit = "memcpy", .limit_run = run_copy };
+
+        if (!bench_wants(&c))
+            continue;
+        if (!w->src) {
+            w->src = touched(((size_t)64 << 20) * dtype_size(type), 1); /* of both shapes */
+            w->dst = touched(((size_t)64 << 20) * dtype_size(type), 2);
+        }
+        measure(&c, shape, s, type, w, kernel);
     }
-    return memset(p, value, bytes);
 }
 
 int main(int argc, char **argv)
 {
     static const enum dtype types[] = { DT_FLOAT32, DT_UINT8, DT_FLOAT16, DT_FLOAT64 };
-    int option;
+    const struct bench_options *o = bench_begin(argc, argv, "slice", 9);
 
-    while ((option = getopt(argc, argv, "k:r:")) != -1) {
-        if (option == 'k')
-            kernel = optarg;
-        else if (option == 'r')
-            rounds = atoi(optarg);
-        else
-            return 2;
-    }
-    if (rounds < 1 || rounds > ROUNDS_MAX)
-        return 2;
-    wanted = optind < argc ? argv[optind] : "";
     for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-        size_t bytes = ((size_t)64 << 20) * dtype_size(types[i]); /* of both shapes */
-        char *src = touched(bytes, 1), *dst = touched(bytes, 2);
+        struct work w = { 0 };
 
         for (size_t j = 0; j < ARRAY_LEN(shapes); j++)
             for (size_t k = 0; k < ARRAY_LEN(slicings); k++)
-                for (int threads = 1; threads <= 2; threads++)
-                    bench(&shapes[j], &slicings[k], types[i], src, dst, threads);
-        free(src);
-        free(dst);
+                bench(types[i], &shapes[j], &slicings[k], &w, o->kernel);
+        free(w.src);
+        free(w.dst);
     }
-    return 0;
+    return bench_end();
 }

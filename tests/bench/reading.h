@@ -1,0 +1,20 @@
+/* The rate at which memory can be read: a plain loop, by some threads. */
+#ifndef DMLOP_BENCH_READING_H
+#define DMLOP_BENCH_READING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/parallel.h"
+
+struct reading {
+    const char *data; /* 32-byte aligned */
+    size_t bytes;
+    int threads;
+    uint64_t sums[PARALLEL_MOST]; /* of a thread each; they keep the compiler from dropping the loop */
+};
+
+/* Reads all bytes once. */
+void reading_run(struct reading *r);
+
+#endif
