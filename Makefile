@@ -256,7 +256,7 @@ fuzz-replays: $(replays)
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done
 
-# The same work by other programs, where they are installed; `make deps-bench` fetches some.
+# The same work by other programs, where they are installed; `make deps-bench` fetches some. PEERS has further options.
 onednn = $(and $(wildcard /usr/include/dnnl.h),$(B)/tests/bench/onednn_qmatmul)
 
 $(B)/tests/bench/onednn_qmatmul: tests/bench/onednn_qmatmul.c $(lib)
@@ -264,10 +264,11 @@ $(B)/tests/bench/onednn_qmatmul: tests/bench/onednn_qmatmul.c $(lib)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=c11 -D_GNU_SOURCE -Isrc $(warnings) -o $@ $< $(lib) -ldnnl
 
-bench-peers: $(B)/dmlop $(onednn)
-	@export DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/bench/onednn_qmatmul' \
-	    NODE_PATH='$(abspath $(B))/peers/node_modules'; \
-	for p in tests/bench/peers_*.py; do $(PYTHON) $$p || exit; done
+bench_environment = DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/bench/onednn_qmatmul' \
+                    BENCH='$(abspath $(B))/tests/bench/bench_slice' NODE_PATH='$(abspath $(B))/peers/node_modules'
+
+bench-peers: $(B)/dmlop $(B)/tests/bench/bench_slice $(onednn)
+	@for p in tests/bench/peers_*.py; do $(bench_environment) $(PYTHON) $$p $(PEERS) || exit; done
 
 # Many at once: the default threads against --threads 1; OTHER is a binary to compare with, CROWD further options.
 bench-crowd: $(B)/dmlop

@@ -12,7 +12,6 @@ what stayed disturbed. Exit status 1: a ratio to --threads 1 over the limit, 1.1
 """
 import argparse
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -21,21 +20,9 @@ import time
 
 import numpy as np
 
-TRIES = 4        # of a batch that others disturb
-DISTURBED = 0.1  # of the processors' time, used by others
-TICK = os.sysconf('SC_CLK_TCK')
+from peers import OTHERS, Others
 
-
-def processors_used():
-    """Seconds that anything used the processors, the host included."""
-    with open('/proc/stat', encoding='ascii') as f:
-        user, nice, system, _, _, irq, softirq, steal = map(int, f.readline().split()[1:9])
-    return (user + nice + system + irq + softirq + steal) / TICK
-
-
-def children_used():
-    r = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return r.ru_utime + r.ru_stime
+TRIES = 4  # of a batch that others disturb
 
 
 class Busy:
@@ -46,11 +33,7 @@ class Busy:
         loop = f'import os\nos.sched_setaffinity(0, [{cpu}])\nprint(flush=True)\nwhile True: pass'
         self.process = subprocess.Popen([sys.executable, '-c', loop], stdout=subprocess.PIPE)
         self.process.stdout.readline()
-
-    def used(self):
-        with open(f'/proc/{self.process.pid}/stat', encoding='ascii') as f:
-            user, system = f.read().rsplit(')', 1)[1].split()[11:13]
-        return (int(user) + int(system)) / TICK
+        self.pids = [self.process.pid]
 
     def stop(self):
         self.process.kill()
@@ -60,8 +43,7 @@ class Busy:
 class Idle:
     """No loop."""
 
-    def used(self):
-        return 0
+    pids = []
 
     def stop(self):
         pass
@@ -94,13 +76,12 @@ def sample(command, options, at_once, busy):
     """Milliseconds a job, and the part of the processors' time that others used, of the least disturbed try."""
     best = None
     for _ in range(TRIES):
-        own, loop, used = children_used(), busy.used(), processors_used()
+        others = Others(busy.pids)
         wall = run_batch(command, options.jobs, at_once)
-        others = processors_used() - used - (busy.used() - loop) - (children_used() - own)
-        others /= wall * len(os.sched_getaffinity(0))
-        if best is None or others < best[1]:
-            best = wall / options.jobs * 1e3, others
-        if others <= DISTURBED:
+        share = others.share()
+        if best is None or share < best[1]:
+            best = wall / options.jobs * 1e3, share
+        if share <= OTHERS:
             break
     return best
 
@@ -111,7 +92,7 @@ def measure(rivals, options, at_once, busy):
     for i in range(options.rounds):
         for name in sorted(rivals, reverse=i % 2 == 1):
             taken[name].append(sample(rivals[name], options, at_once, busy))
-    return {name: (statistics.median(ms for ms, _ in s), '~' if max(o for _, o in s) > DISTURBED else ' ')
+    return {name: (statistics.median(ms for ms, _ in s), '~' if max(o for _, o in s) > OTHERS else ' ')
             for name, s in taken.items()}
 
 

@@ -2,7 +2,7 @@
  * oneDNN's matmul, for peers_qmatmul.py: `onednn_qmatmul BATCH M K N A-SIGN B-SIGN SCALE A B OUT` multiplies the
  * matrices in the files A and B, of u or i for 8-bit types without or with a sign, into OUT, of A's type. Answers each
  * line of standard input, a number of runs, with their milliseconds as a JSON array. It exits with 3 where oneDNN does
- * not take the types.
+ * not take the types. Without arguments it prints oneDNN's version.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,6 +68,10 @@ int main(int argc, char **argv)
     dnnl_engine_t engine;
     dnnl_stream_t stream;
 
+    if (argc == 1) {
+        printf("%d.%d.%d\n", dnnl_version()->major, dnnl_version()->minor, dnnl_version()->patch);
+        return 0;
+    }
     if (argc != 11)
         return 2;
     for (int i = 0; i < 4; i++)

@@ -4,12 +4,11 @@ Runtime's Slice. Medians of rounds that alternate between all of them, in millis
 of output. Then whole processes: dmlop against cp of the output's bytes and against python3 with NumPy, on a 4x4 file,
 64 MB and 1 GB (half of it is taken).
 
-    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--no-files] [TEXT]
+    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
+                                                 [--folder DIR] [--no-files] [TEXT]
 
 runs the cases whose name holds TEXT.
 """
-import argparse
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +17,8 @@ import time
 
 import numpy as np
 
-RUNS = 3  # of one peer in a round
+import peers
+from peers import field, timed
 
 SHAPES = [(64, 64, 128, 128), (8192, 8192)]
 
@@ -58,29 +58,17 @@ def spec_of(slices):
     return ', '.join(f'{part(s.start)}:{part(s.stop)}:{part(s.step)}' for s in slices)
 
 
-def timed(f):
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        f()
-        times.append((time.perf_counter() - start) * 1e3)
-    return times
-
-
 class Dmlop:
     name = 'dmlop'
 
     def __init__(self, x, slices, threads, folder):
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
-        self.command = [os.environ.get('DMLOP', 'build/dmlop'), 'slice', '--index', spec_of(slices), '--threads',
-                        str(threads), '--warmup', '1', '--repeat', str(RUNS), f'--timings={self.timings}', '--no-sync',
-                        '-o', '/dev/null', '--format', 'npy', npy]
+        self.command = [peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o', '/dev/null',
+                        '--format', 'npy', npy]
 
-    def run(self):
-        subprocess.run(self.command, check=True)
-        with open(self.timings, encoding='ascii') as f:
-            return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
+    def run(self, n):
+        return peers.dmlop_times(self.command, n, self.timings)
 
 
 class Numpy:
@@ -90,8 +78,8 @@ class Numpy:
         self.view = x[slices]
         self.out = np.ones(self.view.shape, x.dtype)
 
-    def run(self):
-        return timed(lambda: np.copyto(self.out, self.view))
+    def run(self, n):
+        return timed(lambda: np.copyto(self.out, self.view), n)
 
 
 class Torch:
@@ -109,42 +97,20 @@ class Torch:
             out = torch.ones(view.shape, dtype=view.dtype)
             self.once = lambda: out.copy_(view)
 
-    def run(self):
-        return timed(self.once)
-
-
-def field(number, value):
-    """A field of a protocol buffer: an integer, a string, or bytes."""
-    def varint(v):
-        out = b''
-        while v > 127:
-            out += bytes([v & 127 | 128])
-            v >>= 7
-        return out + bytes([v])
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    if isinstance(value, str):
-        value = value.encode()
-    return varint(number << 3 | 2) + varint(len(value)) + value
+    def run(self, n):
+        return timed(self.once, n)
 
 
 def onnx_model(x, slices, shape):
     """A model of one Slice, made without the onnx package."""
-    kind = {'float32': 1, 'uint8': 2}[x.dtype.name]
-
-    def tensor(name, sizes):
-        dims = b''.join(field(1, field(1, int(d))) for d in sizes)
-        return field(1, name) + field(2, field(1, field(1, kind) + field(2, dims)))
-
-    def constant(name, values):
-        return field(5, field(1, len(values)) + field(2, 7) + field(8, name) + field(9, np.int64(values).tobytes()))
     steps = [s.step or 1 for s in slices]
     starts = [s.start if s.start is not None else 0 if t > 0 else 2**31 - 1 for s, t in zip(slices, steps)]
     ends = [s.stop if s.stop is not None else 2**31 - 1 if t > 0 else -2**31 + 1 for s, t in zip(slices, steps)]
     inputs = b''.join(field(1, name) for name in 'XSEAT')
     graph = field(1, inputs + field(2, 'Y') + field(4, 'Slice')) + field(2, 'g')
-    graph += constant('S', starts) + constant('E', ends) + constant('A', list(range(x.ndim))) + constant('T', steps)
-    graph += field(11, tensor('X', x.shape)) + field(12, tensor('Y', shape))
+    for name, values in (('S', starts), ('E', ends), ('A', range(x.ndim)), ('T', steps)):
+        graph += peers.onnx_constant(name, np.array(values, np.int64))
+    graph += field(11, peers.onnx_described('X', x.dtype, x.shape)) + field(12, peers.onnx_described('Y', x.dtype, shape))
     return field(1, 7) + field(7, graph) + field(8, field(2, 13))
 
 
@@ -152,54 +118,29 @@ class OnnxRuntime:
     name = 'onnxruntime'
 
     def __init__(self, x, slices, threads, folder):
-        import onnxruntime as ort
         if not x.flags.c_contiguous:
-            raise ImportError('takes C order only')
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        self.session = ort.InferenceSession(onnx_model(x, slices, x[slices].shape), options, ['CPUExecutionProvider'])
+            raise NotImplementedError('C order only')
+        self.session = peers.onnx_session(onnx_model(x, slices, x[slices].shape), threads)
         self.x = x
 
-    def run(self):
-        return timed(lambda: self.session.run(None, {'X': self.x}))
-
-
-def peers_of(*args):
-    found = []
-    for peer in (Dmlop, Numpy, Torch, OnnxRuntime):
-        try:
-            found.append(peer(*args))
-        except ImportError:
-            pass
-    return found
-
-
-def measure(x, slices, options):
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        peers = peers_of(x, slices, options.threads, folder)
-        times = {peer.name: [] for peer in peers}
-        for _ in range(options.rounds):
-            for peer in peers:
-                times[peer.name] += peer.run()
-    return {name: float(np.median(t)) for name, t in times.items()}
+    def run(self, n):
+        return timed(lambda: self.session.run(None, {'X': self.x}), n)
 
 
 def compare_kernels(options):
     for dtype in (np.float32, np.uint8):
         for shape in SHAPES:
             c_order = np.ones(shape, dtype)
-            for label, text, fortran in SLICINGS:
-                name = f'{np.dtype(dtype).name} {shape} {label}'
-                if options.text not in name:
+            for what, text, fortran in SLICINGS:
+                case = {'bench': 'slice', 'type': np.dtype(dtype).name, 'shape': str(shape).replace(' ', ''),
+                        'what': what}
+                if options.text not in ' '.join(case.values()):
                     continue
                 x = np.asfortranarray(c_order) if fortran else c_order
                 slices = index_of(text, shape)
-                times = measure(x, slices, options)
-                own = times.pop('dmlop')
-                size = x[slices].nbytes
-                print(f'{name:44} dmlop {own:8.2f} ms {size / own / 1e6:6.2f} GB/s ',
-                      *(f'{n} {t:.2f}' for n, t in times.items()),
-                      f' {min(times.values()) / own:.2f}x the fastest peer', flush=True)
+                with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+                    found = peers.make_all((Dmlop, Numpy, Torch, OnnxRuntime), x, slices, options.threads, folder)
+                    peers.show(options, case, x[slices].nbytes, 'GB/s', peers.measure(found, options))
 
 
 PYTHON = """
@@ -209,45 +150,47 @@ np.save(sys.argv[2], x[{index}])
 """
 
 
+class Command:
+    """A process from its start to its end. Nobody pays for what another wrote, nor for memory that a virtual machine's
+    host has taken back."""
+
+    def __init__(self, name, command, kept, out):
+        self.name, self.command, self.kept, self.out = name, command, kept, out
+
+    def run(self, n):
+        times = []
+        for _ in range(n):
+            subprocess.run(['cp', self.kept, self.out], check=True)
+            os.remove(self.out)
+            os.sync()
+            start = time.perf_counter()
+            subprocess.run(self.command, check=True)
+            times.append((time.perf_counter() - start) * 1e3)
+            os.remove(self.out)
+        return times
+
+
 def compare_files(options):
-    dmlop = os.environ.get('DMLOP', 'build/dmlop')
-    cases = [('4x4', (4, 4), '::2', 31), ('64 MB', (4096, 4096), ':2048', 9), ('64 MB', (4096, 4096), ':, ::2', 9),
-             ('1 GB', (16384, 16384), ':8192', 5), ('1 GB', (16384, 16384), ':, ::-1', 3)]
-    for label, shape, index, rounds in cases:
-        name = f'process: {label} [{index}]'
-        if options.text not in name:
+    cases = [('4x4', (4, 4), '::2'), ('64 MB', (4096, 4096), ':2048'), ('64 MB', (4096, 4096), ':, ::2')]
+    if not options.few:
+        cases += [('1 GB', (16384, 16384), ':8192'), ('1 GB', (16384, 16384), ':, ::-1')]
+    for size, shape, index in cases:
+        case = {'bench': 'slice process', 'type': 'process:', 'shape': size, 'what': f'[{index}]'}
+        if options.text not in ' '.join(case.values()):
             continue
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             x, kept, y = (os.path.join(folder, n) for n in ('x.npy', 'kept.npy', 'y.npy'))
             np.save(x, np.ones(shape, np.float32))
-            own = [dmlop, 'slice', '--no-sync', '--threads', str(options.threads), '--index', index, x, '-o']
+            own = [peers.dmlop(), 'slice', '--no-sync', '--threads', str(options.threads), '--index', index, x, '-o']
             subprocess.run([*own, kept], check=True)
-            commands = {'dmlop': [*own, y], 'cp': ['cp', kept, y],
-                        'numpy': [sys.executable, '-c', PYTHON.format(index=index), x, y]}
-            times = {n: [] for n in commands}
-            for _ in range(rounds):
-                for n, command in commands.items():
-                    # Nobody pays for what another wrote, nor for memory that a virtual machine's host has taken back.
-                    subprocess.run(['cp', kept, y], check=True)
-                    os.remove(y)
-                    os.sync()
-                    start = time.perf_counter()
-                    subprocess.run(command, check=True)
-                    times[n].append((time.perf_counter() - start) * 1e3)
-                    os.remove(y)
-        t = {n: float(np.median(v)) for n, v in times.items()}
-        print(f'{name:44} dmlop {t["dmlop"]:8.2f} ms  cp {t["cp"]:.2f}  numpy {t["numpy"]:.2f} ',
-              f' {t["dmlop"] / t["cp"]:.2f} of cp, {t["numpy"] / t["dmlop"]:.1f}x numpy', flush=True)
+            commands = [Command('dmlop', [*own, y], kept, y), Command('cp', ['cp', kept, y], kept, y),
+                        Command('numpy', [sys.executable, '-c', PYTHON.format(index=index), x, y], kept, y)]
+            peers.show(options, case, os.path.getsize(kept), 'GB/s', peers.measure(commands, options))
 
 
 def main():
-    parser = argparse.ArgumentParser(description='slice against its peers')
-    parser.add_argument('--threads', type=int, default=1)
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--folder', help='for files, several GB of them')
-    parser.add_argument('--no-files', action='store_true')
-    parser.add_argument('text', nargs='?', default='')
-    options = parser.parse_args()
+    options = peers.parse('slice against its peers', (['--folder'], {'help': 'for files, several GB of them'}),
+                          (['--no-files'], {'action': 'store_true'}))
     compare_kernels(options)
     if not options.no_files:
         compare_files(options)

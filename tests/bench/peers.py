@@ -1,0 +1,289 @@
+"""What the comparisons of dmlop with other programs share: options, the machine and the peers' versions, medians of
+rounds by turns, cases that others disturbed done again, a line a case or JSON, and ONNX models made by hand.
+
+A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process, where it has one.
+"""
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+RUNS = 3            # of one peer in a round, fewer of those that take long
+ROUNDS_LEAST = 2
+PASSES = 2          # over a case that others disturb
+OTHERS = 0.1        # of the processors' time: so much may others use during a case
+TICK = os.sysconf('SC_CLK_TCK')
+
+
+def processors_used():
+    """Seconds that anything used the processors, a virtual machine's host included."""
+    with open('/proc/stat', encoding='ascii') as f:
+        user, nice, system, _, _, irq, softirq, steal = map(int, f.readline().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / TICK
+
+
+def process_used(pid):
+    with open(f'/proc/{pid}/stat', encoding='ascii') as f:
+        user, system = f.read().rsplit(')', 1)[1].split()[11:13]
+    return (int(user) + int(system)) / TICK
+
+
+def others_used(pids):
+    """Seconds, less those of this process, of its children that ended and of those children that run."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return processors_used() - sum(u.ru_utime + u.ru_stime for u in usages) - sum(map(process_used, pids))
+
+
+class Others:
+    """The share of the processors' time that others use from now on."""
+
+    def __init__(self, pids=()):
+        self.pids = list(pids)
+        self.used, self.start = others_used(self.pids), time.perf_counter()
+
+    def share(self):
+        used, wall = others_used(self.pids) - self.used, time.perf_counter() - self.start
+        return used / wall / os.cpu_count() if used > 3 / TICK else 0
+
+
+def timed(f, n):
+    times = []
+    for _ in range(n):
+        start = time.perf_counter()
+        f()
+        times.append((time.perf_counter() - start) * 1e3)
+    return times
+
+
+def dmlop():
+    return os.environ.get('DMLOP', 'build/dmlop')
+
+
+def dmlop_times(command, n, timings):
+    """Milliseconds of n runs of an operator, on data in memory."""
+    subprocess.run([*command, '--warmup', '1', '--repeat', str(n), f'--timings={timings}', '--no-sync'], check=True)
+    with open(timings, encoding='ascii') as f:
+        return [t / 1e6 for t in json.load(f)['compute_ns']['samples']]
+
+
+class Process:
+    """A peer that answers each line, a number of runs, with their times in milliseconds as JSON."""
+
+    def start(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+        self.pid = self.process.pid
+
+    def run(self, n):
+        line = ''
+        if self.process.poll() is None:
+            self.process.stdin.write(f'{n}\n')
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        if not line:
+            raise NotImplementedError('these types')
+        return json.loads(line)
+
+    def __del__(self):
+        if hasattr(self, 'process'):
+            self.process.stdin.close()
+            self.process.wait()
+
+
+def node_with_onnxruntime():
+    """Node.js where it has onnxruntime-node."""
+    node = shutil.which('node')
+    if not node or subprocess.run([node, '-e', "require('onnxruntime-node')"], capture_output=True).returncode:
+        raise ImportError('onnxruntime')
+    return node
+
+
+def onednn_program():
+    program = os.environ.get('ONEDNN', 'build/tests/bench/onednn_qmatmul')
+    if not os.access(program, os.X_OK):
+        raise ImportError('onednn')
+    return program
+
+
+def field(number, value):
+    """A field of a protocol buffer: an integer, a string, or bytes."""
+    def varint(v):
+        out = b''
+        while v > 127:
+            out += bytes([v & 127 | 128])
+            v >>= 7
+        return out + bytes([v])
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+ONNX_TYPE = {'float32': 1, 'uint8': 2, 'int8': 3, 'int64': 7, 'float16': 10, 'float64': 11}
+
+
+def onnx_described(name, dtype, shape):
+    """An input or output of a graph."""
+    dims = b''.join(field(1, field(1, int(d))) for d in shape)
+    return field(1, name) + field(2, field(1, field(1, ONNX_TYPE[np.dtype(dtype).name]) + field(2, dims)))
+
+
+def onnx_constant(name, x):
+    dims = b''.join(field(1, d) for d in x.shape)
+    return field(5, dims + field(2, ONNX_TYPE[x.dtype.name]) + field(8, name) + field(9, x.tobytes()))
+
+
+def onnx_session(model, threads):
+    import onnxruntime as ort
+    settings = ort.SessionOptions()
+    settings.intra_op_num_threads = threads
+    settings.log_severity_level = 4
+    try:
+        return ort.InferenceSession(model, settings, ['CPUExecutionProvider'])
+    except Exception as error:
+        raise NotImplementedError(error) from error
+
+
+def versions():
+    """Those of the peers that are installed, by name."""
+    def torch():
+        import torch as module
+        return module.__version__
+
+    def onnxruntime():
+        try:
+            import onnxruntime as module
+            return module.__version__
+        except ImportError:
+            script = "console.log(require('onnxruntime-node/package.json').version)"
+            return subprocess.run([node_with_onnxruntime(), '-e', script], capture_output=True, text=True,
+                                  check=True).stdout.strip() + ' (Node.js)'
+
+    def onednn():
+        return subprocess.run([onednn_program()], capture_output=True, text=True, check=True).stdout.strip()
+    found = {}
+    for name, f in (('numpy', lambda: np.__version__), ('torch', torch), ('onnxruntime', onnxruntime),
+                    ('onednn', onednn)):
+        try:
+            found[name] = f()
+        except (ImportError, subprocess.SubprocessError):
+            pass
+    return found
+
+
+def machine():
+    """The machine as the benchmarks in C tell it, and the peers."""
+    program = os.environ.get('BENCH', 'build/tests/bench/bench_slice')
+    told = subprocess.run([program, '-m', '-j'], capture_output=True, text=True, check=True).stdout
+    return {**json.loads(told)['machine'], 'peers': versions()}
+
+
+def print_machine(m):
+    print(f"{m['processor']}, {m['processors_allowed']} of {m['processors']} processors\n{m['system']}; {m['compiler']}")
+    print('kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load', m['load'])
+    print('peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()), flush=True)
+    for name in {'torch', 'onnxruntime', 'onednn'} - set(m['peers']):
+        print(f'{name}: not installed (make deps-bench)', file=sys.stderr)
+
+
+def parse(description, *more):
+    """Options that all have, and more, each the arguments of add_argument; tells the machine."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument('--threads', type=int, default=1)
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=2.5, help='that a case may take, from the second round on')
+    parser.add_argument('--few', action='store_true', help='only the cases of the report')
+    parser.add_argument('--json', action='store_true', help='an object a line, the first for the machine')
+    for names, settings in more:
+        parser.add_argument(*names, **settings)
+    parser.add_argument('text', nargs='?', default='', help='only cases whose name holds it')
+    options = parser.parse_args()
+    m = machine()
+    if options.json:
+        print(json.dumps({'machine': m}), flush=True)
+    else:
+        print_machine(m)
+    return options
+
+
+def make_all(kinds, *args):
+    """A peer of each class that is installed and takes the case; of several of one name the first."""
+    found, names = [], set()
+    for kind in kinds:
+        if kind.name in names:
+            continue
+        try:
+            found.append(kind(*args))
+            names.add(kind.name)
+        except ImportError:
+            pass
+        except NotImplementedError:
+            names.add(kind.name)
+    return found
+
+
+def first_runs(peers):
+    """How many runs of each a round has, by a first one that is not counted; drops who cannot run the case."""
+    runs = {}
+    for peer in list(peers):
+        try:
+            runs[peer.name] = max(1, min(RUNS, int(300 / (max(peer.run(1)) + 1))))
+        except NotImplementedError:
+            peers.remove(peer)
+    return runs
+
+
+def go_through(peers, runs, options):
+    times, start = {peer.name: [] for peer in peers}, time.perf_counter()
+    rounds = 0
+    while rounds < options.rounds and (rounds < ROUNDS_LEAST or time.perf_counter() - start < options.seconds):
+        rounds += 1
+        for peer in peers:
+            times[peer.name] += peer.run(runs[peer.name])
+    return {name: float(np.median(t)) for name, t in times.items()}, rounds
+
+
+def measure(peers, options):
+    """Medians by name, the number of rounds, and whether others disturbed all passes."""
+    runs, best = first_runs(peers), None
+    for _ in range(PASSES):
+        others = Others(peer.pid for peer in peers if hasattr(peer, 'pid'))
+        times, rounds = go_through(peers, runs, options)
+        share = others.share()
+        if best is None or share < best[0]:
+            best = share, times, rounds
+        if best[0] <= OTHERS:
+            break
+    return best[1], best[2], best[0] > OTHERS
+
+
+def show(options, case, work, unit, measured, wrong=None):
+    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Compared are those of `times` but
+    the one that prepares its input."""
+    times, rounds, disturbed = measured
+    own = times['dmlop']
+    ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
+    rivals = {name: r for name, r in ratios.items() if not name.endswith('-constant-b')}
+    fastest = min(rivals, key=rivals.get) if rivals else None
+    if options.json:
+        print(json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5), 'rate': round(work / own / 1e6, 3),
+                          'unit': unit, 'ratios': {n: round(r, 4) for n, r in ratios.items()}, 'fastest': fastest,
+                          'ratio': round(rivals[fastest], 4) if rivals else None,
+                          **({'wrong': wrong} if wrong else {}), 'rounds': rounds, 'disturbed': disturbed}), flush=True)
+        return
+    name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])
+    print(f'{name:50} dmlop {own:9.3f} ms {work / own / 1e6:8.4g} {unit}', end='')
+    for peer, ratio in ratios.items():
+        print(f'  {peer} {ratio:.2f}x', end='')
+    if fastest:
+        print(f'  {rivals[fastest]:.2f}x the fastest', end='')
+    if wrong:
+        print('; wrong:', ', '.join(f'{peer} {n}' for peer, n in wrong.items()), end='')
+    print(' ~' if disturbed else '', flush=True)
