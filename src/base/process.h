@@ -6,7 +6,7 @@
 
 /*
  * The mutable state of the process. Two other files have some: io/cleanup.c what signal handlers
- * need, for these get no arguments; kernel/cpu.c what the processor can do.
+ * need, for these get no arguments; kernel/cpu.c what the processor is and can do.
  */
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */

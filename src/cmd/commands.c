@@ -9,6 +9,7 @@
 #include "cmd/options.h"
 #include "cmd/print.h"
 #include "kernel/cpu.h"
+#include "kernel/prefetch.h"
 #include "kernel/qmatmul_table.h"
 #include "kernel/slice_table.h"
 #include "kernel/topk_table.h"
@@ -85,6 +86,18 @@ static const struct kernel_row *kernel_row(size_t table, unsigned i)
     return kernel_row_at(kernel_tables[table].rows, i, kernel_tables[table].row_bytes);
 }
 
+static void write_prefetch(struct json_writer *w)
+{
+    char why[PREFETCH_WHY];
+
+    prefetch_why(cpu_model(), why, sizeof why);
+    json_line(w, 2);
+    json_open(w, "prefetch", "{ }");
+    json_string(w, "policy", prefetch_name(prefetch_resolve(PREFETCH_AUTO)));
+    json_string(w, "why", why);
+    json_close(w);
+}
+
 static enum status print_version_json(struct diag *dg)
 {
     struct str b = { 0 };
@@ -95,6 +108,7 @@ static enum status print_version_json(struct diag *dg)
     json_string(&w, "version", DMLOP_VERSION);
     json_string(&w, "compiler", COMPILER);
     json_string(&w, "threads", parallel_available() ? "OpenMP" : "none");
+    write_prefetch(&w);
     json_line(&w, 2);
     json_open(&w, "kernels", "{ }");
     for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
@@ -115,8 +129,10 @@ enum status print_version(bool json, struct diag *dg)
 {
     if (json)
         return print_version_json(dg);
-    printf("dmlop %s\ncompiler: %s\nthreads: %s\nkernels:\n", DMLOP_VERSION, COMPILER,
+    printf("dmlop %s\ncompiler: %s\nthreads: %s\n", DMLOP_VERSION, COMPILER,
            parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
+    print_prefetch();
+    puts("kernels:");
     for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
         printf("  %-8s", kernel_tables[t].command);
         for (unsigned i = 0; i < *kernel_tables[t].count; i++)

@@ -1,6 +1,9 @@
 #include "cmd/print.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "kernel/prefetch.h"
 
 enum status print_str(struct str *text, struct diag *dg)
 {
@@ -22,4 +25,12 @@ enum status print_json(struct json_writer *w, struct diag *dg)
 const char *shown_path(const char *path)
 {
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+void print_prefetch(void)
+{
+    char why[PREFETCH_WHY];
+
+    prefetch_why(cpu_model(), why, sizeof why);
+    printf("prefetch: %s (%s)\n", prefetch_name(prefetch_resolve(PREFETCH_AUTO)), why);
 }

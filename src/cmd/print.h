@@ -12,6 +12,9 @@ enum status print_str(struct str *text, struct diag *dg);
 /* The same with the text that w writes, after all that is open is closed. */
 enum status print_json(struct json_writer *w, struct diag *dg);
 
+/* Prints what kernels prefetch on this processor, and why. */
+void print_prefetch(void);
+
 /* The name to print for a path: "-" is <stdin>. */
 const char *shown_path(const char *path);
 

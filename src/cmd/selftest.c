@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "cmd/command.h"
 #include "cmd/option_groups.h"
+#include "cmd/print.h"
 #include "desc/schema.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul_table.h"
@@ -274,6 +275,8 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         dg, NULL,
         "every kernel runs on at most %d thread%s, the reference that it is compared with on 1", n,
         n == 1 ? "" : "s");
+    if (!a.common.quiet)
+        print_prefetch();
     st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n,
                     &differs, dg);
     if (st == ST_OK)

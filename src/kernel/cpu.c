@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -15,6 +16,7 @@
 /* Leaves of CPUID and their bits that <cpuid.h> of gcc 12 and clang 14 do not name alike, as in
  * Intel's manual. */
 enum {
+    LEAF_VENDOR = 0,
     LEAF_FEATURES = 1,
     LEAF_EXTENDED = 7,
     SUBLEAF_0 = 0,
@@ -84,6 +86,20 @@ static unsigned detect(void)
     return features;
 }
 
+static struct cpu_model identify(void)
+{
+    struct cpuid maker = cpuid(LEAF_VENDOR, 0), basic = cpuid(LEAF_FEATURES, 0);
+    unsigned family = basic.eax >> 8 & 0xf, model = basic.eax >> 4 & 0xf;
+    struct cpu_model m = { .family = family, .model = model };
+
+    if (family == 15)
+        m.family += basic.eax >> 20 & 0xff;
+    if (family == 6 || family == 15)
+        m.model += (basic.eax >> 16 & 0xf) << 4;
+    memcpy(m.vendor, (unsigned[]){ maker.ebx, maker.edx, maker.ecx }, sizeof m.vendor - 1);
+    return m;
+}
+
 /* Asks Linux for the tile registers, which it grants to a whole process on request. */
 static unsigned request_tiles(void)
 {
@@ -126,6 +142,8 @@ static unsigned detect(void) { return 0; }
 #endif
 
 #ifndef __x86_64__
+static struct cpu_model identify(void) { return (struct cpu_model){ .family = 0 }; }
+
 static unsigned request_tiles(void) { return 0; }
 #endif
 
@@ -144,6 +162,18 @@ bool cpu_has(unsigned features)
         tiles_known = true;
     }
     return (features & ~found) == 0;
+}
+
+const struct cpu_model *cpu_model(void)
+{
+    static struct cpu_model found;
+    static bool known;
+
+    if (!known) {
+        found = identify();
+        known = true;
+    }
+    return &found;
 }
 
 /* What the OS says of a cache, or `otherwise` where it says nothing or less. */

@@ -23,6 +23,14 @@ enum cpu_feature {
  */
 bool cpu_has(unsigned features);
 
+/* The processor as CPUID names it; "" and zeros where there is no CPUID. Read at the first call. */
+struct cpu_model {
+    char vendor[13];        /* "GenuineIntel", "AuthenticAMD", ... */
+    unsigned family, model; /* with their extensions: 6 and 143, 25 and 17, ... */
+};
+
+const struct cpu_model *cpu_model(void);
+
 /* Bytes of a core's first and second data cache; where the OS does not say, 32 KB and 256 KB. */
 struct cpu_caches {
     size_t first, second;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/prefetch.h"
 #include "kernel/select.h"
 #include "kernel/transpose.h"
 
@@ -23,6 +24,7 @@ struct slice_block {
     size_t rows, n;
     unsigned width_log2;
     bool stream;                /* dst will have left the caches before it is read */
+    enum prefetch_policy prefetch; /* of src */
     /* src of the next block that is copied: a hint, which may be anything */
     const void *next;
 };

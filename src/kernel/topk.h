@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/prefetch.h"
 #include "kernel/select.h"
 #include "tensor/dtype.h"
 #include "tensor/element.h"
@@ -78,6 +79,7 @@ struct topk_job {
     uint64_t n, k;
     bool loose;          /* a TOPK_LOOSE list will do; for kernels that have such */
     bool limited;        /* there may be a limit; for loose lists */
+    enum prefetch_policy prefetch;
 };
 
 enum {

@@ -20,6 +20,7 @@ enum {
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
+    ROWS_AHEAD = 2048,    /* bytes that are prefetched ahead of rows that follow each other */
 };
 
 /* A walk over rows. Keys are those of topk_key here. */
@@ -29,6 +30,7 @@ struct row_walk {
     struct topk_order order;
     unsigned width_log2;
     size_t k;
+    enum prefetch_policy prefetch;
     uint64_t flip;              /* as in topk_scan */
     bool by_value;              /* bounds are values */
     struct topk_hit *hits;      /* candidates of AT_ONCE rows */
@@ -283,6 +285,17 @@ INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint3
     return true;
 }
 
+/* Prefetches the entries that the first candidate of each hit goes to. */
+INLINE void prefetch_entries(const struct row_walk *w, size_t count, unsigned width_log2)
+{
+    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++) {
+        const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
+
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + CACHE_LINE);
+    }
+}
+
 /* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how
  * many. */
 INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index,
@@ -291,12 +304,8 @@ INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uin
     size_t added = 0;
 
     /* What came in by rows has driven the entries out of the nearest caches. */
-    for (const struct topk_hit *h = w->hits; w->entries && h < w->hits + count; h++) {
-        const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
-
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + CACHE_LINE);
-    }
+    if (w->entries && w->prefetch != PREFETCH_NONE)
+        prefetch_entries(w, count, width_log2);
     for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
         for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
             size_t column = h->column + (size_t)__builtin_ctzll(lanes);
@@ -311,6 +320,14 @@ INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uin
 static size_t add_hits(struct row_walk *w, size_t count, size_t first, uint32_t index)
 {
     return WITH_WIDTH(add_hits_width, w->width_log2, w, count, first, index);
+}
+
+/* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
+static size_t rows_ahead(const struct row_walk *w)
+{
+    if (w->r->row_step > w->r->columns)
+        return w->prefetch == PREFETCH_NONE ? 0 : w->r->row_step << w->width_log2;
+    return w->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
 }
 
 static size_t count_lanes(const struct topk_hit *hits, size_t count)
@@ -333,7 +350,8 @@ static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index
         size_t rows = u64_min(AT_ONCE, last - row);
         size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns,
                                              w->r->row_step << w->width_log2, rows, w->bounds,
-                                             w->flip, w->by_value, w->order.largest);
+                                             w->flip, w->by_value, w->order.largest,
+                                             rows_ahead(w));
 
         if (wary && count_lanes(w->hits, count) > rows * columns / 2)
             return row;
@@ -363,7 +381,8 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
-                             width, groups * row_bytes, rows, w->flip, w->order.largest);
+                             width, groups * row_bytes, rows, w->flip, w->order.largest,
+                             w->prefetch == PREFETCH_PAGES);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
             topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
@@ -432,6 +451,7 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .order = s->job.order,
         .width_log2 = s->job.width_log2,
         .k = s->job.k,
+        .prefetch = s->job.prefetch,
         .hits = (struct topk_hit *)(at + l.hits),
         .flip = s->filter.flip,
         .thresholds = (uint64_t *)(at + l.thresholds),

@@ -100,6 +100,12 @@ static uint64_t flip_bits(const struct topk_job *job)
            (job->order.largest ? sign | (sign - 1) : 0);
 }
 
+/* struct topk_filter's ahead, where nothing of what comes is in a cache. */
+static size_t usual_ahead(const struct topk_job *job)
+{
+    return job->prefetch == PREFETCH_PAGES ? SCAN_AHEAD : 0;
+}
+
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
 {
     struct state_layout l = lay_out(job);
@@ -115,7 +121,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .filter = { .keys = at + l.keys,
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
-                    .ahead = SCAN_AHEAD,
+                    .ahead = usual_ahead(job),
                     .flip = flip_bits(job),
                     .largest = job->order.largest },
         .groups = l.groups,
@@ -173,7 +179,7 @@ static void find_firsts(struct topk_state *s, const void *src, size_t groups, si
     size_t step = (span - groups) / (rows - 1);
 
     s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip,
-                     s->filter.largest);
+                     s->filter.largest, s->job.prefetch == PREFETCH_PAGES);
     s->work += groups * rows;
 }
 
@@ -222,7 +228,7 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     if (s->peeked)
         s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
-    if (over == window &&
+    if (s->job.prefetch != PREFETCH_NONE && over == window &&
         window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: prefetch what follows it */
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;
@@ -286,6 +292,8 @@ static size_t select_some(struct topk_state *s, const void *src, size_t n)
         return fill(s, src, n);
     if (probe)
         n = u64_min(n, PROBE * s->loops->lanes);
+    else if (f->ahead != usual_ahead(&s->job))
+        n = u64_min(n, s->ahead); /* what is in a cache */
     done = s->loops->filter(f, src, n, (uint32_t)s->fed);
     if (probe)
         s->useful = s->dense = dense(s, done, f->count - before);
@@ -308,7 +316,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         s->since += done;
         s->ahead -= u64_min(s->ahead, done);
         if (s->ahead == 0)
-            f->ahead = SCAN_AHEAD;
+            f->ahead = usual_ahead(&s->job);
         p += done << s->job.width_log2;
         count -= done;
         if (s->limited && f->count >= f->capacity) {

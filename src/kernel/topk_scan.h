@@ -46,7 +46,7 @@ struct topk_filter {
     void *keys;         /* [capacity + pad], signed, of the element's width */
     uint32_t *index;    /* [capacity + pad] */
     size_t count, capacity;
-    size_t ahead;       /* bytes from what is compared to what is prefetched */
+    size_t ahead;       /* bytes from what is compared to what is prefetched; 0: nothing is */
     int64_t threshold;  /* keys below it are candidates */
     uint64_t flip;      /* as in topk_scan */
     bool largest;
@@ -69,17 +69,17 @@ struct topk_scan {
     /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of
      * them in the result's order unless NaNs are among them. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
-                   uint64_t flip, bool largest);
+                   uint64_t flip, bool largest, bool prefetch);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /*
      * The candidates of rows of n >= lanes elements, element j of which is one where its key is
      * below bounds[j], or its value where by_value. hits has room for SCAN_HITS(n, width) a row,
-     * and one more; returns how many.
+     * and one more; returns how many. ahead: as in topk_filter.
      */
     size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes,
                           size_t rows, const void *bounds, uint64_t flip, bool by_value,
-                          bool largest);
+                          bool largest, size_t ahead);
     /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the
      * largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);

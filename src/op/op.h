@@ -4,11 +4,13 @@
 #include "base/diag.h"
 #include "base/samples.h"
 #include "desc/desc.h"
+#include "kernel/prefetch.h"
 #include "tensor/tensor.h"
 
 struct op_exec {
-    int threads; /* at most so many; 0: as many as the work can use (parallel_threads_for) */
+    int threads;        /* at most so many; 0: as many as the work can use (parallel_threads_for) */
     const char *kernel; /* its name; NULL or "auto": the best one */
+    enum prefetch_policy prefetch; /* for tests and measurements */
 };
 
 struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated */

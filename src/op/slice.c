@@ -315,6 +315,7 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
     p->elem = dtype_size(view->type);
     p->width_log2 = dtype_table[view->type].width_log2;
     p->kernel = &slice_kernels[row];
+    p->prefetch = prefetch_resolve(exec->prefetch);
     p->swap = view->swapped;
     st = plan_axes(p, view, exec, dg);
     if (st) {

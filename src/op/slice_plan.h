@@ -52,6 +52,7 @@ struct slice_plan {
     size_t elem;      /* bytes */
     bool swap;        /* elements are stored in the other byte order */
     bool stream;      /* the caches will not hold the output */
+    enum prefetch_policy prefetch;
     const char *src;  /* the view's first element */
     char *dst;        /* the output itself, or scratch */
     void *scratch;    /* owned: the packed output; NULL where rows of the output are contiguous */

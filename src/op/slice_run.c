@@ -89,7 +89,8 @@ static void store_tile(const struct slice_plan *p, const struct slice_unit *u, c
                               .step = 1,
                               .n = u->n,
                               .width_log2 = p->width_log2,
-                              .stream = p->stream };
+                              .stream = p->stream,
+                              .prefetch = p->prefetch };
 
     for (size_t r = 0; r < u->rows; r += turn) {
         prefetch_columns(p, u, next, r * u->depth, turn * u->depth);
@@ -119,6 +120,7 @@ static void run_tile(const struct slice_plan *p, const struct slice_unit *u, con
                                       .rows = u->n,
                                       .n = run,
                                       .width_log2 = p->width_log2,
+                                      .prefetch = p->prefetch,
                                       .next = next };
 
         p->kernel->copy(&gather);
@@ -142,6 +144,7 @@ static void run_rows(const struct slice_plan *p, const struct slice_unit *u, con
                                 .n = u->n,
                                 .width_log2 = p->width_log2,
                                 .stream = p->stream && !p->swap,
+                                .prefetch = p->prefetch,
                                 .next = next };
 
     p->kernel->copy(&rows);

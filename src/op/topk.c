@@ -87,7 +87,8 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
 static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited,
                   uint64_t worker)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited };
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited,
+                            p->prefetch };
 
     for (uint64_t j = 0; j < columns; j++)
         p->kernel->begin(states_of(p, worker) + j * p->state_bytes, &job);
@@ -367,7 +368,8 @@ static void plan_sample(struct topk_plan *p)
 /* Bytes of one selection of k from n; 0 where it is more than memory can hold. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p) };
+    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p),
+                            p->prefetch };
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
@@ -449,6 +451,7 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
 
     p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING };
     p->width_log2 = dtype_table[in->type].width_log2;
+    p->prefetch = prefetch_resolve(exec->prefetch);
     p->n = in->sizes[d->axis];
     p->k = d->k;
     p->base = (struct op_plan){ .run = run, .free = plan_free, .kernel = p->kernel->row.name };

@@ -72,6 +72,7 @@ struct topk_plan {
     struct topk_list *lists;     /* [workers][strip_columns] */
     uint64_t *positions;         /* [threads][parts], for merging */
     bool loose;                  /* lists are */
+    enum prefetch_policy prefetch;
     struct topk_sort sort;       /* then */
     uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
     char *sample;                /* [parts][sampled] */

@@ -49,7 +49,7 @@ static double now_s(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: bench_%s [-k KERNEL] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]\n", name);
+    fprintf(stderr, "usage: bench_%s [-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]\n", name);
     exit(2);
 }
 
@@ -60,9 +60,10 @@ const struct bench_options *bench_begin(int argc, char **argv, const char *progr
     name = program;
     rounds = usual_rounds;
     options.threads = parallel_default_threads();
-    for (int option; (option = getopt(argc, argv, "k:r:s:t:jm")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "k:p:r:s:t:jm")) != -1;) {
         switch (option) {
         case 'k': options.kernel = optarg; break;
+        case 'p': options.prefetch = prefetch_named(optarg); break;
         case 'r': rounds = atoi(optarg); break;
         case 's': case_s = atof(optarg); break;
         case 't': options.threads = atoi(optarg); break;
@@ -72,6 +73,7 @@ const struct bench_options *bench_begin(int argc, char **argv, const char *progr
         }
     }
     if (argc - optind > 1 || rounds < 1 || rounds > ROUNDS_MAX || options.threads < 1 ||
+        options.prefetch == PREFETCH_COUNT ||
         options.threads > PARALLEL_MOST)
         usage();
     if (optind < argc)
@@ -246,8 +248,9 @@ static void print_text(const struct bench_case *c, double ns, double limit_rate,
     puts(disturbed ? "  ~" : "");
 }
 
-void bench_measure(const struct bench_case *c)
+static void measure(void *context)
 {
+    const struct bench_case *c = context;
     int limit_repeat = c->limit ? repeats_of(c->limit_run, c->context) : 0, repeat = repeats_of(c->run, c->context);
     double ns, limit_rate = 0;
     struct pass best, next;
@@ -273,6 +276,12 @@ void bench_measure(const struct bench_case *c)
     else
         print_text(c, ns, limit_rate, disturbed);
     fflush(stdout);
+}
+
+/* In one region, as a command has it. */
+void bench_measure(struct bench_case *c)
+{
+    parallel_region(c->threads, measure, c);
 }
 
 int bench_end(void)

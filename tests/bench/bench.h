@@ -17,15 +17,17 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "kernel/prefetch.h"
 
 /* Options of all benchmarks. */
 struct bench_options {
-    const char *kernel;  /* -k: "auto" or a kernel's name */
-    int threads;         /* -t: the most; cases are measured on one thread and on so many */
+    const char *kernel;            /* -k: "auto" or a kernel's name */
+    enum prefetch_policy prefetch; /* -p: "auto" or a policy's name */
+    int threads; /* -t: the most; cases are measured on one thread and on so many */
 };
 
 /*
- * Reads `[-k KERNEL] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints the machine. -r: rounds a case;
+ * Reads `[-k KERNEL] [-p POLICY] [-r ROUNDS] [-s SECONDS] [-t THREADS] [-j] [-m] [TEXT]` and prints the machine. -r: rounds a case;
  * -s: seconds a case, from the third round on; -j: an object of JSON a line, the first for the machine; -m: the machine
  * alone. TEXT: only cases whose line holds it. Ends the program with status 2 where the options are wrong.
  */
@@ -52,7 +54,7 @@ struct bench_case {
 bool bench_wants(const struct bench_case *c);
 
 /* Measures and prints the case; all its members are set. */
-void bench_measure(const struct bench_case *c);
+void bench_measure(struct bench_case *c);
 
 /* Says how disturbed all was; the program's exit status. */
 int bench_end(void);

@@ -72,7 +72,7 @@ static struct tensor matrices(enum dtype type, uint64_t batch, uint64_t rows, ui
     return t;
 }
 
-static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t pair, const char *kernel)
+static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t pair, const struct bench_options *o)
 {
     float scales[] = { 0.02F, 0.01F, 0.5F };
     struct tensor scale = { .type = DT_FLOAT32, .rank = 1, .sizes = { 1 }, .strides = { 1 } };
@@ -82,7 +82,7 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
                                      [SLOT_A_SCALE] = &sa, [SLOT_B_SCALE] = &sb, [SLOT_C_SCALE] = &sc };
     struct desc d = { .op = OP_QMATMUL };
     struct diag dg = { .err = stderr, .command = "bench_qmatmul" };
-    struct op_exec exec = { .threads = c->threads, .kernel = kernel };
+    struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
     struct work w = { .threads = c->threads,
                       .b = { .data = b.data, .bytes = s->batch * s->k * s->n, .threads = c->threads } };
 
@@ -110,7 +110,7 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
     free(out.data);
 }
 
-static void bench(const struct qmatmul_shape *s, size_t pair, int threads, const char *kernel)
+static void bench(const struct qmatmul_shape *s, size_t pair, int threads, const struct bench_options *o)
 {
     struct bench_case c = { .type = pairs[pair].name, .what = "", .threads = threads, .run = run, .unit = "GMAC/s" };
     char shape[40];
@@ -119,7 +119,7 @@ static void bench(const struct qmatmul_shape *s, size_t pair, int threads, const
              (unsigned long long)s->k, (unsigned long long)s->n);
     c.shape = shape;
     if (bench_wants(&c))
-        measure(&c, s, pair, kernel);
+        measure(&c, s, pair, o);
 }
 
 int main(int argc, char **argv)
@@ -129,6 +129,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
         for (size_t pair = 0; pair < ARRAY_LEN(pairs); pair++)
             for (int threads = 0; (threads = bench_threads_next(threads)) > 0;)
-                bench(&shapes[i], pair, threads, o->kernel);
+                bench(&shapes[i], pair, threads, o);
     return bench_end();
 }

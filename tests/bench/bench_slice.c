@@ -112,12 +112,12 @@ static void describe(const struct slice_shape *shape, const struct slicing *s, s
 }
 
 static void measure(struct bench_case *c, const struct slice_shape *shape, const struct slicing *s, enum dtype type,
-                    struct work *w, const char *kernel)
+                    struct work *w, const struct bench_options *o)
 {
     struct tensor in = { .type = type, .data = w->src }, out = { .type = type, .data = w->dst };
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in, [SLOT_OUT] = &out };
     struct desc d = { .op = OP_SLICE1 };
-    struct op_exec exec = { .threads = c->threads, .kernel = kernel };
+    struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
     struct diag dg = { .err = stderr, .command = "bench_slice" };
     uint64_t count;
 
@@ -142,7 +142,7 @@ static char *touched(size_t bytes, int value)
 }
 
 static void bench(enum dtype type, const struct slice_shape *shape, const struct slicing *s, struct work *w,
-                  const char *kernel)
+                  const struct bench_options *o)
 {
     for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
         struct bench_case c = { .type = dtype_name(type), .shape = shape->name, .what = s->name, .threads = threads,
@@ -154,7 +154,7 @@ static void bench(enum dtype type, const struct slice_shape *shape, const struct
             w->src = touched(((size_t)64 << 20) * dtype_size(type), 1); /* of both shapes */
             w->dst = touched(((size_t)64 << 20) * dtype_size(type), 2);
         }
-        measure(&c, shape, s, type, w, kernel);
+        measure(&c, shape, s, type, w, o);
     }
 }
 
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 
         for (size_t j = 0; j < ARRAY_LEN(shapes); j++)
             for (size_t k = 0; k < ARRAY_LEN(slicings); k++)
-                bench(types[i], &shapes[j], &slicings[k], &w, o->kernel);
+                bench(types[i], &shapes[j], &slicings[k], &w, o);
         free(w.src);
         free(w.dst);
     }

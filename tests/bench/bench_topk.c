@@ -46,14 +46,14 @@ static void run(void *context)
     op_plan_run(((struct work *)context)->plan);
 }
 
-static void measure(struct bench_case *c, const struct topk_shape *shape, uint64_t k, void *data, const char *kernel)
+static void measure(struct bench_case *c, const struct topk_shape *shape, uint64_t k, void *data, const struct bench_options *o)
 {
     uint64_t count = shape->outer * k * shape->inner;
     struct tensor in = { .type = shape->type, .rank = 3, .sizes = { shape->outer, shape->n, shape->inner },
                          .data = data };
     struct tensor values = in, indices = in, *t[SLOT_COUNT] = { &in, &values, &indices };
     struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = k, .direction = AXIS_DECREASING };
-    struct op_exec exec = { .threads = c->threads, .kernel = kernel };
+    struct op_exec exec = { .threads = c->threads, .kernel = o->kernel, .prefetch = o->prefetch };
     struct diag dg = { .err = stderr, .command = "bench_topk" };
     struct work w = { .reading = { .data = data, .threads = c->threads } };
 
@@ -85,7 +85,7 @@ static void *elements(const struct topk_shape *shape, enum oracle_pattern patter
 }
 
 /* One order of the elements, for each K. */
-static void bench(const struct topk_shape *shape, enum oracle_pattern pattern, const char *kernel)
+static void bench(const struct topk_shape *shape, enum oracle_pattern pattern, const struct bench_options *o)
 {
     void *data = NULL;
 
@@ -101,7 +101,7 @@ static void bench(const struct topk_shape *shape, enum oracle_pattern pattern, c
                 continue;
             if (!data)
                 data = elements(shape, pattern);
-            measure(&c, shape, shape->k[i], data, kernel);
+            measure(&c, shape, shape->k[i], data, o);
         }
     free(data);
 }
@@ -112,6 +112,6 @@ int main(int argc, char **argv)
 
     for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
         for (size_t j = 0; j < ARRAY_LEN(patterns); j++)
-            bench(&shapes[i], patterns[j], o->kernel);
+            bench(&shapes[i], patterns[j], o);
     return bench_end();
 }

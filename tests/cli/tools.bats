@@ -283,6 +283,7 @@ with open("b.npy", "r+b") as f: f.seek(128 + (299 << 20) + 77); f.write(b"\1")'
     assert_success
     for op in slice topk qmatmul; do assert_line --regexp "^$op +reference +[0-9]+ trials ok"; done
     assert_line "all kernels give the reference's bytes"
+    assert_line "$(dmlop --version | grep '^prefetch: ')"
     for k in $(dmlop --version --format json | py 'print(*{k["name"] for t in json.load(sys.stdin)["kernels"].values() for k in t if k["usable"]})'); do
         assert_line --regexp " $k +[0-9]+ trials ok"
     done
@@ -301,7 +302,9 @@ v = json.load(open("v.json")); text = open("v.txt").read()
 assert v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text and list(v["kernels"]) == ["slice", "topk", "qmatmul"]
 for t, rows in v["kernels"].items():
     line, = [l for l in text.splitlines() if l.split() and l.split()[0] == t]
-    for r in rows: assert (r["name"] + " (not on this processor)" in line) != r["usable"] and r["name"] in line'
+    for r in rows: assert (r["name"] + " (not on this processor)" in line) != r["usable"] and r["name"] in line
+p = v["prefetch"]
+assert p["policy"] in ("none", "lines", "pages") and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text'
     run dmlop --version --format xml
     assert_failure 2
 }

@@ -1,6 +1,6 @@
 /*
  * Holds slice to a walk over coordinates: every row of the table of kernels that this processor can
- * run, with all widths, steps and tails, sources and destinations against unmapped pages; then
+ * run, under every policy of prefetching, with all widths, steps and tails, sources and destinations against unmapped pages; then
  * whole random slices through the operator. `check_slice [--seed SEED]`.
  */
 #include "check.h"
@@ -18,8 +18,22 @@ struct regions {
     char *want;
 };
 
-/* One call for rows of n elements, the source at an end of its region, the destination at an end of
- * its own, of which every byte is compared. gap: elements between rows. */
+/* What a copy of a block is to leave in dst's pages: all of them are compared. */
+static void expect(const struct slice_block *b, const struct regions *g)
+{
+    size_t width = (size_t)1 << b->width_log2;
+
+    memset(g->want, 0xa5, g->dst.bytes);
+    for (size_t r = 0; r < b->rows; r++)
+        for (size_t i = 0; i < b->n; i++)
+            memcpy(g->want + ((char *)b->dst - g->dst.base) + r * (size_t)b->dst_row + i * width,
+                   (const char *)b->src + r * (size_t)b->src_row +
+                       (int64_t)i * b->step * (int64_t)width,
+                   width);
+}
+
+/* One call under each policy for rows of n elements, the source at an end of its region, the
+ * destination at an end of its own. gap: elements between rows. */
 static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, int64_t step,
                        size_t rows, size_t n, size_t gap, const struct regions *g)
 {
@@ -28,27 +42,26 @@ static void check_rows(const struct slice_kernel *kernel, unsigned width_log2, i
     bool src_end = check_below(2), dst_end = check_below(2);
     const char *from = guarded_place(&g->src, reach * width + (rows - 1) * src_row, src_end);
     char *to = guarded_place(&g->dst, n * width + (rows - 1) * dst_row, dst_end);
-    struct slice_block b = {
-        to,   from, (ptrdiff_t)dst_row, (ptrdiff_t)src_row, (ptrdiff_t)step,
-        rows, n,    width_log2,         check_below(2),     check_below(2) ? from : NULL
-    };
+    struct slice_block b = { .dst = to, .src = from, .dst_row = (ptrdiff_t)dst_row,
+                             .src_row = (ptrdiff_t)src_row, .step = (ptrdiff_t)step, .rows = rows,
+                             .n = n, .width_log2 = width_log2, .stream = check_below(2),
+                             .next = check_below(2) ? from : NULL };
 
     if (step < 0 && n > 0)
-        b.src = from += (reach - 1) * width;
-    memset(g->dst.base, 0xa5, g->dst.bytes);
-    memset(g->want, 0xa5, g->dst.bytes);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < n; i++)
-            memcpy(g->want + (to - g->dst.base) + r * dst_row + i * width,
-                   from + r * src_row + (int64_t)i * step * (int64_t)width, width);
-    kernel->copy(&b);
-    if (memcmp(g->want, g->dst.base, g->dst.bytes) == 0)
-        check.passed++;
-    else
-        check_fail(
-            "%s: width %zu step %lld rows=%zu n=%zu%s, source at the %s, destination at the %s",
-            kernel->row.name, width, (long long)step, rows, n, b.stream ? " streamed" : "",
-            src_end ? "end" : "front", dst_end ? "end" : "front");
+        b.src = from + (reach - 1) * width;
+    expect(&b, g);
+    for (b.prefetch = PREFETCH_NONE; b.prefetch < PREFETCH_COUNT; b.prefetch++) {
+        memset(g->dst.base, 0xa5, g->dst.bytes);
+        kernel->copy(&b);
+        if (memcmp(g->want, g->dst.base, g->dst.bytes) == 0)
+            check.passed++;
+        else
+            check_fail("%s, prefetching %s: width %zu step %lld rows=%zu n=%zu%s, source at the "
+                       "%s, destination at the %s",
+                       kernel->row.name, prefetch_name(b.prefetch), width, (long long)step, rows,
+                       n, b.stream ? " streamed" : "", src_end ? "end" : "front",
+                       dst_end ? "end" : "front");
+    }
 }
 
 static int64_t random_large_step(void)
@@ -228,7 +241,8 @@ static void run_slice(const struct desc *d, struct buffer *in, struct buffer *ou
 {
     struct tensor *t[SLOT_COUNT] = { [SLOT_IN] = &in->t, [SLOT_OUT] = &out->t };
     struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4),
-                            .kernel = kernel };
+                            .kernel = kernel,
+                            .prefetch = (enum prefetch_policy)check_below(PREFETCH_COUNT) };
     struct diag dg = { .err = stderr };
     struct op_plan *plan;
     const char *what = NULL;

@@ -8,6 +8,12 @@
 #include "kernel/topk_table.h"
 #include "topk_oracle.h"
 
+/* What a kernel prefetches must not change a result. */
+static enum prefetch_policy draw_policy(void)
+{
+    return (enum prefetch_policy)check_between(PREFETCH_NONE, PREFETCH_COUNT - 1);
+}
+
 struct sequence {
     enum dtype type;
     bool largest;
@@ -197,7 +203,7 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 {
     bool loose = kernel->loose && check_below(3) == 0, limited = loose && check_below(3);
     struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose,
-                            limited };
+                            limited, draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     struct guarded g = guarded_new(bytes);
@@ -263,7 +269,8 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
                        size_t k, enum oracle_pattern pattern, bool mixed)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false, false };
+    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false, false,
+                            draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);

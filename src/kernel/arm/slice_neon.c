@@ -26,7 +26,6 @@ INLINE vec bit_or(vec a, vec b) { return vorrq_u8(a, b); }
 #define shuffle_lane shuffle
 #define bit_or_lane bit_or
 
-#define PREFETCH "kernel/slice_prefetch.inc"
 #define NAME slice_copy_neon
 #include "kernel/slice_copy.inc"
 

@@ -29,7 +29,6 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
 INLINE vec shuffle(vec v, vec indices) { return _mm256_shuffle_epi8(v, indices); }
 INLINE vec bit_or(vec a, vec b) { return _mm256_or_si256(a, b); }
 
-#define PREFETCH "kernel/slice_prefetch.inc"
 #define NAME slice_copy_avx2
 #include "kernel/slice_copy.inc"
 

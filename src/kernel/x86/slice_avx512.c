@@ -33,7 +33,6 @@ INLINE vec load_lanes(const char *p, ptrdiff_t step)
 INLINE vec shuffle(vec v, vec indices) { return _mm512_shuffle_epi8(v, indices); }
 INLINE vec bit_or(vec a, vec b) { return _mm512_or_si512(a, b); }
 
-#define PREFETCH "kernel/slice_prefetch_pages.inc"
 #define NAME slice_copy_avx512
 #include "kernel/slice_copy.inc"
 

@@ -1,0 +1,75 @@
+#include "kernel/prefetch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* The names that CPUID has for vendors. */
+#define INTEL "GenuineIntel"
+#define AMD "AuthenticAMD"
+
+/*
+ * What gains, by family and model. Measured with bench_slice and bench_topk, one thread, the
+ * policies by turns:
+ *
+ *   Sapphire Rapids  slice 1.3 to 1.5 times as fast by pages. Emerald Rapids has the same cores; it
+ *                    was not measured.
+ *   Zen 4            by pages slice has 0.5 to 0.9 of its rate, topk 0.5 to 0.9. Without
+ *                    prefetching, slice reads rows of 512 bytes backwards at 0.35 of its rate, rows
+ *                    of 96 bytes at 0.8. Zen 3 was not measured again; the distances that
+ *                    slice_prefetch_lines.inc has for short rows were chosen there.
+ */
+static const struct {
+    const char *vendor;
+    unsigned family, first, last; /* models */
+    struct prefetch_choice choice;
+} processors[] = {
+    { INTEL, 6, 143, 143, { PREFETCH_PAGES, "it reads several pages at once faster than one" } },
+    { INTEL, 6, 207, 207, { PREFETCH_PAGES, "its cores are those of model 143" } },
+    { AMD, 25, 0, 255, { PREFETCH_LINES, "it reads ahead along runs by itself" } },
+};
+
+/* For all others: prefetches that no processor can make unnecessary, and that are few. */
+static const struct prefetch_choice otherwise = { PREFETCH_LINES, "the default: not measured" };
+
+struct prefetch_choice prefetch_choose(const struct cpu_model *cpu)
+{
+    for (size_t i = 0; i < ARRAY_LEN(processors); i++)
+        if (strcmp(cpu->vendor, processors[i].vendor) == 0 &&
+            cpu->family == processors[i].family && cpu->model >= processors[i].first &&
+            cpu->model <= processors[i].last)
+            return processors[i].choice;
+    return otherwise;
+}
+
+void prefetch_why(const struct cpu_model *cpu, char *text, size_t bytes)
+{
+    const char *vendor = strcmp(cpu->vendor, INTEL) == 0 ? "Intel"
+                         : strcmp(cpu->vendor, AMD) == 0 ? "AMD"
+                                                         : cpu->vendor;
+    const char *why = prefetch_choose(cpu).why;
+
+    if (*vendor)
+        snprintf(text, bytes, "%s family %u, model %u: %s", vendor, cpu->family, cpu->model, why);
+    else
+        snprintf(text, bytes, "%s", why);
+}
+
+enum prefetch_policy prefetch_resolve(enum prefetch_policy policy)
+{
+    return policy == PREFETCH_AUTO ? prefetch_choose(cpu_model()).policy : policy;
+}
+
+static const char *const names[PREFETCH_COUNT] = { "auto", "none", "lines", "pages" };
+
+const char *prefetch_name(enum prefetch_policy policy) { return names[policy]; }
+
+enum prefetch_policy prefetch_named(const char *name)
+{
+    enum prefetch_policy policy = PREFETCH_AUTO;
+
+    while (policy < PREFETCH_COUNT && strcmp(name, names[policy]) != 0)
+        policy++;
+    return policy;
+}

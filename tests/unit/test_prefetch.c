@@ -1,0 +1,83 @@
+/* kernel/prefetch.c: which processor gets which policy, and how that is told. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/prefetch.h"
+
+static void expect(const char *vendor, unsigned family, unsigned model, enum prefetch_policy policy, const char *why)
+{
+    struct cpu_model cpu = { .family = family, .model = model };
+    char text[PREFETCH_WHY];
+
+    memcpy(cpu.vendor, vendor, strlen(vendor));
+    prefetch_why(&cpu, text, sizeof text);
+    assert_int_equal(prefetch_choose(&cpu).policy, policy);
+    assert_memory_equal(text, why, strlen(why));
+    assert_true(strlen(text) + 1 < sizeof text); /* whole */
+}
+
+static void test_processors(void **state)
+{
+    (void)state;
+    expect("GenuineIntel", 6, 143, PREFETCH_PAGES, "Intel family 6, model 143: it reads several pages");
+    expect("GenuineIntel", 6, 207, PREFETCH_PAGES, "Intel family 6, model 207: its cores are");
+    expect("AuthenticAMD", 25, 1, PREFETCH_LINES, "AMD family 25, model 1: it reads ahead");
+    expect("AuthenticAMD", 25, 17, PREFETCH_LINES, "AMD family 25, model 17: it reads ahead");
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    expect("GenuineIntel", 6, 142, PREFETCH_LINES, "Intel family 6, model 142: the default");
+    expect("GenuineIntel", 6, 144, PREFETCH_LINES, "Intel family 6, model 144: the default");
+    expect("GenuineIntel", 19, 143, PREFETCH_LINES, "Intel family 19, model 143: the default");
+    expect("AuthenticAMD", 6, 143, PREFETCH_LINES, "AMD family 6, model 143: the default");
+    expect("AuthenticAMD", 26, 17, PREFETCH_LINES, "AMD family 26, model 17: the default");
+    expect("CentaurHauls", 4294967295, 4294967295, PREFETCH_LINES, "CentaurHauls family 4294967295, model");
+    expect("", 0, 0, PREFETCH_LINES, "the default");
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (enum prefetch_policy p = PREFETCH_AUTO; p < PREFETCH_COUNT; p++)
+        assert_int_equal(prefetch_named(prefetch_name(p)), p);
+    assert_int_equal(prefetch_named("line"), PREFETCH_COUNT);
+    assert_int_equal(prefetch_resolve(PREFETCH_NONE), PREFETCH_NONE);
+    assert_int_equal(prefetch_resolve(PREFETCH_AUTO), prefetch_choose(cpu_model()).policy);
+}
+
+/* The processor at hand, as the kernel of the OS names it, where it does. */
+static void test_this_processor(void **state)
+{
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    char line[256], vendor[64] = "";
+    unsigned family = 0, model = 0;
+
+    (void)state;
+    while (f && fgets(line, sizeof line, f) && line[0] != '\n') {
+        sscanf(line, "vendor_id : %63s", vendor);
+        sscanf(line, "cpu family : %u", &family);
+        sscanf(line, "model : %u", &model);
+    }
+    if (f)
+        fclose(f);
+    if (!vendor[0] || strcmp(vendor, cpu_model()->vendor) != 0)
+        skip(); /* another kind of processor, or one that is emulated */
+    assert_int_equal(cpu_model()->family, family);
+    assert_int_equal(cpu_model()->model, model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_processors),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_this_processor),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
