@@ -50,7 +50,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
-        bench-crowd deps-bench install uninstall clean tests FORCE \
+        bench-report bench-crowd deps-bench install uninstall clean tests FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -174,7 +174,7 @@ deps:
 demo: $(B)/dmlop
 	@samples/demo $(B)/dmlop
 
-tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays)
+tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
@@ -270,11 +270,17 @@ bench_environment = DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/
 bench-peers: $(B)/dmlop $(B)/tests/bench/bench_slice $(onednn)
 	@for p in tests/bench/peers_*.py; do $(bench_environment) $(PYTHON) $$p $(PEERS) || exit; done
 
+# Both, in some minutes: tests/bench/report.json, plots of it in man/ and the README's table.
+bench-report: $(B)/dmlop $(benches) $(onednn)
+	@B='$(abspath $(B))' $(bench_environment) $(PYTHON) tests/bench/report.py measure
+	@$(PYTHON) tests/bench/report.py show
+
 # Many at once: the default threads against --threads 1; OTHER is a binary to compare with, CROWD further options.
 bench-crowd: $(B)/dmlop
 	@$(PYTHON) tests/bench/crowd.py $(if $(OTHER),--other '$(OTHER)') $(CROWD) '$(abspath $(B))/dmlop'
 
 deps-bench:
+	@tests/deps gnuplot-nox || echo 'make deps-bench: no gnuplot; bench-report goes without plots'
 	@tests/deps python3-torch || echo 'make deps-bench: no torch; bench-peers goes without'
 	@tests/deps libdnnl-dev $(if $(shell command -v npm),,nodejs npm)
 	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node

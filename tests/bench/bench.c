@@ -19,7 +19,7 @@ enum { ROUNDS_MAX = 101, ROUNDS_LEAST = 3, SAMPLE_TRIES = 5, PASSES = 3 };
 #define WAITED_NS 20e3
 #define OTHERS_SHARE 0.1  /* of the processors' time, and OTHERS_S: so much may others use during a case */
 #define OTHERS_S 0.03
-#define AGAIN_S 30.0      /* so long all that is done again may take */
+#define AGAIN_S 20.0      /* so long all that is done again may take */
 
 static struct bench_options options = { .kernel = "auto" };
 static const char *name, *wanted = "";
@@ -214,7 +214,7 @@ static void print_json(const struct bench_case *c, const struct pass *p, double 
     json_string(&w, "bench", name);
     json_string(&w, "type", c->type);
     json_string(&w, "shape", c->shape);
-    json_string(&w, "case", c->what);
+    json_string(&w, "what", c->what);
     json_int(&w, "threads", c->threads);
     if (c->kernel)
         json_string(&w, "kernel", c->kernel);
@@ -289,7 +289,7 @@ int bench_end(void)
     double wall = now_s() - began_s, others = (machine_others_s() - others_began_s) / (wall * machine_processors());
 
     if (!json && cases > 0)
-        printf("%d cases in %.0f s; others used %.0f %% of the processors; %d cases stayed disturbed%s\n\n", cases, wall,
-               others < 0 ? 0 : others * 100, disturbed_cases, disturbed_cases ? " (~)" : "");
+        printf("%d cases in %.0f s; others used %.0f %% of the processors; %d cases stayed disturbed%s\n\n", cases,
+               wall, others < 0 ? 0 : others * 100, disturbed_cases, disturbed_cases ? " (~)" : "");
     return 0;
 }

@@ -77,7 +77,8 @@ static void bench(struct work *w, enum dtype type, const char *what, void (*run)
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/bench-json-XXXXXX";
-    struct work w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } }, .dg = { .err = stderr, .command = "bench_json" } };
+    struct work w = { .t = { .rank = 2, .sizes = { ROWS, COLUMNS } },
+                      .dg = { .err = stderr, .command = "bench_json" } };
 
     bench_begin(argc, argv, "json", 5);
     w.t.data = bench_must_have(malloc((size_t)ROWS * COLUMNS * 8));

@@ -184,15 +184,17 @@ static double seconds(struct timeval t)
 
 double machine_others_s(void)
 {
-    unsigned long long t[8];
+    unsigned long long t[8] = { 0 };
     struct rusage own;
+    char text[256] = "";
     FILE *f = fopen("/proc/stat", "r");
-    int n = f ? fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
-                       &t[7]) : 0;
+    bool known = f && fgets(text, sizeof text, f) &&
+                 sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5],
+                        &t[6], &t[7]) == 8;
 
     if (f)
         fclose(f);
-    if (n != 8 || getrusage(RUSAGE_SELF, &own) != 0)
+    if (!known || getrusage(RUSAGE_SELF, &own) != 0)
         return 0;
     /* user, nice, system, irq, softirq, steal; not idle, iowait */
     return (double)(t[0] + t[1] + t[2] + t[5] + t[6] + t[7]) / (double)sysconf(_SC_CLK_TCK) - seconds(own.ru_utime) -

@@ -132,7 +132,7 @@ def compare_kernels(options):
         for shape in SHAPES:
             c_order = np.ones(shape, dtype)
             for what, text, fortran in SLICINGS:
-                case = {'bench': 'slice', 'type': np.dtype(dtype).name, 'shape': str(shape).replace(' ', ''),
+                case = {'bench': 'slice', 'type': np.dtype(dtype).name.upper(), 'shape': peers.shape_name(shape),
                         'what': what}
                 if options.text not in ' '.join(case.values()):
                     continue
