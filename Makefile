@@ -203,7 +203,7 @@ mutate:
 
 # Source text, manual and help against each other, then three analyzers; STRICT=1 fails where one is not installed.
 lint: $(B)/dmlop
-	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
+	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
 
 deps-lint:
 	@tests/deps clang-tidy cppcheck

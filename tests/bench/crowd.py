@@ -110,8 +110,9 @@ def crowd(options, folder, busy, label):
             one, default = times['1'], times['default']
             ratio = default[0] / one[0]
             worst = max(worst, ratio)
+            over = ' OVER' if ratio > options.limit else ''
             line = (f'{kind:22} {label:9} {at_once} at once  --threads 1 {one[0]:7.2f}{one[1]} ms a job  '
-                    f'default {default[0]:7.2f}{default[1]}  ratio {ratio:5.2f}{" OVER" if ratio > options.limit else ""}')
+                    f'default {default[0]:7.2f}{default[1]}  ratio {ratio:5.2f}{over}')
             if 'other' in times:
                 other = times['other']
                 line += f'  other {other[0]:7.2f}{other[1]}  ratio to it {default[0] / other[0]:5.2f}'

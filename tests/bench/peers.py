@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from importlib import metadata
 
 import numpy as np
 
@@ -157,14 +158,9 @@ def onnx_session(model, threads):
 
 def versions():
     """Those of the peers that are installed, by name."""
-    def torch():
-        import torch as module
-        return module.__version__
-
     def onnxruntime():
         try:
-            import onnxruntime as module
-            return module.__version__
+            return metadata.version('onnxruntime')
         except ImportError:
             script = "console.log(require('onnxruntime-node/package.json').version)"
             return subprocess.run([node_with_onnxruntime(), '-e', script], capture_output=True, text=True,
@@ -173,8 +169,8 @@ def versions():
     def onednn():
         return subprocess.run([onednn_program()], capture_output=True, text=True, check=True).stdout.strip()
     found = {}
-    for name, f in (('numpy', lambda: np.__version__), ('torch', torch), ('onnxruntime', onnxruntime),
-                    ('onednn', onednn)):
+    for name, f in (('numpy', lambda: np.__version__), ('torch', lambda: metadata.version('torch').split('+')[0]),
+                    ('onnxruntime', onnxruntime), ('onednn', onednn)):
         try:
             found[name] = f()
         except (ImportError, subprocess.SubprocessError):
@@ -185,12 +181,14 @@ def versions():
 def machine():
     """The machine as the benchmarks in C tell it, and the peers."""
     program = os.environ.get('BENCH', 'build/tests/bench/bench_slice')
-    told = subprocess.run([program, '-m', '-j'], capture_output=True, text=True, check=True).stdout
+    env = {k: v for k, v in os.environ.items() if k != 'OMP_NUM_THREADS'}
+    told = subprocess.run([program, '-m', '-j'], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
     return {**json.loads(told)['machine'], 'peers': versions()}
 
 
 def print_machine(m):
-    print(f"{m['processor']}, {m['processors_allowed']} of {m['processors']} processors\n{m['system']}; {m['compiler']}")
+    print(f"{m['processor']}, {m['processors_allowed']} of {m['processors']} processors")
+    print(f"{m['system']}; {m['compiler']}")
     print('kernels:', *(f'{op} {kernel},' for op, kernel in m['kernels'].items()), 'load', m['load'])
     print('peers:', ', '.join(f'{name} {version}' for name, version in m['peers'].items()), flush=True)
     for name in {'torch', 'onnxruntime', 'onednn'} - set(m['peers']):

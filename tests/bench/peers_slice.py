@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """slice against its peers on the same data: NumPy's copyto into a prepared array, torch's copy_ into one, ONNX
-Runtime's Slice. Medians of rounds that alternate between all of them, in milliseconds of one run on data in memory, and GB/s
-of output. Then whole processes: dmlop against cp of the output's bytes and against python3 with NumPy, on a 4x4 file,
+Runtime's Slice. Medians of rounds that alternate between all of them, in milliseconds of one run on data in memory, and
+GB/s of output. Then whole processes: dmlop against cp of the output's bytes and against python3 with NumPy, on a 4x4 file,
 64 MB and 1 GB (half of it is taken).
 
     DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
@@ -64,8 +64,8 @@ class Dmlop:
     def __init__(self, x, slices, threads, folder):
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
-        self.command = [peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads), '-o', '/dev/null',
-                        '--format', 'npy', npy]
+        self.command = [peers.dmlop(), 'slice', '--index', spec_of(slices), '--threads', str(threads),
+                        '-o', '/dev/null', '--format', 'npy', npy]
 
     def run(self, n):
         return peers.dmlop_times(self.command, n, self.timings)
@@ -110,7 +110,8 @@ def onnx_model(x, slices, shape):
     graph = field(1, inputs + field(2, 'Y') + field(4, 'Slice')) + field(2, 'g')
     for name, values in (('S', starts), ('E', ends), ('A', range(x.ndim)), ('T', steps)):
         graph += peers.onnx_constant(name, np.array(values, np.int64))
-    graph += field(11, peers.onnx_described('X', x.dtype, x.shape)) + field(12, peers.onnx_described('Y', x.dtype, shape))
+    graph += field(11, peers.onnx_described('X', x.dtype, x.shape))
+    graph += field(12, peers.onnx_described('Y', x.dtype, shape))
     return field(1, 7) + field(7, graph) + field(8, field(2, 13))
 
 

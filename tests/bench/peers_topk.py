@@ -91,7 +91,8 @@ def onnx_model(x, axis, k):
     node = field(1, 'X') + field(1, 'K') + field(2, 'V') + field(2, 'I') + field(4, 'TopK') + field(5, attribute)
     graph = field(1, node) + field(2, 'g') + peers.onnx_constant('K', np.array([k], np.int64))
     graph += field(11, peers.onnx_described('X', x.dtype, x.shape))
-    graph += field(12, peers.onnx_described('V', x.dtype, shape)) + field(12, peers.onnx_described('I', np.int64, shape))
+    graph += field(12, peers.onnx_described('V', x.dtype, shape))
+    graph += field(12, peers.onnx_described('I', np.int64, shape))
     return field(1, 7) + field(7, graph) + field(8, field(2, 11))
 
 
