@@ -38,7 +38,7 @@ static enum status check_bound(struct checked *c, const struct field *field, con
     enum status st;
 
     check_portable(c, field, path);
-    st = tensor_file_read(&file, path, type, dg);
+    st = tensor_file_read(&file, path, type, 0, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
         bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path,

@@ -18,6 +18,7 @@ struct compare_args {
     bool equal_nan;
     enum report_format format;
     enum dtype json_type;
+    long threads;
 };
 
 static const struct option_row rows[] = {
@@ -27,6 +28,7 @@ static const struct option_row rows[] = {
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
     OPT_HELP("dtype", "type of JSON tensors that name none (default: the other's)"),
+    OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
     OPT_HELP("quiet", "print nothing; the exit status tells"),
     OPT_END,
@@ -44,6 +46,7 @@ static const struct usage usage = {
 struct pair {
     struct compare_args args;
     struct compare_options opt;
+    int threads;
     const char *path[2];
     struct tensor_file file[2];
 };
@@ -323,7 +326,8 @@ static enum status print_comparison(const struct pair *p, struct diag *dg)
 
     if (!same_sizes(p))
         return print_sizes(p, dg);
-    if (!comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, &c))
+    if (!comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, p->threads,
+                         &c))
         return diag_nomem(dg);
     st = input_intact(&p->file[0].input, dg);
     if (st == ST_OK)
@@ -349,17 +353,17 @@ static enum status print_comparison(const struct pair *p, struct diag *dg)
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype type = p->args.json_type;
-    enum status st = tensor_file_read(&p->file[0], p->path[0], type, dg);
+    enum status st = tensor_file_read(&p->file[0], p->path[0], type, p->threads, dg);
 
     if (st)
         return st;
     if (type == DT_NONE && p->file[0].typed)
         type = p->file[0].tensor.type;
-    st = tensor_file_read(&p->file[1], p->path[1], type, dg);
+    st = tensor_file_read(&p->file[1], p->path[1], type, p->threads, dg);
     if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed &&
         strcmp(p->path[0], "-") != 0) {
         tensor_file_close(&p->file[0]);
-        st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, dg);
+        st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, p->threads, dg);
     }
     for (int i = 0; i < 2 && st == ST_OK; i++)
         note_tensor_file(p->path[i], &p->file[i], dg);
@@ -379,6 +383,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     }
     p.path[0] = argv[0];
     p.path[1] = argv[1];
+    p.threads = execution_threads(p.args.threads, dg);
     p.opt = (struct compare_options){ p.args.atol, p.args.rtol, p.args.equal_nan };
     st = load(&p, dg);
     if (st == ST_OK)

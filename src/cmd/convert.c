@@ -12,6 +12,7 @@
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
+#include "tensor/cast.h"
 #include "tensor/scalar.h"
 
 static const char *const format_names[] = { ".npy", "JSON", "raw data" };
@@ -23,6 +24,7 @@ struct convert_args {
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
     bool clamp;
+    long threads;
 };
 
 static const struct option_row rows[] = {
@@ -36,6 +38,7 @@ static const struct option_row rows[] = {
              "take the nearest value for what does not fit the type, and say how often"),
     OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST",
              "sizes of raw data (.dat, .bin), which are read as --dtype"),
+    OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct convert_args, common),
@@ -100,8 +103,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     return ST_OK;
 }
 
-static enum status read_input(const struct convert_args *a, const char *path, struct tensor_file *f,
-                              struct diag *dg)
+static enum status read_input(const struct convert_args *a, int threads, const char *path,
+                              struct tensor_file *f, struct diag *dg)
 {
     enum dtype type = a->type;
     enum status st;
@@ -113,25 +116,28 @@ static enum status read_input(const struct convert_args *a, const char *path, st
                           path);
     if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
         type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
-    st = tensor_file_read(f, path, type, dg);
+    st = tensor_file_read(f, path, type, threads, dg);
     if (st == ST_OK)
         note_tensor_file(path, f, dg);
     return st;
 }
 
-/* Refuses the value at an index, which does not fit `type`. */
-static enum status refuse_value(const struct tensor *t, const uint64_t *index, enum dtype type,
+/* Refuses the value that is number `i` in row-major order, which does not fit `type`. */
+static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype type,
                                 const char *path, struct diag *dg)
 {
-    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     char value[NUMBER_TEXT], element[8];
+    uint64_t index[TENSOR_MAX_RANK];
     struct str list = { 0 };
     enum status st;
+    struct scalar s;
 
+    tensor_coordinate(t->rank, t->sizes, i, index);
+    s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     scalar_store(&s, t->type, element);
     element_text(t->type, element, false, value);
-    for (unsigned i = 0; i < t->rank; i++)
-        str_printf(&list, "%s%" PRIu64, i ? "," : "", index[i]);
+    for (unsigned axis = 0; axis < t->rank; axis++)
+        str_printf(&list, "%s%" PRIu64, axis ? "," : "", index[axis]);
     st = diag_error(dg, ST_INPUT, path,
                     "%s at index [%s] does not fit %s; --clamp takes the nearest value that does",
                     value, list.s ? list.s : "", dtype_name(type));
@@ -139,50 +145,27 @@ static enum status refuse_value(const struct tensor *t, const uint64_t *index, e
     return st;
 }
 
-/* All elements of t as `type` in row-major order; *out is the caller's. */
-static enum status cast(const struct tensor *t, enum dtype type, bool clamp, const char *path,
-                        void **out, uint64_t *clamped, struct diag *dg)
-{
-    uint64_t count, c[TENSOR_MAX_RANK] = { 0 };
-    size_t size = dtype_size(type);
-    char *to;
-
-    *clamped = 0;
-    if (!tensor_count(t->rank, t->sizes, &count) || !(*out = mem_alloc_aligned(count, size)))
-        return diag_nomem(dg);
-    to = *out;
-    for (uint64_t i = 0; i < count; i++, to += size, tensor_next(t->rank, t->sizes, c)) {
-        struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, c));
-
-        if (scalar_store(&s, type, to) == SCALAR_FITS)
-            continue;
-        if (!clamp)
-            return refuse_value(t, c, type, path, dg);
-        ++*clamped;
-    }
-    return ST_OK;
-}
-
-/* Converts the elements to native byte order and the type of --dtype. *owned is the caller's, NULL
- * where nothing was copied. */
-static enum status prepare(const struct convert_args *a, const char *path, struct tensor *t,
-                           void **owned, struct diag *dg)
+/* Converts the elements to the type of --dtype. *owned is the caller's, NULL where nothing was
+ * copied. */
+static enum status prepare(const struct convert_args *a, int threads, const char *path,
+                           struct tensor *t, void **owned, struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
-    uint64_t clamped;
-    enum status st;
+    struct cast_misfits misfits;
+    uint64_t count;
 
-    if (type == t->type && !t->swapped) {
-        t->is_bool = t->is_bool && a->type == DT_NONE;
+    t->is_bool = t->is_bool && a->type == DT_NONE;
+    if (type == t->type)
         return ST_OK;
-    }
-    st = cast(t, type, a->clamp, path, owned, &clamped, dg);
-    if (st)
-        return st;
-    if (clamped)
+    if (!tensor_count(t->rank, t->sizes, &count) ||
+        !(*owned = mem_alloc_aligned(count, dtype_size(type))))
+        return diag_nomem(dg);
+    misfits = tensor_cast(t, count, type, a->clamp, threads, *owned);
+    if (misfits.count && !a->clamp)
+        return refuse_value(t, misfits.first, type, path, dg);
+    if (misfits.count)
         diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does",
-                  clamped, clamped == 1 ? "" : "s", dtype_name(type));
-    t->is_bool = t->is_bool && type == t->type && a->type == DT_NONE;
+                  misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
     t->type = type;
     t->swapped = false;
     t->data = *owned;
@@ -190,7 +173,7 @@ static enum status prepare(const struct convert_args *a, const char *path, struc
     return ST_OK;
 }
 
-static enum status write_output(const struct convert_args *a, const struct input *in,
+static enum status write_output(const struct convert_args *a, int threads, const struct input *in,
                                 const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
@@ -199,7 +182,7 @@ static enum status write_output(const struct convert_args *a, const struct input
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = tensor_file_write(&outs, 0, t, format, dg);
+        st = tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = input_intact(in, dg);
     if (st == ST_OK)
@@ -245,6 +228,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     void *owned = NULL;
     struct tensor t;
     enum status st;
+    int threads;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
@@ -253,14 +237,15 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
                    argc == 0 ? "no input is given" : "takes one input; the output is -o FILE");
         return usage_hint(dg);
     }
-    st = read_input(&a, argv[0], &f, dg);
+    threads = execution_threads(a.threads, dg);
+    st = read_input(&a, threads, argv[0], &f, dg);
     if (st == ST_OK)
         st = choose_format(&a, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
-        st = prepare(&a, argv[0], &t, &owned, dg);
+        st = prepare(&a, threads, argv[0], &t, &owned, dg);
     if (st == ST_OK)
-        st = write_output(&a, &f.input, &t, format, dg);
+        st = write_output(&a, threads, &f.input, &t, format, dg);
     free(owned);
     tensor_file_close(&f);
     return st;

@@ -228,7 +228,7 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f;
     bool fine = true;
-    enum status st = tensor_file_read(&t, path, r->a->json_type, r->dg);
+    enum status st = tensor_file_read(&t, path, r->a->json_type, r->threads, r->dg);
 
     if (st)
         return st;

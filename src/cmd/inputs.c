@@ -73,8 +73,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
-    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin
-                                            : tensor_file_read)(&l->file, s->text, type, dg);
+    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin : tensor_file_read)(
+        &l->file, s->text, type, rq->exec.threads, dg);
     l->view = l->file.tensor;
     if (st == ST_OK && operand && by_options)
         st = check_operand(&l->view, s->text, dg);

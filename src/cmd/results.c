@@ -101,7 +101,8 @@ static enum status write_tensor(struct results *r, const struct result *res,
         t.sizes[0] = res->elements;
         t.strides[0] = 1;
     }
-    return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input), dg);
+    return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input),
+                             rq->exec.threads, dg);
 }
 
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,

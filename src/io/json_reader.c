@@ -6,15 +6,14 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "json/number.h"
-#include "tensor/element.h"
+#include "io/json_pieces.h"
+#include "io/json_value.h"
 #include "tensor/scalar.h"
 
 enum {
     DROP_STEP = 4 << 20, /* text read before it is dropped */
     INDEX_TEXT = TENSOR_MAX_RANK * 22 + 16,
 };
-#define UNKNOWN UINT64_MAX
 
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
@@ -104,34 +103,6 @@ static bool reserve(struct json_reader *r)
            mem_reserve(&r->f->values, r->count, &r->capacity, dtype_size(r->type));
 }
 
-/* Converts a number text to the type, at `to`. */
-static enum number_result convert(const struct json_reader *r, const char *s, size_t n, void *to)
-{
-    enum number_result result;
-    uint64_t u = 0;
-    int64_t i = 0;
-
-    switch (r->type) {
-    case DT_FLOAT32: return number_float(s, n, to);
-    case DT_FLOAT64: return number_double(s, n, to);
-    case DT_FLOAT16: return number_half(s, n, to);
-    default:         break;
-    }
-    if (dtype_table[r->type].kind == KIND_SIGNED) {
-        result = number_i64(s, n, &i);
-        if (result == NUMBER_OK && (i < r->min || i > (int64_t)r->max))
-            return NUMBER_RANGE;
-        u = (uint64_t)i;
-    } else {
-        result = number_u64(s, n, &u);
-        if (result == NUMBER_OK && u > r->max)
-            return NUMBER_RANGE;
-    }
-    if (result == NUMBER_OK)
-        element_store(to, dtype_table[r->type].width_log2, u);
-    return result;
-}
-
 static enum status fail_number(struct json_reader *r, enum number_result result)
 {
     const char *type = dtype_name(r->type);
@@ -150,20 +121,13 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
 /* Whether the last token is NaN, an infinity, or a string for one. */
 static bool is_special(const struct json_reader *r, double *v)
 {
-    static const char *const words[][2] = {
-        { "NaN", "nan" }, { "Infinity", "inf" }, { "-Infinity", "-inf" }
-    };
-    const char *s = r->lx.text + r->lx.start;
-    size_t n = r->lx.end - r->lx.start;
+    const char *s = r->lx.text + r->lx.start, *end = r->lx.text + r->lx.end;
     char plain[4 * 6];
 
     if (r->token == JSON_TOKEN_STRING)
-        return n - 2 <= sizeof plain &&
-               number_special(plain, json_unescape(s + 1, n - 2, plain), v);
-    for (size_t i = 0; r->token == JSON_TOKEN_WORD && i < ARRAY_LEN(words); i++)
-        if (json_lex_is(&r->lx, words[i][0]))
-            return number_special(words[i][1], strlen(words[i][1]), v);
-    return false;
+        return end - s - 2 <= (ptrdiff_t)sizeof plain &&
+               number_special(plain, json_unescape(s + 1, (size_t)(end - s - 2), plain), v);
+    return r->token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
 }
 
 /* What may come here, for a message. */
@@ -178,59 +142,13 @@ static const char *expected_value(const struct json_reader *r)
     return r->nested ? "an array, as before it" : "a number or an array";
 }
 
-/* The end of a run of the bytes that numbers are made of. */
-static const char *number_end(const char *p, const char *end)
+/* Stores the last token, a number or special, as the next element. */
+static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
-    while (p < end &&
-           ((*p >= '0' && *p <= '9') || *p == '.' || *p == '-' || *p == '+' || (*p | 0x20) == 'e'))
-        p++;
-    return p;
-}
-
-/*
- * Reads on after an element that is a number, quickly, as long as there are only numbers with
- * commas between them. Other text, with errors or without, is left to the lexer.
- */
-static void read_run(struct json_reader *r)
-{
-    const char *text = r->lx.text, *p = text + r->lx.end, *end = text + r->lx.len;
-    uint64_t *done = &r->done[r->depth - 1], limit = r->sizes[r->depth - 1];
-    size_t size = dtype_size(r->type);
-
-    if (end - p > DROP_STEP)
-        end = p + DROP_STEP;
-    while (p < end && *p == ',' && *done + 1 < limit && reserve(r)) {
-        const char *number = p + 1;
-        char *to = (char *)r->f->values + r->count * size;
-
-        while (number < end && (*number == ' ' || *number == '\n'))
-            number++;
-        p = number_end(number, end);
-        if (p == end || (*p != ',' && *p != ']') ||
-            convert(r, number, (size_t)(p - number), to) != NUMBER_OK)
-            break;
-        r->lx.start = (size_t)(number - text);
-        r->lx.end = (size_t)(p - text);
-        r->count++;
-        ++*done;
-    }
-}
-
-/* Reads the last token as an element that is a number. */
-static enum status read_scalar(struct json_reader *r)
-{
-    struct scalar value = { .is_float = true };
-    bool special = is_special(r, &value.f);
     enum number_result result = NUMBER_OK;
-    unsigned char *to;
     char text[JSON_FOUND_TEXT];
+    unsigned char *to;
 
-    if ((!special && r->token != JSON_TOKEN_NUMBER) || (r->nested && r->depth != r->rank))
-        return fail_expected(r, expected_value(r));
-    r->nested = true;
-    r->rank = r->depth;
-    if (r->type == DT_NONE)
-        return ST_OK;
     if (special && !is_float(r))
         return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type",
                                 json_lex_quote(&r->lx, text), dtype_name(r->type));
@@ -238,15 +156,29 @@ static enum status read_scalar(struct json_reader *r)
         return diag_nomem(r->dg);
     to = (unsigned char *)r->f->values + r->count * dtype_size(r->type);
     if (special)
-        scalar_store(&value, r->type, to);
+        scalar_store(special, r->type, to);
     else
-        result = convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to);
+        result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to);
     if (result != NUMBER_OK)
         return fail_number(r, result);
     r->count++;
-    if (r->depth > 0)
-        read_run(r);
     return ST_OK;
+}
+
+/* Reads the last token as an element that is a number, and what can be read quickly after it. */
+static enum status read_scalar(struct json_reader *r)
+{
+    struct scalar value = { .is_float = true };
+    bool special = is_special(r, &value.f);
+    enum status st = ST_OK;
+
+    if ((!special && r->token != JSON_TOKEN_NUMBER) || (r->nested && r->depth != r->rank))
+        return fail_expected(r, expected_value(r));
+    r->nested = true;
+    r->rank = r->depth;
+    if (r->type != DT_NONE)
+        st = store_scalar(r, special ? &value : NULL);
+    return st || r->depth == 0 ? st : json_pieces_read(r);
 }
 
 static enum status open_array(struct json_reader *r)
@@ -267,7 +199,7 @@ static enum status close_array(struct json_reader *r)
         r->nested = true;
         r->rank = r->depth;
     }
-    if (*size == UNKNOWN)
+    if (*size == JSON_UNKNOWN)
         *size = n;
     r->depth--;
     if (n != *size)
@@ -293,7 +225,7 @@ enum status json_reader_values(struct json_reader *r)
     r->depth = 0;
     r->nested = false;
     r->count = 0;
-    memset(r->sizes, 0xff, sizeof r->sizes); /* UNKNOWN */
+    memset(r->sizes, 0xff, sizeof r->sizes); /* JSON_UNKNOWN */
     for (;;) {
         enum status st = begin_value(r);
         bool opened = r->token == JSON_TOKEN_OPEN_ARRAY;

@@ -9,12 +9,16 @@
 /* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to
  * tensor_json.c. */
 
-/* Set f, dg, lx.text, lx.len, dropped = { 0, 1, 1 } and name = "". */
+#define JSON_UNKNOWN UINT64_MAX /* a size that no array has shown yet */
+
+/* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
 struct json_reader {
     struct tensor_file *f;     /* its `values` is the array that grows */
     struct diag *dg;
     struct json_lexer lx;
     enum json_token token;     /* the last one */
+    int threads;               /* at most, that read the values */
+    size_t piece;              /* about so many bytes of text that a thread reads at a time */
     struct json_position dropped; /* text before it may have been dropped */
     bool drop;                 /* drop text while reading, for it is not needed again */
 

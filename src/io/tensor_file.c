@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/region.h"
 #include "base/str.h"
 #include "io/npy.h"
+#include "io/output_pieces.h"
 #include "io/tensor_json.h"
 
 enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
@@ -134,7 +136,7 @@ static enum status fill_header(struct input *in, struct diag *dg)
 }
 
 static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         struct diag *dg)
+                         int threads, struct diag *dg)
 {
     struct input *in = &f->input;
     enum status st = input_begin(in, path, dg);
@@ -150,16 +152,16 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     st = refuse_foreign(in, dg);
     if (st == ST_OK)
         st = input_finish(in, dg);
-    return st ? st : tensor_json_read(f, json_type, dg);
+    return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                              struct diag *dg)
+                              int threads, struct diag *dg)
 {
     enum status st;
 
     *f = (struct tensor_file){ 0 };
-    st = begin(f, path, json_type, dg);
+    st = begin(f, path, json_type, threads, dg);
     if (st)
         tensor_file_close(f);
     return st;
@@ -176,9 +178,9 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 }
 
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             struct diag *dg)
+                             int threads, struct diag *dg)
 {
-    enum status st = tensor_file_begin(f, path, json_type, dg);
+    enum status st = tensor_file_begin(f, path, json_type, threads, dg);
 
     if (st == ST_OK)
         st = tensor_file_finish(f, dg);
@@ -202,30 +204,40 @@ void tensor_file_close(struct tensor_file *f)
     f->values = NULL;
 }
 
-/* The data of t in row-major order, through a block of bounded size. */
-static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
-                                  uint64_t count, struct diag *dg)
-{
-    size_t size = dtype_size(t->type), used = 0;
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    _Alignas(8) unsigned char block[16384];
-    bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    enum status st = ST_OK;
+/* Elements that are copied into buffers to be written. */
+struct elements {
+    const struct tensor *t;
+    uint64_t count, piece; /* in all; of a piece */
+    bool swap;
+};
 
-    if (!swap && tensor_is_packed(t))
+static size_t copy_piece(const void *context, uint64_t piece, char *buf)
+{
+    const struct elements *e = context;
+    uint64_t from = piece * e->piece, n = u64_min(e->piece, e->count - from);
+    size_t size = dtype_size(e->t->type);
+
+    tensor_gather(e->t, from, n, buf);
+    if (e->swap)
+        tensor_swap_bytes(buf, size, n);
+    return (size_t)n * size;
+}
+
+/* The data of t in row-major order, the elements little-endian. */
+static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
+                                  uint64_t count, int threads, struct diag *dg)
+{
+    enum { PIECE = 256 << 10 /* holds several rows, whose elements may share cache lines */ };
+    size_t size = dtype_size(t->type);
+    struct elements e = { .t = t, .count = count, .piece = PIECE / size,
+                          .swap = t->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) };
+    struct output_pieces pieces = { .count = u64_ceil_div(count, e.piece), .most = PIECE,
+                                    .make = copy_piece, .context = &e };
+
+    if (!e.swap && tensor_is_packed(t))
         return outputs_write(outs, index, t->data, (size_t)count * size, dg);
-    for (uint64_t i = 0; i < count && st == ST_OK; i++) {
-        memcpy(block + used, tensor_at(t, c), size);
-        used += size;
-        tensor_next(t->rank, t->sizes, c);
-        if (used == sizeof block || i + 1 == count) {
-            if (swap)
-                tensor_swap_bytes(block, size, used / size);
-            st = outputs_write(outs, index, block, used, dg);
-            used = 0;
-        }
-    }
-    return st;
+    threads = parallel_threads_for(threads, count * size);
+    return output_pieces_write(outs, index, &pieces, threads, dg);
 }
 
 enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
@@ -248,16 +260,16 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
 }
 
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, struct diag *dg)
+                              enum tensor_format format, int threads, struct diag *dg)
 {
     enum status st = ST_OK;
     uint64_t count;
 
     if (format == FORMAT_JSON)
-        return tensor_json_write(outs, index, t, dg);
+        return tensor_json_write(outs, index, t, threads, TENSOR_JSON_PIECE, dg);
     if (format == FORMAT_NPY)
         st = tensor_file_write_header(outs, index, t, dg);
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
-        st = write_elements(outs, index, t, count, dg);
+        st = write_elements(outs, index, t, count, threads, dg);
     return st;
 }

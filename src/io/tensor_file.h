@@ -27,11 +27,12 @@ struct tensor_file {
 /*
  * Reads a tensor of any rank from path ("-": standard input), .npy or JSON by content. A JSON
  * tensor without a type of its own is read as json_type (DT_NONE: FLOAT32). An .npy is mapped and
- * keeps its byte order (`swapped`) and Fortran order (strides). Errors are ST_INPUT or ST_SYSTEM
- * with a message that names the position.
+ * keeps its byte order (`swapped`) and Fortran order (strides). JSON is read on at most `threads`
+ * threads (0: as many as the text can use). Errors are ST_INPUT or ST_SYSTEM with a message that
+ * names the position.
  */
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             struct diag *dg);
+                             int threads, struct diag *dg);
 
 /*
  * The same for a caller who may not want all data in memory: of an .npy that cannot be mapped only
@@ -40,7 +41,7 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
  * some of them, and calls tensor_file_end.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                              struct diag *dg);
+                              int threads, struct diag *dg);
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Reads to the end after `consumed` bytes of the data were read: ST_INPUT where the data have too
@@ -49,10 +50,11 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (native byte order, any strides) to output `index` of outs: .npy as numpy.save would,
- * JSON, or raw little-endian data. */
+/* Writes t (any byte order, any strides) to output `index` of outs: .npy as numpy.save would, JSON,
+ * or raw little-endian data; on at most `threads` threads (0: as many as the work can use) where
+ * elements are not already as they are to be written. */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, struct diag *dg);
+                              enum tensor_format format, int threads, struct diag *dg);
 
 /* Begins an .npy of t's type and sizes; the caller then writes the elements, little-endian, with
  * outputs_write. Reserves room for all of it, so that a full disk is found now. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/region.h"
 #include "base/str.h"
 #include "io/json_reader.h"
 #include "json/number.h"
@@ -280,20 +281,41 @@ static enum status finish(struct json_reader *r)
     return ST_OK;
 }
 
-enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, struct diag *dg)
+/* A tensor to be read: what the threads' region is for. */
+struct reading {
+    struct json_reader *r;
+    enum dtype json_type;
+    enum status st;
+};
+
+static void read_tensor(void *context)
+{
+    struct reading *reading = context;
+    struct json_reader *r = reading->r;
+
+    json_reader_next(r);
+    reading->st = r->token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
+                                                     : read_array(r, reading->json_type);
+}
+
+enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
+                             struct diag *dg)
 {
     struct json_reader r = {
         .f = f,
         .dg = dg,
         .lx = { .text = f->input.len ? (const char *)f->input.data : "", .len = f->input.len },
+        .threads = parallel_threads_for(threads, f->input.len),
+        .piece = piece,
         .dropped = { 0, 1, 1 },
         .name = "",
     };
+    struct reading reading = { .r = &r, .json_type = json_type };
     enum status st;
 
     f->format = FORMAT_JSON;
-    json_reader_next(&r);
-    st = r.token == JSON_TOKEN_OPEN_OBJECT ? read_object(&r) : read_array(&r, json_type);
+    parallel_region(r.threads, read_tensor, &reading);
+    st = reading.st;
     if (st == ST_OK)
         st = finish(&r);
     if (st == ST_OK)

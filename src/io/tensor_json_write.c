@@ -1,101 +1,108 @@
 #include "io/tensor_json.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/region.h"
 #include "base/str.h"
 #include "io/element.h"
+#include "io/output_pieces.h"
+#include "tensor/element.h"
 
 enum {
-    BLOCK = 16384, /* bytes written at once */
-    COLUMN = 12,   /* of the first value */
-    BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK +
-              4, /* the most text between two elements: "]]],\n", blanks, "[[[" */
+    COLUMN = 12, /* of the first value */
+    /* the most text between two elements: "]]],\n", blanks, "[[[" */
+    BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4,
 };
 
-struct values_writer {
-    struct outputs *outs;
-    size_t index;
-    struct diag *dg;
-    size_t used;
-    char block[BLOCK];
+/* The values of a tensor of rank 1 or more. */
+struct values {
+    const struct tensor *t;
+    uint64_t count;
+    size_t elements; /* of a piece */
 };
 
-static enum status flush(struct values_writer *w)
+static char *add_repeated(char *p, char c, size_t n)
 {
-    size_t n = w->used;
-
-    w->used = 0;
-    return n > 0 ? outputs_write(w->outs, w->index, w->block, n, w->dg) : ST_OK;
+    memset(p, c, n);
+    return p + n;
 }
 
-/* Makes room for an element and what follows it. */
-static enum status make_room(struct values_writer *w)
+/* What comes before the row at coordinate c: the rows stand under each other. */
+static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
 {
-    return BLOCK - w->used < BETWEEN + NUMBER_TEXT ? flush(w) : ST_OK;
-}
+    unsigned outer = t->rank - 1; /* axes around a row */
+    unsigned fresh = 0;           /* of these, arrays that begin with the row */
 
-static void add(struct values_writer *w, const char *s, size_t n)
-{
-    assert(n <= BLOCK - w->used);
-    memcpy(w->block + w->used, s, n);
-    w->used += n;
-}
-
-static void add_repeated(struct values_writer *w, char c, size_t n)
-{
-    assert(n <= BLOCK - w->used);
-    memset(w->block + w->used, c, n);
-    w->used += n;
-}
-
-/* One row of n elements, `step` bytes apart. */
-static enum status add_row(struct values_writer *w, enum dtype type, const char *p, uint64_t n,
-                           int64_t step)
-{
-    enum status st = ST_OK;
-
-    add(w, "[", 1);
-    for (uint64_t i = 0; i < n && st == ST_OK; i++, p += step) {
-        if (i)
-            add(w, ", ", 2);
-        w->used += element_text(type, p, true, w->block + w->used);
-        st = make_room(w);
+    while (fresh < outer && c[outer - 1 - fresh] == 0)
+        fresh++;
+    if (fresh < outer) {
+        p = add_repeated(p, ']', fresh + 1);
+        *p++ = ',';
+        *p++ = '\n';
+        p = add_repeated(p, ' ', COLUMN + outer - fresh);
     }
-    add(w, "]", 1);
-    return st;
+    return add_repeated(p, '[', fresh + 1);
 }
 
-/* The elements, rows under each other. */
-static enum status add_values(struct values_writer *w, const struct tensor *t)
+static char *add_element(char *p, const struct tensor *t, const char *element)
 {
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    unsigned outer = t->rank - 1;   /* axes around a row */
-    unsigned fresh = outer;         /* of these, arrays that begin with the next row */
-    int64_t step = t->strides[outer] * (int64_t)dtype_size(t->type);
-    enum status st = ST_OK;
+    unsigned width = dtype_table[t->type].width_log2;
+    char native[8];
 
-    for (;;) {
-        add_repeated(w, '[', fresh);
-        st = add_row(w, t->type, tensor_at(t, c), t->sizes[outer], step);
-        if (!tensor_next(outer, t->sizes, c) || st)
-            break;
-        for (fresh = 0; fresh < outer && c[outer - 1 - fresh] == 0; fresh++)
-            ;
-        add_repeated(w, ']', fresh);
-        add(w, ",\n", 2);
-        add_repeated(w, ' ', COLUMN + outer - fresh);
+    element_store(native, width, element_load_swapped(element, width, t->swapped));
+    return p + element_text(t->type, native, true, p);
+}
+
+/* The text of a piece's elements, each with what stands between it and the one before. */
+static size_t format_piece(const void *context, uint64_t piece, char *buf)
+{
+    const struct values *v = context;
+    const struct tensor *t = v->t;
+    unsigned last = t->rank - 1;
+    int64_t step = t->strides[last] * (int64_t)dtype_size(t->type);
+    uint64_t from = piece * v->elements, left = u64_min(v->elements, v->count - from);
+    uint64_t c[TENSOR_MAX_RANK];
+    char *p = buf;
+
+    for (tensor_coordinate(t->rank, t->sizes, from, c); left > 0;
+         tensor_next(t->rank, t->sizes, c)) {
+        uint64_t n = u64_min(left, t->sizes[last] - c[last]);
+        const char *element = tensor_at(t, c);
+
+        if (c[last] == 0)
+            p = add_element(begin_row(p, t, c), t, element);
+        for (uint64_t i = c[last] == 0; i < n; i++) {
+            *p++ = ',';
+            *p++ = ' ';
+            p = add_element(p, t, element + (int64_t)i * step);
+        }
+        left -= n;
+        c[last] += n - 1;
     }
-    add_repeated(w, ']', outer);
-    return st;
+    return (size_t)(p - buf);
+}
+
+static enum status add_values(struct outputs *outs, size_t index, const struct tensor *t,
+                              uint64_t count, int threads, size_t piece, struct diag *dg)
+{
+    uint64_t row = t->sizes[t->rank - 1];
+    size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
+    struct values v = { .t = t, .count = count };
+    struct output_pieces pieces = { .most = piece > least ? piece : least, .make = format_piece,
+                                    .context = &v };
+
+    v.elements = (size_t)(1 + (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row));
+    pieces.count = u64_ceil_div(count, v.elements);
+    return output_pieces_write(outs, index, &pieces, threads, dg);
 }
 
 /* All up to the values. */
-static enum status add_head(struct values_writer *w, const struct tensor *t)
+static enum status add_head(struct outputs *outs, size_t index, const struct tensor *t,
+                            struct diag *dg)
 {
     struct str head = { 0 };
     struct json_writer json = { .out = &head };
-    enum status st = ST_OK;
+    enum status st;
 
     json_open(&json, NULL, "{ }");
     json_line(&json, 2);
@@ -104,29 +111,27 @@ static enum status add_head(struct values_writer *w, const struct tensor *t)
     json_uints(&json, "Sizes", t->sizes, t->rank);
     json_line(&json, 2);
     json_raw(&json, "Values", "");
-    if (head.failed)
-        st = diag_nomem(w->dg);
-    else
-        add(w, head.s, head.len);
+    st = head.failed ? diag_nomem(dg) : outputs_write(outs, index, head.s, head.len, dg);
     str_free(&head);
     return st;
 }
 
 enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              struct diag *dg)
+                              int threads, size_t piece, struct diag *dg)
 {
-    struct values_writer w = { .outs = outs, .index = index, .dg = dg };
-    enum status st = add_head(&w, t);
+    char text[NUMBER_TEXT + TENSOR_MAX_RANK + 3], *p = text; /* after all but a single element */
+    enum status st = add_head(outs, index, t, dg);
     uint64_t count;
 
-    if (st)
-        return st;
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
-        add(&w, "[]", 2);
+        p = add_repeated(add_repeated(p, '[', 1), ']', 1);
     else if (t->rank == 0)
-        w.used += element_text(t->type, t->data, true, w.block + w.used);
-    else
-        st = add_values(&w, t);
-    add(&w, "\n}\n", 3);
-    return st ? st : flush(&w);
+        p = add_element(p, t, t->data);
+    else if (st == ST_OK) {
+        threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
+        st = add_values(outs, index, t, count, threads, piece, dg);
+        p = add_repeated(p, ']', t->rank);
+    }
+    memcpy(p, "\n}\n", 3);
+    return st ? st : outputs_write(outs, index, text, (size_t)(p + 3 - text), dg);
 }

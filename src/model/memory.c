@@ -84,7 +84,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         input_close(&in);
         return st;
     }
-    st = tensor_file_read(&f, res->path, DT_NONE, dg);
+    st = tensor_file_read(&f, res->path, DT_NONE, 1, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");

@@ -143,7 +143,8 @@ enum status write_resource(const struct model_command *c, const struct model_res
     if (st == ST_OK && (path_has_extension(path, ".npy") || path_has_extension(path, ".json"))) {
         t = as_tensor(c, res, bytes);
         st = tensor_file_write(&outs, 0, &t,
-                               path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON, dg);
+                               path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON,
+                               opt->exec.threads, dg);
     } else if (st == ST_OK)
         st = outputs_write(&outs, 0, bytes, res->used, dg);
     if (st == ST_OK)

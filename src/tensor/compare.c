@@ -5,16 +5,34 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/region.h"
 #include "base/util.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 
 __extension__ typedef __int128 i128;
 
+enum {
+    PIECE = 1 << 16, /* elements at least of a piece, and at most so many pieces: the result depends
+                        on these, by roundings of the least tolerances, but on no threads */
+    PIECES_MOST = 1024,
+};
+
+/* A piece, or a single element. */
 struct comparing {
     const struct tensor *a, *b;
     const struct compare_options *opt;
     struct comparison *c;
+};
+
+/* All pieces, in row-major order. */
+struct comparing_all {
+    const struct tensor *a, *b;
+    const struct compare_options *opt;
+    bool same_floats;
+    uint64_t count, piece;     /* elements */
+    struct comparison *parts;  /* [pieces] */
+    struct compare_axis *axes; /* [threads][rank] */
 };
 
 static i128 integer_value(const struct scalar *s)
@@ -135,10 +153,11 @@ static void note_difference(struct comparing *r, const uint64_t *index, double d
         c->axes[i].differ[index[i] / c->axes[i].width]++;
 }
 
-static void compare_element(struct comparing *r, const uint64_t *index)
+static void compare_element(struct comparing *r, const uint64_t *index, const void *at_a,
+                            const void *at_b)
 {
-    struct scalar x = scalar_load(r->a->type, r->a->swapped, tensor_at(r->a, index));
-    struct scalar y = scalar_load(r->b->type, r->b->swapped, tensor_at(r->b, index));
+    struct scalar x = scalar_load(r->a->type, r->a->swapped, at_a);
+    struct scalar y = scalar_load(r->b->type, r->b->swapped, at_b);
     bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
     bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
     struct comparison *c = r->c;
@@ -175,34 +194,163 @@ static void compare_element(struct comparing *r, const uint64_t *index)
     }
 }
 
-/* Bytes that are alike in both and hold no NaN or infinity that would have to be counted. */
-static bool alike(const struct comparing *r)
+#define DEFINE_ALIKE(bits)                                                                   \
+    static bool alike_##bits(const char *a, const char *b, uint64_t n, uint64_t special)     \
+    {                                                                                        \
+        uint##bits##_t differ = 0, x, y, mask = (uint##bits##_t)special;                     \
+                                                                                             \
+        for (uint64_t i = 0; i < n; i++, a += sizeof x, b += sizeof y) {                     \
+            memcpy(&x, a, sizeof x);                                                         \
+            memcpy(&y, b, sizeof y);                                                         \
+            differ |= (uint##bits##_t)(x ^ y) | (uint##bits##_t)((x & mask) == mask);        \
+        }                                                                                    \
+        return differ == 0;                                                                  \
+    }
+
+DEFINE_ALIKE(16)
+DEFINE_ALIKE(32)
+DEFINE_ALIKE(64)
+
+/* Whether elements of two rows, which lie densely, are the same and neither NaN nor infinite. */
+static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t n)
 {
-    return r->a->type == r->b->type && r->a->swapped == r->b->swapped &&
-           dtype_table[r->a->type].kind != KIND_FLOAT;
+    /* the exponent's bits, by width_log2: all are set in what is special */
+    static const uint64_t exponent[] = { 0, 0x7c00, 0x7f800000, 0x7ff0000000000000 };
+    unsigned width = dtype_table[t->type].width_log2;
+    uint64_t special = exponent[width];
+
+    if (dtype_table[t->type].kind != KIND_FLOAT)
+        return memcmp(a, b, (size_t)n << width) == 0;
+    if (t->swapped)
+        special = element_swap(special, width);
+    return width == 1 ? alike_16(a, b, n, special)
+                      : width == 2 ? alike_32(a, b, n, special) : alike_64(a, b, n, special);
 }
 
-/* Rows of the last axis, whole rows of equal integers at once where they lie densely. */
-static void compare_all(struct comparing *r)
+/* n elements of the last axis, from index on. Leaves index at the last of them. */
+static void compare_row(struct comparing *r, uint64_t *index, uint64_t n, bool dense)
 {
-    unsigned last = r->a->rank - 1;
-    uint64_t index[TENSOR_MAX_RANK] = { 0 }, n = r->a->sizes[last];
-    size_t bytes = (size_t)n * dtype_size(r->a->type);
-    bool fast = alike(r) && r->a->strides[last] == 1 && r->b->strides[last] == 1;
+    enum { BLOCK = 256 /* elements that are skipped at once */ };
+    const struct tensor *a = r->a, *b = r->b;
+    unsigned last = a->rank - 1;
+    int64_t step_a = a->strides[last] * (int64_t)dtype_size(a->type);
+    int64_t step_b = b->strides[last] * (int64_t)dtype_size(b->type);
+    const char *at_a = tensor_at(a, index), *at_b = tensor_at(b, index);
+    uint64_t some;
 
-    do {
-        if (!fast || memcmp(tensor_at(r->a, index), tensor_at(r->b, index), bytes) != 0)
-            for (; index[last] < n; index[last]++)
-                compare_element(r, index);
-        index[last] = n - 1;
-    } while (tensor_next(r->a->rank, r->a->sizes, index));
+    for (; n > 0; n -= some) {
+        some = u64_min(n, BLOCK);
+        if (dense && alike(a, at_a, at_b, some)) {
+            index[last] += some;
+            at_a += (int64_t)some * step_a;
+            at_b += (int64_t)some * step_b;
+            continue;
+        }
+        for (uint64_t i = 0; i < some; i++, index[last]++, at_a += step_a, at_b += step_b)
+            compare_element(r, index, at_a, at_b);
+    }
+    index[last]--;
+}
+
+static void compare_piece(void *context, size_t chunk, int thread)
+{
+    const struct comparing_all *all = context;
+    const struct tensor *a = all->a, *b = all->b;
+    struct comparing r = { a, b, all->opt, &all->parts[chunk] };
+    uint64_t at = (uint64_t)chunk * all->piece, left = u64_min(all->piece, all->count - at);
+    uint64_t index[TENSOR_MAX_RANK], last = a->rank - 1;
+    bool dense = a->type == b->type && a->swapped == b->swapped && a->strides[last] == 1 &&
+                 b->strides[last] == 1;
+
+    *r.c = (struct comparison){ .same_floats = all->same_floats,
+                                .axes = all->axes + (size_t)thread * a->rank };
+    tensor_coordinate(a->rank, a->sizes, at, index);
+    while (left > 0) {
+        uint64_t n = u64_min(left, a->sizes[last] - index[last]);
+
+        compare_row(&r, index, n, dense);
+        left -= n;
+        tensor_next(a->rank, a->sizes, index);
+    }
+}
+
+/* Adds what was found after all of c. */
+static void add_part(struct comparison *c, const struct comparison *part)
+{
+    for (uint64_t i = 0; i < part->differ && c->differ + i < COMPARE_FIRST; i++)
+        c->first[c->differ + i] = part->first[i];
+    c->differ += part->differ;
+    c->nan_a += part->nan_a;
+    c->nan_b += part->nan_b;
+    c->nan_both += part->nan_both;
+    c->inf_a += part->inf_a;
+    c->inf_b += part->inf_b;
+    c->finite_differ += part->finite_differ;
+    if (part->unequal == 0)
+        return;
+    if (c->unequal == 0 || part->largest.difference > c->largest.difference)
+        c->largest = part->largest;
+    if (c->unequal == 0 || part->worst_ratio.relative > c->worst_ratio.relative)
+        c->worst_ratio = part->worst_ratio;
+    c->unequal += part->unequal;
+    c->least_atol = fmax(c->least_atol, part->least_atol);
+    c->least_rtol = fmax(c->least_rtol, part->least_rtol);
+    if (part->ulp > c->ulp) {
+        c->ulp = part->ulp;
+        memcpy(c->ulp_index, part->ulp_index, sizeof c->ulp_index);
+    }
+}
+
+void comparison_free(struct comparison *c)
+{
+    free(c->axes);
+    c->axes = NULL;
+}
+
+/* Axes for one thread. */
+static void begin_axes(struct compare_axis *axes, const struct tensor *t)
+{
+    for (unsigned i = 0; i < t->rank; i++)
+        axes[i].width = t->sizes[i] ? u64_ceil_div(t->sizes[i], COMPARE_BUCKETS) : 1;
+}
+
+static void add_axes(struct comparison *c, const struct compare_axis *axes, unsigned rank)
+{
+    for (unsigned i = 0; i < rank; i++)
+        for (unsigned k = 0; k < COMPARE_BUCKETS; k++)
+            c->axes[i].differ[k] += axes[i].differ[k];
+}
+
+/* Compares tensors of rank 1 or more, which are not empty; false where memory is short. */
+static bool compare_all(struct comparing_all *all, int threads, struct comparison *c)
+{
+    unsigned rank = all->a->rank;
+    size_t pieces = (size_t)u64_ceil_div(all->count, all->piece);
+    bool done = false;
+
+    all->parts = mem_alloc(pieces, sizeof *all->parts);
+    all->axes = mem_zalloc((uint64_t)threads * rank, sizeof *all->axes);
+    if (all->parts && all->axes) {
+        for (int thread = 0; thread < threads; thread++)
+            begin_axes(all->axes + (size_t)thread * rank, all->a);
+        parallel_for(pieces, threads, compare_piece, all);
+        for (size_t i = 0; i < pieces; i++)
+            add_part(c, &all->parts[i]);
+        for (int thread = 0; thread < threads; thread++)
+            add_axes(c, all->axes + (size_t)thread * rank, rank);
+        done = true;
+    }
+    free(all->axes);
+    free(all->parts);
+    return done;
 }
 
 bool comparison_make(const struct tensor *a, const struct tensor *b,
-                     const struct compare_options *opt, struct comparison *c)
+                     const struct compare_options *opt, int threads, struct comparison *c)
 {
-    struct comparing r = { a, b, opt, c };
-    const uint64_t none[TENSOR_MAX_RANK] = { 0 };
+    struct comparing_all all = { .a = a, .b = b, .opt = opt };
+    struct comparing one = { a, b, opt, c };
+    size_t bytes = dtype_size(a->type) + dtype_size(b->type);
 
     *c = (struct comparison){ 0 };
     tensor_count(a->rank, a->sizes, &c->count); /* fits: they are files' */
@@ -210,17 +358,17 @@ bool comparison_make(const struct tensor *a, const struct tensor *b,
     c->axes = mem_zalloc(a->rank, sizeof *c->axes);
     if (!c->axes)
         return false;
-    for (unsigned i = 0; i < a->rank; i++)
-        c->axes[i].width = a->sizes[i] ? u64_ceil_div(a->sizes[i], COMPARE_BUCKETS) : 1;
+    begin_axes(c->axes, a);
     if (c->count > 0 && a->rank == 0)
-        compare_element(&r, none);
-    else if (c->count > 0)
-        compare_all(&r);
-    return true;
-}
-
-void comparison_free(struct comparison *c)
-{
-    free(c->axes);
-    c->axes = NULL;
+        compare_element(&one, &c->count, a->data, b->data);
+    if (c->count == 0 || a->rank == 0)
+        return true;
+    all.count = c->count;
+    all.piece = u64_max(PIECE, u64_ceil_div(c->count, PIECES_MOST));
+    all.same_floats = c->same_floats;
+    threads = parallel_threads_for(threads, c->count * bytes);
+    if (compare_all(&all, threads, c))
+        return true;
+    comparison_free(c);
+    return false;
 }

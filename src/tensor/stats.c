@@ -121,6 +121,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
     struct pass *p = context;
     enum dtype type = p->t->type;
     size_t size = dtype_size(type);
+    uint64_t bins[STATS_BINS] = { 0 }; /* added at the end, for threads share cache lines there */
     uint64_t end = u64_min(p->blocks, (uint64_t)(chunk + 1) * CHUNK_BLOCKS);
 
     for (uint64_t b = (uint64_t)chunk * CHUNK_BLOCKS; b < end; b++) {
@@ -137,8 +138,10 @@ static void run_chunk(void *context, size_t chunk, int thread)
         if (p->parts)
             functions[type].block(data, n, p->shift, &p->parts[b]);
         else
-            functions[type].bins(data, n, p->low, p->scale, p->bins[thread]);
+            functions[type].bins(data, n, p->low, p->scale, bins);
     }
+    for (int i = 0; p->bins && i < STATS_BINS; i++)
+        p->bins[thread][i] += bins[i];
 }
 
 static bool run_pass(struct pass *p, int threads)

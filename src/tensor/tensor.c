@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "tensor/element.h"
 
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count)
 {
@@ -93,6 +94,72 @@ void tensor_copy(const struct tensor *dst, const struct tensor *src)
     do
         memcpy(tensor_at(dst, c), tensor_at(src, c), size);
     while (tensor_next(src->rank, src->sizes, c));
+}
+
+void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uint64_t *c)
+{
+    for (unsigned i = rank; i-- > 0;) {
+        c[i] = index % sizes[i];
+        index /= sizes[i];
+    }
+}
+
+/* n elements that are `step` of their sizes apart. */
+INLINE void gather_row(char *to, const char *from, uint64_t n, int64_t step, unsigned width)
+{
+    for (uint64_t i = 0; i < n; i++)
+        element_store(to + (i << width), width,
+                      element_load(from + (int64_t)i * step * ((int64_t)1 << width), width));
+}
+
+/* Rows of n elements from the addresses in row[rows]. Goes through some columns of all rows at a
+ * time: where the elements of a column are neighbours, they come from the same cache lines. */
+static void gather_rows(const struct tensor *t, const char *const *row, unsigned rows, uint64_t n,
+                        char *to)
+{
+    enum { COLUMNS = 64 };
+    int64_t step = t->rank ? t->strides[t->rank - 1] : 1;
+    unsigned width = dtype_table[t->type].width_log2;
+    uint64_t columns = step == 1 ? n : COLUMNS;
+
+    for (uint64_t j = 0; j < n; j += columns) {
+        uint64_t some = u64_min(columns, n - j);
+
+        for (unsigned i = 0; i < rows; i++) {
+            const char *from = row[i] + (int64_t)j * step * ((int64_t)1 << width);
+            char *at = to + ((i * n + j) << width);
+
+            if (step == 1)
+                memcpy(at, from, (size_t)some << width);
+            else
+                WITH_WIDTH(gather_row, width, at, from, some, step);
+        }
+    }
+}
+
+void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to)
+{
+    enum { ROWS = 32 };
+    const char *row[ROWS];
+    uint64_t c[TENSOR_MAX_RANK] = { 0 }, length = t->rank ? t->sizes[t->rank - 1] : 1;
+    uint64_t *column = &c[t->rank ? t->rank - 1 : 0];
+    size_t size = dtype_size(t->type);
+    char *at = to;
+
+    tensor_coordinate(t->rank, t->sizes, from, c);
+    while (n > 0) {
+        uint64_t some = u64_min(n, length - *column); /* of one row, or of whole ones */
+        unsigned rows = 0;
+
+        do {
+            row[rows++] = tensor_at(t, c);
+            n -= some;
+            *column += some - 1;
+            tensor_next(t->rank, t->sizes, c);
+        } while (some == length && n >= length && rows < ROWS);
+        gather_rows(t, row, rows, some, at);
+        at += rows * some * size;
+    }
 }
 
 #define DEFINE_SWAP(bits)                                        \

@@ -51,6 +51,13 @@ void *tensor_at(const struct tensor *t, const uint64_t *c);
  */
 void tensor_copy(const struct tensor *dst, const struct tensor *src);
 
+/* The coordinate c[rank] of the element that is number `index` in row-major order. No size is 0. */
+void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uint64_t *c);
+
+/* Copies the n elements from number `from` on in row-major order, bits unchanged, to `to`, one
+ * after the other. */
+void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to);
+
 /* Reverses the bytes of each of n elements of size bytes, 1, 2, 4 or 8, in place. */
 void tensor_swap_bytes(void *data, size_t size, uint64_t n);
 

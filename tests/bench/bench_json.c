@@ -43,7 +43,7 @@ static void write_text(void *context)
     struct outputs outs = { .no_sync = true };
 
     bench_must(outputs_add(&outs, w->path, &w->dg));
-    bench_must(tensor_file_write(&outs, 0, &w->t, FORMAT_JSON, &w->dg));
+    bench_must(tensor_file_write(&outs, 0, &w->t, FORMAT_JSON, 1, &w->dg));
     bench_must(outputs_commit(&outs, &w->dg));
     outputs_close(&outs);
 }
@@ -53,7 +53,7 @@ static void read_text(void *context)
     struct work *w = context;
     struct tensor_file f;
 
-    bench_must(tensor_file_read(&f, w->path, DT_NONE, &w->dg));
+    bench_must(tensor_file_read(&f, w->path, DT_NONE, 1, &w->dg));
     tensor_file_close(&f);
 }
 

@@ -98,6 +98,7 @@ static inline enum dtype fuzz_dtype(struct fuzz_bytes *b) { return (enum dtype)f
 /* What went to the diagnostics. */
 static struct {
     size_t bytes, lines;
+    uint64_t hash;
 } fuzz_said;
 
 static inline ssize_t fuzz_listen(void *cookie, const char *text, size_t n)
@@ -109,6 +110,7 @@ static inline ssize_t fuzz_listen(void *cookie, const char *text, size_t n)
         if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
             fuzz_fail("a message has the control byte %02x", c);
         fuzz_said.lines += c == '\n';
+        fuzz_said.hash = (fuzz_said.hash ^ c) * 1099511628211u;
     }
     fuzz_said.bytes += n;
     return (ssize_t)n;
@@ -133,6 +135,7 @@ static inline struct diag fuzz_diag(void)
 {
     fflush(fuzz_stream());
     fuzz_said.bytes = fuzz_said.lines = 0;
+    fuzz_said.hash = 0;
     return (struct diag){ .err = fuzz_stream(), .command = "fuzz" };
 }
 

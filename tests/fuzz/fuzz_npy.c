@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     npy_peek(file.path, &peek);
     if (peek.length != size || (peek.is_npy && good && peek.header.data_offset != h.data_offset))
         fuzz_fail("a look at the file saw something else");
-    st = tensor_file_read(&mapped, file.path, DT_NONE, &dg);
+    st = tensor_file_read(&mapped, file.path, DT_NONE, 1, &dg);
     fuzz_check_said(st);
     if (npy_is(data, size) && !good && st != ST_INPUT)
         fuzz_fail("a broken header is status %d", (int)st);
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (size <= FUZZ_PIPE_MAX) {
         dg = fuzz_diag();
-        st_piped = tensor_file_read(&piped, fuzz_pipe(data, size), DT_NONE, &dg);
+        st_piped = tensor_file_read(&piped, fuzz_pipe(data, size), DT_NONE, 1, &dg);
         if (st_piped != st || (st == ST_OK && !same_tensor(&mapped, &piped)))
             fuzz_fail("status %d from the file, %d from a pipe", (int)st, (int)st_piped);
         tensor_file_close(&piped);

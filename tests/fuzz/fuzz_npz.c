@@ -113,7 +113,7 @@ static enum status read_member(const char *name, uint64_t *count)
     enum status st;
 
     snprintf(path, sizeof path, "%s:%s", archive.path, name);
-    st = tensor_file_read(&f, path, DT_NONE, &dg);
+    st = tensor_file_read(&f, path, DT_NONE, 1, &dg);
     fuzz_check_said(st);
     *count = st == ST_OK ? f.count : 0;
     if (st == ST_OK && f.format == FORMAT_NPY && f.count > 0)

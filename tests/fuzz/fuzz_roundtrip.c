@@ -1,9 +1,9 @@
 /*
  * Tensors of any type, sizes, layout and bits: read(write(x)) is x, bit for bit, as .npy in every byte and element order and
  * as JSON, where every NaN is one and bool is its bytes.
- * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/json_reader.c io/element.c json/number_format.c
+ * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/output_pieces.c io/json_reader.c io/element.c json/number_format.c
  */
-#include "io/tensor_file.h"
+#include "io/tensor_json.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 #include "view.h"
@@ -16,7 +16,9 @@ static void write_file(const struct tensor *t, enum tensor_format format)
     struct diag dg = fuzz_diag();
 
     fuzz_file_set(&file, NULL, 0);
-    if (outputs_add(&outs, file.path, &dg) != ST_OK || tensor_file_write(&outs, 0, t, format, &dg) != ST_OK ||
+    if (outputs_add(&outs, file.path, &dg) != ST_OK ||
+        (format == FORMAT_JSON ? tensor_json_write(&outs, 0, t, 1, 100, &dg)
+                               : tensor_file_write(&outs, 0, t, format, 1, &dg)) != ST_OK ||
         outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("cannot write the tensor");
     outputs_close(&outs);
@@ -31,7 +33,7 @@ static void check_read(const struct tensor *t, enum tensor_format format, bool s
     size_t size = dtype_size(t->type);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, back[TENSOR_MAX_RANK] = { 0 }, count;
 
-    if (tensor_file_read(&f, file.path, DT_NONE, &dg) != ST_OK)
+    if (tensor_file_read(&f, file.path, DT_NONE, 1, &dg) != ST_OK)
         fuzz_fail("cannot read what was written");
     if (!tensor_count(t->rank, t->sizes, &count) || f.format != format || f.tensor.type != t->type || f.tensor.rank != t->rank ||
         f.count != count || f.tensor.is_bool != (t->is_bool && format == FORMAT_NPY) || f.tensor.swapped != (swapped && size > 1))

@@ -1,10 +1,12 @@
 /*
- * Tensors as JSON: read from a mapped file and from a pipe, held to the document scanner's numbers, written and read
- * again. The last byte chooses the type of untyped ones.
- * Of src: io/json_reader.c io/tensor_json.c io/tensor_json_write.c io/element.c io/output.c json/lex.c json/number.c
+ * Tensors as JSON: read from a mapped file, from a pipe, and by pieces of a few bytes, held to the document scanner's
+ * numbers, written and read again. The last byte chooses the type of untyped ones.
+ * Of src: io/json_reader.c io/json_pieces.c io/json_value.c io/tensor_json.c io/tensor_json_write.c io/element.c io/output.c
+ * json/lex.c json/number.c
  */
+#define FUZZ_HAS_THREADS
 #include "fuzz.h"
-#include "io/tensor_file.h"
+#include "io/tensor_json.h"
 #include "json/doc.h"
 #include "model/values.h"
 
@@ -81,13 +83,32 @@ static void check_written(const struct tensor_file *f)
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        tensor_file_write(&outs, 0, &f->tensor, FORMAT_JSON, &dg) != ST_OK || outputs_commit(&outs, &dg) != ST_OK)
+        tensor_json_write(&outs, 0, &f->tensor, 1, 200, &dg) != ST_OK || outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("the tensor cannot be written");
     outputs_close(&outs);
-    if (tensor_file_read(&again, file.path, DT_NONE, &dg) != ST_OK)
+    if (tensor_file_read(&again, file.path, DT_NONE, 1, &dg) != ST_OK)
         fuzz_fail("the tensor written cannot be read");
     check_same(f, &again, "written and read");
     tensor_file_close(&again);
+}
+
+/* Pieces of any size, and threads, change neither the tensor nor the message. */
+static void check_pieces(const struct tensor_file *want, enum status st, const char *path, enum dtype type, size_t size)
+{
+    size_t bytes = fuzz_said.bytes, piece = 1 + size % 13;
+    uint64_t hash = fuzz_said.hash;
+    struct diag dg = fuzz_diag();
+    struct tensor_file f = { 0 };
+    enum status got = input_open(&f.input, path, &dg);
+
+    if (got == ST_OK)
+        got = tensor_json_read(&f, type, size % 8 == 0 ? 2 : 1, piece, &dg);
+    fflush(fuzz_stream());
+    if (got != st || fuzz_said.bytes != bytes || fuzz_said.hash != hash)
+        fuzz_fail("status %d, or another message, by pieces of %zu bytes", (int)got, piece);
+    if (st == ST_OK)
+        check_same(want, &f, "by pieces");
+    tensor_file_close(&f);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -103,15 +124,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size--;
     type = (enum dtype)((data[size] ^ '\n') % DT_COUNT);
     fuzz_file_set(&file, data, size);
-    st = tensor_file_read(&mapped, file.path, type, &dg);
+    st = tensor_file_read(&mapped, file.path, type, 1, &dg);
     fuzz_check_said(st);
+    if (mapped.format == FORMAT_JSON && size > 0)
+        check_pieces(&mapped, st, file.path, type, size);
     if (st == ST_OK && mapped.format == FORMAT_JSON) {
         check_values(&mapped, (const char *)data, size);
         check_written(&mapped);
     }
     if (size <= FUZZ_PIPE_MAX) {
         dg = fuzz_diag();
-        if (tensor_file_read(&piped, fuzz_pipe(data, size), type, &dg) != st)
+        if (tensor_file_read(&piped, fuzz_pipe(data, size), type, 1, &dg) != st)
             fuzz_fail("status %d from the file, another from a pipe", (int)st);
         if (st == ST_OK)
             check_same(&mapped, &piped, "from a pipe");

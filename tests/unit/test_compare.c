@@ -20,7 +20,7 @@ static double compared(enum dtype ta, void *a, enum dtype tb, void *b)
     struct comparison c;
     double d;
 
-    assert_true(comparison_make(&x, &y, &opt, &c));
+    assert_true(comparison_make(&x, &y, &opt, 1, &c));
     d = c.unequal ? c.largest.difference : 0;
     comparison_free(&c);
     return d;

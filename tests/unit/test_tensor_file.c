@@ -23,7 +23,7 @@ static enum status read_file(struct tensor_file *f)
     free(message);
     dg = (struct diag){ .err = open_memstream(&message, &size) };
     assert_non_null(dg.err);
-    st = tensor_file_read(f, path, DT_NONE, &dg);
+    st = tensor_file_read(f, path, DT_NONE, 0, &dg);
     fclose(dg.err);
     return st;
 }
@@ -157,7 +157,7 @@ static void write_tensor(const struct tensor *t, enum tensor_format format)
     struct outputs o = { .no_sync = true };
 
     assert_int_equal(outputs_add(&o, path, &dg), ST_OK);
-    assert_int_equal(tensor_file_write(&o, 0, t, format, &dg), ST_OK);
+    assert_int_equal(tensor_file_write(&o, 0, t, format, 0, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
 }

@@ -50,7 +50,7 @@ static enum status read_text(struct tensor_file *f, const char *text, enum dtype
     assert_non_null(copy);
     memcpy(copy, text, len);
     *f = (struct tensor_file){ .input = { .path = "t.json", .data = copy, .len = len } };
-    st = tensor_json_read(f, type, &dg);
+    st = tensor_json_read(f, type, 1, TENSOR_JSON_PIECE, &dg);
     fclose(dg.err);
     free(copy);
     if (st)
@@ -282,7 +282,7 @@ static char *write_text(const struct tensor *t)
     FILE *file;
 
     assert_int_equal(outputs_add(&outs, path, &dg), ST_OK);
-    assert_int_equal(tensor_json_write(&outs, 0, t, &dg), ST_OK);
+    assert_int_equal(tensor_json_write(&outs, 0, t, 1, TENSOR_JSON_PIECE, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     file = fopen(path, "r");
@@ -510,7 +510,7 @@ static size_t peak_of(enum dtype type, enum dtype want)
         struct tensor_file f = { 0 };
         const char *last;
 
-        if (tensor_file_read(&f, path, type, &dg) != ST_OK || f.count != MANY || f.tensor.type != want)
+        if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY || f.tensor.type != want)
             _exit(1);
         last = (const char *)f.values + (MANY - 1) * dtype_size(want);
         if (dtype_table[want].kind != KIND_FLOAT && *last != 100 + (MANY - 1) % 28)

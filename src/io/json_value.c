@@ -1,0 +1,66 @@
+#include "io/json_value.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/element.h"
+
+/* Whole numbers, within the range of r->type. */
+static enum number_result convert_integer(const struct json_reader *r, const char *s, size_t n,
+                                          void *to)
+{
+    enum number_result result;
+    uint64_t u = 0;
+    int64_t i = 0;
+
+    if (dtype_table[r->type].kind == KIND_SIGNED) {
+        result = number_i64(s, n, &i);
+        if (result == NUMBER_OK && (i < r->min || i > (int64_t)r->max))
+            return NUMBER_RANGE;
+        u = (uint64_t)i;
+    } else {
+        result = number_u64(s, n, &u);
+        if (result == NUMBER_OK && u > r->max)
+            return NUMBER_RANGE;
+    }
+    if (result == NUMBER_OK)
+        element_store(to, dtype_table[r->type].width_log2, u);
+    return result;
+}
+
+enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
+                                      void *to)
+{
+    double any;
+
+    switch (r->type) {
+    case DT_NONE:
+        return number_double(s, n, &any) == NUMBER_SYNTAX ? NUMBER_SYNTAX : NUMBER_OK;
+    case DT_FLOAT32: return number_float(s, n, to);
+    case DT_FLOAT64: return number_double(s, n, to);
+    case DT_FLOAT16: return number_half(s, n, to);
+    default:         return convert_integer(r, s, n, to);
+    }
+}
+
+const char *json_value_special(const char *s, const char *end, double *v)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } specials[] = {
+        { "NaN", (double)NAN },         { "Infinity", (double)INFINITY },
+        { "\"nan\"", (double)NAN },     { "-Infinity", -(double)INFINITY },
+        { "\"inf\"", (double)INFINITY }, { "\"-inf\"", -(double)INFINITY },
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
+        size_t n = strlen(specials[i].text);
+
+        if ((size_t)(end - s) >= n && memcmp(s, specials[i].text, n) == 0) {
+            *v = specials[i].value;
+            return s + n;
+        }
+    }
+    return NULL;
+}
