@@ -1,84 +1,99 @@
 #include "io/output_pieces.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/region.h"
+#include "base/parallel.h"
 
-enum { BATCH = 8 /* pieces of each thread; there are two batches */ };
-
-/* Pieces that follow each other, and their buffers. */
-struct batch {
-    size_t n;
-    size_t *lengths;
-    char *buffers;
-};
-
+/* Piece i is made in buffer i modulo their number, when the piece before it there was written. */
 struct writing {
     struct outputs *outs;
     size_t index;
-    const struct output_pieces *pieces;
-    int threads;
     struct diag *dg;
-    size_t most;        /* pieces of a batch */
-    struct batch v[2];  /* one is made, the other written */
-    struct batch *made, *ready;
-    uint64_t first;     /* piece of `made` */
+    const struct output_pieces *pieces;
+    size_t buffers;
+    char *bytes;     /* [buffers][pieces->most] */
+    size_t *lengths; /* [buffers] */
+    pthread_mutex_t lock; /* for what follows */
+    pthread_cond_t room;  /* a buffer became free, or writing failed */
+    bool *ready;     /* [buffers] */
+    bool busy;       /* a thread writes: it alone touches outs and dg */
+    size_t written;  /* pieces */
     enum status st;
 };
 
-static void write_batch(struct writing *w, const struct batch *b)
+/* Waits until a piece has a buffer; false where writing failed. Pieces are begun in order, so those
+ * that it waits for are made by other threads, or written. */
+static bool wait_for_room(struct writing *w, size_t piece)
 {
-    for (size_t i = 0; i < b->n && w->st == ST_OK; i++)
-        w->st = outputs_write(w->outs, w->index, b->buffers + i * w->pieces->most, b->lengths[i],
-                              w->dg);
+    bool good;
+
+    pthread_mutex_lock(&w->lock);
+    while (w->st == ST_OK && piece - w->written >= w->buffers)
+        pthread_cond_wait(&w->room, &w->lock);
+    good = w->st == ST_OK;
+    pthread_mutex_unlock(&w->lock);
+    return good;
 }
 
-/* The first chunk writes what is ready: so only one thread touches the output, and reports. */
-static void run_chunk(void *context, size_t chunk, int thread)
+/* Writes the pieces that come next, as far as they are ready. The lock is held, but not while
+ * writing. */
+static void write_ready(struct writing *w)
+{
+    w->busy = true;
+    while (w->st == ST_OK && w->ready[w->written % w->buffers]) {
+        size_t at = w->written % w->buffers;
+        enum status st;
+
+        pthread_mutex_unlock(&w->lock);
+        st = outputs_write(w->outs, w->index, w->bytes + at * w->pieces->most, w->lengths[at],
+                           w->dg);
+        pthread_mutex_lock(&w->lock);
+        w->ready[at] = false;
+        w->written++;
+        w->st = st;
+        pthread_cond_broadcast(&w->room);
+    }
+    w->busy = false;
+}
+
+static void run_piece(void *context, size_t piece, int thread)
 {
     struct writing *w = context;
-    size_t i = chunk - 1;
+    size_t at = piece % w->buffers;
 
     (void)thread;
-    if (chunk == 0)
-        write_batch(w, w->ready);
-    else
-        w->made->lengths[i] = w->pieces->make(w->pieces->context, w->first + i,
-                                              w->made->buffers + i * w->pieces->most);
-}
-
-static void write_all(void *context)
-{
-    struct writing *w = context;
-
-    for (w->first = 0; w->first < w->pieces->count && w->st == ST_OK; w->first += w->made->n) {
-        struct batch *next = w->ready;
-
-        w->ready = w->made;
-        w->made = next;
-        w->made->n = (size_t)u64_min(w->most, w->pieces->count - w->first);
-        parallel_for(1 + w->made->n, w->threads, run_chunk, w);
-    }
-    write_batch(w, w->made);
+    if (!wait_for_room(w, piece))
+        return;
+    w->lengths[at] = w->pieces->make(w->pieces->context, piece, w->bytes + at * w->pieces->most);
+    pthread_mutex_lock(&w->lock);
+    w->ready[at] = true;
+    if (!w->busy)
+        write_ready(w);
+    pthread_mutex_unlock(&w->lock);
 }
 
 enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
                                 int threads, struct diag *dg)
 {
-    size_t most = (size_t)u64_min(threads > 1 ? (uint64_t)threads * BATCH : 1, pieces->count);
-    struct writing w = { .outs = o, .index = i, .pieces = pieces, .threads = threads, .dg = dg,
-                         .most = most, .made = &w.v[0], .ready = &w.v[1] };
-    char *buffers = mem_alloc(2 * most, pieces->most);
-    size_t *lengths = mem_alloc(2 * most, sizeof *lengths);
+    struct writing w = { .outs = o, .index = i, .dg = dg, .pieces = pieces,
+                         .lock = PTHREAD_MUTEX_INITIALIZER, .room = PTHREAD_COND_INITIALIZER };
 
-    if (buffers && lengths) {
-        w.v[0] = (struct batch){ 0, lengths, buffers };
-        w.v[1] = (struct batch){ 0, lengths + most, buffers + most * pieces->most };
-        parallel_region(threads, write_all, &w);
-    } else
+    w.buffers = threads > 1 ? (size_t)threads * OUTPUT_PIECES_EACH : 1;
+    if (w.buffers > pieces->count)
+        w.buffers = pieces->count;
+    w.bytes = mem_alloc(w.buffers, pieces->most);
+    w.lengths = mem_alloc(w.buffers, sizeof *w.lengths);
+    w.ready = mem_zalloc(w.buffers, sizeof *w.ready);
+    if (w.bytes && w.lengths && w.ready)
+        parallel_for(pieces->count, threads, run_piece, &w);
+    else
         w.st = diag_nomem(dg);
-    free(lengths);
-    free(buffers);
+    pthread_cond_destroy(&w.room);
+    pthread_mutex_destroy(&w.lock);
+    free(w.ready);
+    free(w.lengths);
+    free(w.bytes);
     return w.st;
 }

@@ -211,7 +211,7 @@ struct elements {
     bool swap;
 };
 
-static size_t copy_piece(const void *context, uint64_t piece, char *buf)
+static size_t copy_piece(const void *context, size_t piece, char *buf)
 {
     const struct elements *e = context;
     uint64_t from = piece * e->piece, n = u64_min(e->piece, e->count - from);
@@ -231,7 +231,7 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     size_t size = dtype_size(t->type);
     struct elements e = { .t = t, .count = count, .piece = PIECE / size,
                           .swap = t->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) };
-    struct output_pieces pieces = { .count = u64_ceil_div(count, e.piece), .most = PIECE,
+    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
                                     .make = copy_piece, .context = &e };
 
     if (!e.swap && tensor_is_packed(t))

@@ -49,12 +49,14 @@ static char *add_element(char *p, const struct tensor *t, const char *element)
     unsigned width = dtype_table[t->type].width_log2;
     char native[8];
 
-    element_store(native, width, element_load_swapped(element, width, t->swapped));
+    if (!t->swapped)
+        return p + element_text(t->type, element, true, p);
+    element_store(native, width, element_load_swapped(element, width, true));
     return p + element_text(t->type, native, true, p);
 }
 
 /* The text of a piece's elements, each with what stands between it and the one before. */
-static size_t format_piece(const void *context, uint64_t piece, char *buf)
+static size_t format_piece(const void *context, size_t piece, char *buf)
 {
     const struct values *v = context;
     const struct tensor *t = v->t;
@@ -92,7 +94,7 @@ static enum status add_values(struct outputs *outs, size_t index, const struct t
                                     .context = &v };
 
     v.elements = (size_t)(1 + (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row));
-    pieces.count = u64_ceil_div(count, v.elements);
+    pieces.count = (size_t)u64_ceil_div(count, v.elements);
     return output_pieces_write(outs, index, &pieces, threads, dg);
 }
 
