@@ -92,26 +92,22 @@ static const char *skip_brackets(const char *p, const char *end, unsigned rank, 
     return opened == *closed ? p : NULL;
 }
 
-/* Counts the last element of the innermost array and closes so many arrays; false where their
+/* Counts the last element and closes so many arrays; false, and nothing changes, where their
  * lengths differ from those before. */
 static bool close_arrays(struct piece *p, unsigned rank, size_t closed)
 {
-    unsigned level = rank - 1;
+    unsigned outer = rank - 1 - (unsigned)closed; /* the level that goes on */
 
-    p->done[level]++;
-    for (; closed > 0; closed--, level--) {
-        uint64_t n = p->done[level];
-
-        if (level < p->top) {
-            p->top = level;
-            p->first[level] = n;
-        } else if (p->size[level] == JSON_UNKNOWN)
-            p->size[level] = n;
-        else if (p->size[level] != n)
+    for (unsigned i = rank - 1; i > outer; i--)
+        if (i >= p->top && p->size[i] != JSON_UNKNOWN && p->size[i] != p->done[i] + 1)
             return false;
-        p->done[level] = 0;
-        p->done[level - 1]++;
+    for (unsigned i = rank - 1; i > outer; i--) {
+        *(i < p->top ? &p->first[i] : &p->size[i]) = p->done[i] + 1;
+        p->done[i] = 0;
     }
+    if (closed > 0 && p->top > outer + 1)
+        p->top = outer + 1;
+    p->done[outer]++;
     return true;
 }
 
@@ -167,9 +163,8 @@ static void read_piece(void *context, size_t chunk, int thread)
                                         : skip_brackets(p->end, p->to, r->rank, &closed);
 
         at = at ? read_element(r, at, p->to, to) : NULL;
-        if (!at || (closed > 0 && !close_arrays(p, r->rank, closed)))
+        if (!at || !close_arrays(p, r->rank, closed))
             return;
-        p->done[r->rank - 1] += closed == 0;
         if (to)
             to += size;
         p->end = at;

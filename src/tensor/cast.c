@@ -1,6 +1,7 @@
 #include "tensor/cast.h"
 
 #include "base/region.h"
+#include "base/util.h"
 #include "tensor/scalar.h"
 
 enum { PIECE = 1 << 15 /* elements: some 0.3 ms */ };
