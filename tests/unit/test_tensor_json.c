@@ -38,6 +38,14 @@ static uint64_t random64(void)
     return z ^ z >> 31;
 }
 
+/* How texts are read: on how many threads, in pieces of about how many bytes. */
+static const struct sharing {
+    int threads;
+    size_t piece;
+} sharings[] = { { 1, TENSOR_JSON_PIECE }, { 1, 1 }, { 1, 4 }, { 1, 7 }, { 3, 20 } };
+
+static const struct sharing *sharing = sharings;
+
 /* Reads text, in a block of its own length; the message goes to *message (free it). */
 static enum status read_text(struct tensor_file *f, const char *text, enum dtype type, char **message)
 {
@@ -50,7 +58,7 @@ static enum status read_text(struct tensor_file *f, const char *text, enum dtype
     assert_non_null(copy);
     memcpy(copy, text, len);
     *f = (struct tensor_file){ .input = { .path = "t.json", .data = copy, .len = len } };
-    st = tensor_json_read(f, type, 1, TENSOR_JSON_PIECE, &dg);
+    st = tensor_json_read(f, type, sharing->threads, sharing->piece, &dg);
     fclose(dg.err);
     free(copy);
     if (st)
@@ -59,7 +67,7 @@ static enum status read_text(struct tensor_file *f, const char *text, enum dtype
 }
 
 /* The text is a tensor of this type, these sizes ("{2,2}") and these bytes. */
-static void accept(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
+static void accept_once(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
 {
     char buf[TENSOR_SIZES_TEXT], *message;
     struct tensor_file f;
@@ -79,11 +87,21 @@ static void accept(const char *text, enum dtype type, enum dtype want, const cha
     free(message);
 }
 
+/* The same, however it is shared out. */
+static void accept(const char *text, enum dtype type, enum dtype want, const char *sizes, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < ARRAY_LEN(sharings); i++) {
+        sharing = &sharings[i];
+        accept_once(text, type, want, sizes, bytes, n);
+    }
+    sharing = sharings;
+}
+
 #define ACCEPT(text, type, want, sizes, ctype, ...) \
     accept(text, type, want, sizes, (const ctype[]){ __VA_ARGS__ }, sizeof((const ctype[]){ __VA_ARGS__ }))
 
 /* Refused as ST_INPUT, with this message after the file's name. */
-static void refuse(const char *text, enum dtype type, const char *want)
+static void refuse_once(const char *text, enum dtype type, const char *want)
 {
     static const char prefix[] = "dmlop: t.json: ";
     struct tensor_file f;
@@ -96,6 +114,15 @@ static void refuse(const char *text, enum dtype type, const char *want)
     if (strcmp(message + sizeof prefix - 1, want) != 0)
         fail_msg("%s\n  says     %s\n  and not  %s", text, message + sizeof prefix - 1, want);
     free(message);
+}
+
+static void refuse(const char *text, enum dtype type, const char *want)
+{
+    for (size_t i = 0; i < ARRAY_LEN(sharings); i++) {
+        sharing = &sharings[i];
+        refuse_once(text, type, want);
+    }
+    sharing = sharings;
 }
 
 static void test_arrays(void **state)
@@ -271,8 +298,8 @@ static void test_refused_objects(void **state)
     refuse(OBJECT("[1]", "{}"), DT_NONE, "line 1, column 41: Values: expected a number or an array, found '{'");
 }
 
-/* Writes t to a file and reads its text back (free it). */
-static char *write_text(const struct tensor *t)
+/* Writes t to a file, in pieces of at most so many bytes, and reads its text back (free it). */
+static char *write_pieces(const struct tensor *t, int threads, size_t piece)
 {
     struct diag dg = { .err = stderr };
     struct outputs outs = { .no_sync = true };
@@ -282,7 +309,7 @@ static char *write_text(const struct tensor *t)
     FILE *file;
 
     assert_int_equal(outputs_add(&outs, path, &dg), ST_OK);
-    assert_int_equal(tensor_json_write(&outs, 0, t, 1, TENSOR_JSON_PIECE, &dg), ST_OK);
+    assert_int_equal(tensor_json_write(&outs, 0, t, threads, piece, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     file = fopen(path, "r");
@@ -293,6 +320,16 @@ static char *write_text(const struct tensor *t)
     unlink(path);
     assert_false(text.failed);
     return str_detach(&text);
+}
+
+/* The same; the text does not depend on pieces. */
+static char *write_text(const struct tensor *t)
+{
+    char *text = write_pieces(t, 1, TENSOR_JSON_PIECE), *again = write_pieces(t, 1 + (int)(random64() % 2), random64() % 400);
+
+    assert_string_equal(text, again);
+    free(again);
+    return text;
 }
 
 static struct tensor packed(enum dtype type, unsigned rank, const uint64_t *sizes, void *data)
@@ -392,6 +429,7 @@ static void check_return(const struct tensor *t)
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, count, i = 0;
     struct tensor_file f;
 
+    sharing = &sharings[random64() % ARRAY_LEN(sharings)];
     if (read_text(&f, text, DT_NONE, &message) != ST_OK)
         fail_msg("%s", message);
     assert_int_equal(f.tensor.type, t->type);
@@ -483,6 +521,40 @@ static void test_runs(void **state)
     refuse("1,2", DT_NONE, "line 1, column 2: expected nothing more after the tensor, found ','");
 }
 
+/* Pieces end anywhere, and what is unusual or wrong stands anywhere: nested arrays, each byte of which is replaced in turn,
+ * read like the same text in one piece. */
+static void test_pieces(void **state)
+{
+    static const char text[] = "[[[1,2.5], [-3e1,\"nan\"]],\r\n[[5 , 6],\t[7,8]],[[NaN,1e1],[1,12]] ]",
+                      others[] = "],[ 1\"/x";
+
+    (void)state;
+    for (size_t at = 0; at + 1 < sizeof text; at++)
+        for (const char *other = others; *other; other++) {
+            char changed[sizeof text], *want = NULL, *message = NULL;
+            struct tensor_file f, g;
+
+            memcpy(changed, text, sizeof text);
+            changed[at] = *other;
+            sharing = sharings;
+            read_text(&f, changed, DT_NONE, &want);
+            for (size_t i = 1; i < ARRAY_LEN(sharings) - 1; i++) { /* the last takes threads, and long */
+                sharing = &sharings[i];
+                read_text(&g, changed, DT_NONE, &message);
+                assert_string_equal(message, want);
+                assert_int_equal(g.count, f.count);
+                assert_memory_equal(&g.tensor.sizes, &f.tensor.sizes, sizeof f.tensor.sizes);
+                if (g.values)
+                    assert_memory_equal(g.values, f.values, f.count * sizeof(float));
+                free(g.values);
+                free(message);
+            }
+            free(f.values);
+            free(want);
+        }
+    sharing = sharings;
+}
+
 enum { MANY = 10000000 };
 
 /* A text of MANY numbers of 6 bytes each that suit every type. */
@@ -562,6 +634,7 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory), /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
         cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_objects),
@@ -574,7 +647,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_return_all),
         cmocka_unit_test(test_return_long),
         cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_pieces),
     };
 
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
