@@ -12,13 +12,8 @@ struct output_pieces {
     const void *context;
 };
 
-/*
- * Makes all pieces, on at most `threads` threads, and appends them to output i of o. A thread that
- * has made the piece that is to be written next writes it, and what follows and is ready; the
- * others go on. There are buffers for OUTPUT_PIECES_EACH pieces of each thread. Errors as
- * outputs_write, or ST_SYSTEM where memory is short.
- */
-enum { OUTPUT_PIECES_EACH = 8 };
+/* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to output i
+ * of o. Errors as outputs_write, or ST_SYSTEM where memory is short. */
 enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
                                 int threads, struct diag *dg);
 

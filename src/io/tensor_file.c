@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/region.h"
+#include "base/parallel.h"
 #include "base/str.h"
 #include "io/npy.h"
 #include "io/output_pieces.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/region.h"
+#include "base/parallel.h"
 #include "base/str.h"
 #include "io/json_reader.h"
 #include "json/number.h"

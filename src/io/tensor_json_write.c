@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/region.h"
+#include "base/parallel.h"
 #include "base/str.h"
 #include "io/element.h"
 #include "io/output_pieces.h"

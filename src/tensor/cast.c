@@ -1,6 +1,6 @@
 #include "tensor/cast.h"
 
-#include "base/region.h"
+#include "base/parallel.h"
 #include "base/util.h"
 #include "tensor/scalar.h"
 

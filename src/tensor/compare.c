@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/region.h"
+#include "base/parallel.h"
 #include "base/util.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
