@@ -1,17 +1,14 @@
 #include "reading.h"
 
 #include "base/util.h"
+#include "kernel/cpu.h"
 
 enum { PAGE = 4096 };
 
-/* In the widest registers that compilers agree on; clones for newer processors where that can be had. */
+/* In the widest registers that compilers agree on. */
 typedef uint64_t vec __attribute__((vector_size(32)));
 
-#if defined(__x86_64__)
-__attribute__((target_clones("avx2", "default")))
-#endif
-static uint64_t
-read_all(const char *p, size_t bytes)
+__attribute__((always_inline)) static inline uint64_t read_vectors(const char *p, size_t bytes)
 {
     const vec *v = (const vec *)p;
     vec a = { 0 }, b = a, c = a, d = a;
@@ -24,6 +21,22 @@ read_all(const char *p, size_t bytes)
     }
     a |= b | c | d;
     return a[0] | a[1] | a[2] | a[3];
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static uint64_t read_avx2(const char *p, size_t bytes)
+{
+    return read_vectors(p, bytes);
+}
+#endif
+
+static uint64_t read_all(const char *p, size_t bytes)
+{
+#if defined(__x86_64__)
+    if (cpu_has(CPU_AVX2))
+        return read_avx2(p, bytes);
+#endif
+    return read_vectors(p, bytes);
 }
 
 static size_t chunk_bytes(const struct reading *r)
