@@ -128,10 +128,52 @@ static void test_known(void **state)
     assert_true(of_uint64(UINT64_MAX, 0x1.fffffffffffffp1023) == 0x1.fffffffffffffp1023);
 }
 
+static float floats[2][400 * 300];
+
+static void check_many(int threads, uint64_t first)
+{
+    struct tensor a = { .type = DT_FLOAT32, .rank = 2, .sizes = { 400, 300 }, .strides = { 300, 1 }, .data = floats[0] };
+    struct tensor b = a;
+    struct compare_options opt = { .atol = 0.25 };
+    struct comparison c;
+
+    b.data = floats[1];
+    assert_true(comparison_make(&a, &b, &opt, threads, &c));
+    assert_int_equal(c.count, 120000);
+    assert_int_equal(c.unequal, 5);
+    assert_int_equal(c.differ, 7);
+    assert_int_equal(c.finite_differ, 4);
+    assert_true(c.nan_a == 1 && c.nan_b == 2 && c.nan_both == 1 && c.inf_a == 1 && c.inf_b == 0);
+    assert_true(c.largest.difference == 3 && c.largest.index[0] == 300 && c.largest.index[1] == 7);
+    assert_true(c.worst_ratio.relative == (double)INFINITY && c.worst_ratio.index[1] == 5);
+    assert_int_equal(c.first[0].index[0] * 300 + c.first[0].index[1], first);
+    assert_int_equal(c.first[4].index[0], 399);
+    assert_true(c.least_atol == 3);
+    assert_int_equal(c.axes[0].differ[300], 2);
+    assert_int_equal(c.axes[1].differ[7], 2);
+    comparison_free(&c);
+}
+
+/* Several pieces, one after the other, the first of those that are alike kept. */
+static void test_many(void **state)
+{
+    (void)state;
+    floats[0][5] = 0.125f;               /* passes */
+    floats[1][10 * 300 + 2] = 2;
+    floats[0][300 * 300 + 7] = -3;       /* as large as the next one, and before it */
+    floats[1][300 * 300 + 8] = (float)NAN;
+    floats[0][399 * 300 + 7] = 3;
+    floats[0][399 * 300 + 9] = (float)INFINITY;
+    floats[1][399 * 300 + 299] = 1;
+    floats[0][20] = floats[1][20] = (float)NAN;
+    for (int threads = 1; threads < 5; threads++)
+        check_many(threads, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_large), cmocka_unit_test(test_known),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_large), cmocka_unit_test(test_known), cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tensor/element.h"
+#include "tensor/cast.h"
 #include "tensor/tensor.h"
 
 static void test_names(void **state)
@@ -127,6 +128,65 @@ static void test_copy_permutes(void **state)
     assert_memory_equal(to, want, sizeof want);
 }
 
+/* Any part of any view: elements from and to anywhere, permuted, broadcast, of every width. */
+static void test_gather(void **state)
+{
+    static const enum dtype types[] = { DT_UINT8, DT_INT16, DT_FLOAT32, DT_INT64 };
+    static unsigned char data[8 * 9 * 70 * 5], got[8 * 9 * 70 * 5];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i * 7 + i / 256);
+    for (size_t k = 0; k < ARRAY_LEN(types) * 4; k++) {
+        static const int64_t strides[][3] = { { 350, 5, 1 }, { 1, 9, 630 }, { 5, 45, 1 }, { 70, 1, 0 } };
+        struct tensor t = { .type = types[k / 4], .rank = 3, .sizes = { 9, 70, 5 }, .data = data };
+        size_t size = dtype_size(t.type);
+        uint64_t count = 9 * 70 * 5;
+
+        memcpy(t.strides, strides[k % 4], sizeof strides[0]);
+        for (uint64_t from = 0; from < count; from += 111)
+            for (uint64_t n = 0; from + n <= count; n = n * 3 + 1) {
+                uint64_t c[3];
+
+                tensor_gather(&t, from, n, got);
+                tensor_coordinate(3, t.sizes, from, c);
+                for (uint64_t i = 0; i < n; i++, tensor_next(3, t.sizes, c))
+                    assert_memory_equal(got + i * size, tensor_at(&t, c), size);
+            }
+    }
+}
+
+/* By pieces, on any number of threads: the first that does not fit, how many do not, and the values. */
+static void test_cast(void **state)
+{
+    enum { ROWS = 500, COLUMNS = 401, COUNT = ROWS * COLUMNS };
+    static float data[COUNT];
+    static int8_t got[COUNT];
+    struct tensor t = { .type = DT_FLOAT32, .rank = 2, .sizes = { ROWS, COLUMNS }, .strides = { 1, ROWS }, .data = data };
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        data[i] = (float)(i % 128);
+    for (int threads = 1; threads < 4; threads++) {
+        struct cast_misfits m = tensor_cast(&t, COUNT, DT_INT8, false, threads, got);
+
+        assert_int_equal(m.count, 0);
+        for (int i = 0; i < COUNT; i++)
+            assert_int_equal(got[i], (i / COLUMNS + i % COLUMNS * ROWS) % 128);
+    }
+    data[3 * ROWS + 400] = 128; /* [400][3] */
+    data[5 * ROWS + 400] = (float)NAN;
+    data[1 * ROWS + 450] = -1e9f;
+    for (int threads = 1; threads < 4; threads++) {
+        struct cast_misfits m = tensor_cast(&t, COUNT, DT_INT8, false, threads, got);
+
+        assert_true(m.count == 1 && m.first == 400 * COLUMNS + 3);
+        m = tensor_cast(&t, COUNT, DT_INT8, true, threads, got);
+        assert_int_equal(m.count, 3);
+        assert_true(got[400 * COLUMNS + 3] == 127 && got[400 * COLUMNS + 5] == 0 && got[450 * COLUMNS + 1] == -128);
+    }
+}
+
 static void test_swap(void **state)
 {
     unsigned char b[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -178,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip),
         cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
-        cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
+        cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_gather), cmocka_unit_test(test_cast), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
         cmocka_unit_test(test_packed),      cmocka_unit_test(test_elements),
     };
 
