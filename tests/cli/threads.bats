@@ -40,6 +40,7 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
             [ ! -e none.npy ]
         done
     done
+}
 
 @test "convert, compare, info --stats: the same for 1, 2, 3 and 8 threads" {
     py '
