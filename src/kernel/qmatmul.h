@@ -140,6 +140,7 @@ struct qmm_kernel {
     void (*begin)(void),
         (*end)(void); /* around calls of tile, on their thread; NULL: nothing to do */
     const struct qmm_narrow *narrow;   /* NULL: none */
+    uint32_t gains_k; /* "auto" leaves products of a smaller K to the rows before */
 };
 
 static inline size_t qmm_elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }

@@ -344,6 +344,14 @@ static void fill_ratios(struct qmatmul_plan *p)
     p->ratios = NULL;
 }
 
+/* The row that "auto" takes for products of that K, where the last that can run is `row`. */
+static unsigned row_for(unsigned row, uint64_t k)
+{
+    while (k < qmm_kernels[row].gains_k || !cpu_has(qmm_kernels[row].row.needs))
+        row--;
+    return row;
+}
+
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
                              struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
                              struct diag *dg)
@@ -360,6 +368,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);
+    if (!exec->kernel || strcmp(exec->kernel, "auto") == 0)
+        row = row_for(row, t[SLOT_B]->sizes[t[SLOT_B]->rank - 2]);
     p->kernel = &qmm_kernels[row];
     set_shape(p, t);
     share_out(p, exec->threads);
