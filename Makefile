@@ -50,7 +50,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
-        bench-report bench-crowd deps-bench install uninstall clean tests FORCE \
+        bench-report bench-kernels bench-crowd deps-bench install uninstall clean tests FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -255,6 +255,10 @@ fuzz-replays: $(replays)
 
 bench: $(benches)
 	@for b in $(benches); do $$b || exit; done
+
+# Whether the kernel that auto takes is the fastest of its table, on every case of the benchmarks.
+bench-kernels: $(B)/dmlop $(benches)
+	@DMLOP='$(abspath $(B))/dmlop' BENCH='$(abspath $(B))/tests/bench' $(PYTHON) tests/bench/kernels.py $(KERNELS)
 
 # The same work by other programs, where they are installed; `make deps-bench` fetches some. PEERS has further options.
 onednn = $(and $(wildcard /usr/include/dnnl.h),$(B)/tests/bench/onednn_qmatmul)
