@@ -205,19 +205,38 @@ static void cut_pieces(struct window *w, size_t bytes, size_t most)
     }
 }
 
+/* Makes room for n elements; where that takes more memory, if possible, also for what the rest of
+ * the text will have if it goes on like the window, so that little is ever copied. */
+static bool reserve(const struct window *w, struct json_reader *r, size_t n)
+{
+    const char *from = w->pieces[0].from, *to = w->pieces[w->n - 1].to;
+    size_t most = n;
+    void *grown;
+
+    if (n <= r->capacity)
+        return true;
+    most += (size_t)((double)(n - r->count) * (double)(r->lx.text + r->lx.len - to) /
+                     (double)(to - from));
+    grown = mem_realloc(r->f->values, most, dtype_size(r->type));
+    if (!grown)
+        grown = mem_realloc(r->f->values, most = n, dtype_size(r->type));
+    if (!grown)
+        return false;
+    r->f->values = grown;
+    r->capacity = most;
+    return true;
+}
+
 /* Gives each piece the place of its elements, and these room. */
 static bool place_pieces(struct window *w, struct json_reader *r)
 {
-    size_t size = dtype_size(r->type), place = r->count;
+    size_t place = r->count;
 
     for (size_t i = 0; i < w->n; i++) {
         w->pieces[i].place = place;
         place += w->pieces[i].commas;
     }
-    while (r->type != DT_NONE && r->capacity < place)
-        if (!mem_reserve(&r->f->values, r->capacity, &r->capacity, size))
-            return false;
-    return true;
+    return r->type == DT_NONE || reserve(w, r, place);
 }
 
 /* Adds what was read of a piece to what was read before it; false, and nothing is added, where the

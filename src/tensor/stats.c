@@ -10,7 +10,7 @@
 
 enum {
     BLOCK = 1 << 14,   /* elements */
-    CHUNK_BLOCKS = 16, /* blocks that a thread reads at a time */
+    CHUNK_BLOCKS = 4,  /* blocks that a thread reads at a time: some 50 us */
     STATS_LANES = 16,  /* sums that are kept apart: they depend on the index of an element alone */
 };
 
