@@ -12,6 +12,7 @@ enum {
     PIECES_MOST = 256,  /* of a window */
     FIRST_WINDOW = 256, /* bytes, and the next ones GROWTH times as much */
     GROWTH = 4,
+    EXTRA = 3,
 };
 
 /* A part of the text, and what it amounts to. Levels are counted from 0, the outermost array. */
@@ -205,21 +206,20 @@ static void cut_pieces(struct window *w, size_t bytes, size_t most)
     }
 }
 
-/* Makes room for n elements; where that takes more memory, if possible, also for what the rest of
- * the text will have if it goes on like the window, so that little is ever copied. */
+/* Makes room for n elements; where that takes more memory, also for what the rest of the text will
+ * have if it goes on like the window, up to EXTRA times as many, so that little is copied. */
 static bool reserve(const struct window *w, struct json_reader *r, size_t n)
 {
     const char *from = w->pieces[0].from, *to = w->pieces[w->n - 1].to;
-    size_t most = n;
+    double rest;
     void *grown;
+    size_t most;
 
     if (n <= r->capacity)
         return true;
-    most += (size_t)((double)(n - r->count) * (double)(r->lx.text + r->lx.len - to) /
-                     (double)(to - from));
+    rest = (double)(r->lx.text + r->lx.len - to) / (double)(to - from);
+    most = n + (size_t)((rest < EXTRA ? rest : EXTRA) * (double)(n - r->count));
     grown = mem_realloc(r->f->values, most, dtype_size(r->type));
-    if (!grown)
-        grown = mem_realloc(r->f->values, most = n, dtype_size(r->type));
     if (!grown)
         return false;
     r->f->values = grown;

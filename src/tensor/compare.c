@@ -293,8 +293,10 @@ static void add_part(struct comparison *c, const struct comparison *part)
     if (c->unequal == 0 || part->worst_ratio.relative > c->worst_ratio.relative)
         c->worst_ratio = part->worst_ratio;
     c->unequal += part->unequal;
-    c->least_atol = fmax(c->least_atol, part->least_atol);
-    c->least_rtol = fmax(c->least_rtol, part->least_rtol);
+    if (part->least_atol > c->least_atol)
+        c->least_atol = part->least_atol;
+    if (part->least_rtol > c->least_rtol)
+        c->least_rtol = part->least_rtol;
     if (part->ulp > c->ulp) {
         c->ulp = part->ulp;
         memcpy(c->ulp_index, part->ulp_index, sizeof c->ulp_index);
