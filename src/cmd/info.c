@@ -330,6 +330,7 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
     struct info_args a = { .stats = false };
     struct info_report r = { .a = &a, .dg = dg };
     enum status st;
+    int most;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
@@ -338,9 +339,9 @@ enum status cmd_info(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     a.stats = a.stats || a.histogram;
-    r.threads = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);
+    r.threads = execution_threads(a.threads, dg);
+    most = parallel_threads_for(r.threads, UINT64_MAX);
     if (a.stats)
-        diag_note(dg, NULL, "statistics on at most %d thread%s", r.threads,
-                  r.threads == 1 ? "" : "s");
+        diag_note(dg, NULL, "statistics on at most %d thread%s", most, most == 1 ? "" : "s");
     return report_all(&r, argc, argv);
 }

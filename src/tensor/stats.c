@@ -110,11 +110,18 @@ static const struct {
 struct pass {
     const struct tensor *t;
     uint64_t count, blocks;
+    int threads;
     double shift, low, scale;
     struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
     uint64_t (*bins)[STATS_BINS]; /* [threads] */
     unsigned char *scratch;       /* [threads][BLOCK elements], where bytes are swapped */
 };
+
+static struct pass begin_pass(const struct tensor *t, uint64_t count, int threads)
+{
+    return (struct pass){ .t = t, .count = count, .blocks = u64_ceil_div(count, BLOCK),
+                          .threads = parallel_threads_for(threads, count * dtype_size(t->type)) };
+}
 
 static void run_chunk(void *context, size_t chunk, int thread)
 {
@@ -144,14 +151,14 @@ static void run_chunk(void *context, size_t chunk, int thread)
         p->bins[thread][i] += bins[i];
 }
 
-static bool run_pass(struct pass *p, int threads)
+static bool run_pass(struct pass *p)
 {
     if (p->t->swapped) {
-        p->scratch = mem_alloc_aligned((uint64_t)threads * BLOCK, dtype_size(p->t->type));
+        p->scratch = mem_alloc_aligned((uint64_t)p->threads * BLOCK, dtype_size(p->t->type));
         if (!p->scratch)
             return false;
     }
-    parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), threads, run_chunk, p);
+    parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), p->threads, run_chunk, p);
     free(p->scratch);
     return true;
 }
@@ -235,7 +242,7 @@ static double first_finite(const struct pass *p)
 
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s)
 {
-    struct pass p = { .t = t, .count = count, .blocks = u64_ceil_div(count, BLOCK) };
+    struct pass p = begin_pass(t, count, threads);
     bool done;
 
     *s = (struct stats){ .count = count };
@@ -245,7 +252,7 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
     if (!p.parts)
         return false;
     p.shift = first_finite(&p);
-    done = run_pass(&p, threads);
+    done = run_pass(&p);
     if (done)
         merge(&p, s);
     free(p.parts);
@@ -255,7 +262,7 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
 bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
                      struct histogram *h)
 {
-    struct pass p = { .t = t, .count = s->count, .blocks = u64_ceil_div(s->count, BLOCK) };
+    struct pass p = begin_pass(t, s->count, threads);
     double span;
 
     *h = (struct histogram){ .low = scalar_double(&s->finite_min),
@@ -265,12 +272,12 @@ bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
     span = h->high - h->low;
     p.low = h->low;
     p.scale = span > 0 && isfinite(span) ? STATS_BINS / span : 0;
-    p.bins = mem_zalloc((uint64_t)threads, sizeof *p.bins);
-    if (!p.bins || !run_pass(&p, threads)) {
+    p.bins = mem_zalloc((uint64_t)p.threads, sizeof *p.bins);
+    if (!p.bins || !run_pass(&p)) {
         free(p.bins);
         return false;
     }
-    for (int thread = 0; thread < threads; thread++)
+    for (int thread = 0; thread < p.threads; thread++)
         for (int i = 0; i < STATS_BINS; i++)
             h->bins[i] += p.bins[thread][i];
     free(p.bins);
