@@ -209,7 +209,10 @@ static int choose_threads(struct stream *s, const struct op_exec *exec)
     n = as_they_are(s) ? 1 : parallel_threads_for(exec->threads, whole.high - whole.low);
     if (s->source->file.input.more && n > PIPE_THREADS)
         n = PIPE_THREADS;
-    s->exec = (struct op_exec){ .threads = 1, .kernel = exec->kernel };
+    s->exec = (struct op_exec){ .threads = 1,
+                                .kernel = exec->kernel,
+                                .prefetch =
+                                    prefetch_for_copy(exec->prefetch, whole.high - whole.low) };
     s->threads = n;
     if (s->parts->count < (uint64_t)n) {
         s->exec.threads = n;

@@ -61,6 +61,21 @@ enum prefetch_policy prefetch_resolve(enum prefetch_policy policy)
     return policy == PREFETCH_AUTO ? prefetch_choose(cpu_model()).policy : policy;
 }
 
+/*
+ * bench_slice, one thread of an Emerald Rapids, by pages against by lines: 256 MB of FLOAT32 take
+ * 0.68 to 1.05 of the time, 64 MB of UINT8, which the last cache holds, 1.03 to 1.4.
+ */
+enum { MEMORY_BYTES = 128 << 20 };
+
+enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes)
+{
+    enum prefetch_policy gains = prefetch_resolve(policy);
+
+    return policy == PREFETCH_AUTO && gains == PREFETCH_PAGES && bytes < MEMORY_BYTES
+               ? PREFETCH_LINES
+               : gains;
+}
+
 static const char *const names[PREFETCH_COUNT] = { "auto", "none", "lines", "pages" };
 
 const char *prefetch_name(enum prefetch_policy policy) { return names[policy]; }

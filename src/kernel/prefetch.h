@@ -2,6 +2,7 @@
 #define DMLOP_KERNEL_PREFETCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "kernel/cpu.h"
 
@@ -33,6 +34,10 @@ void prefetch_why(const struct cpu_model *cpu, char *text, size_t bytes);
 
 /* What this processor gets where PREFETCH_AUTO is asked for, else the policy itself. */
 enum prefetch_policy prefetch_resolve(enum prefetch_policy policy);
+
+/* The same for a copy that goes through `bytes` of its source: only what comes from memory gains by
+ * pages. */
+enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes);
 
 /* "auto", "none", "lines", "pages". */
 const char *prefetch_name(enum prefetch_policy policy);

@@ -231,14 +231,16 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
         u64_max(1, BLOCK_BYTES / (p->row.block * p->second.block * p->third.block * p->elem));
 }
 
-/* No more threads than chunks. */
-static void choose_threads(struct slice_plan *p, int asked)
+/* What depends on how much is read and written: prefetching, and threads, no more than chunks. */
+static void choose_effort(struct slice_plan *p, const struct op_exec *exec)
 {
-    uint64_t step = u64_min(i64_magnitude(p->row.axis.from), CACHE_LINE), bytes;
+    uint64_t step = u64_min(i64_magnitude(p->row.axis.from), CACHE_LINE), read;
+    uint64_t written = p->base.operations * p->elem; /* fits: it is in memory */
 
-    if (!u64_mul(p->base.operations, p->elem + u64_max(p->elem, step), &bytes)) /* read, written */
-        bytes = UINT64_MAX;
-    p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(asked, bytes),
+    if (!u64_mul(p->base.operations, u64_max(p->elem, step), &read))
+        read = UINT64_MAX - written;
+    p->prefetch = prefetch_for_copy(exec->prefetch, read);
+    p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(exec->threads, read + written),
                                    u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
 }
 
@@ -289,7 +291,7 @@ static enum status plan_axes(struct slice_plan *p, const struct tensor *view,
     }
     /* the reference copies element by element */
     choose_loops(p, axes, join_axes(axes, rank), p->kernel != slice_kernels);
-    choose_threads(p, exec->threads);
+    choose_effort(p, exec);
     return make_tiles(p, dg);
 }
 
@@ -315,7 +317,6 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
     p->elem = dtype_size(view->type);
     p->width_log2 = dtype_table[view->type].width_log2;
     p->kernel = &slice_kernels[row];
-    p->prefetch = prefetch_resolve(exec->prefetch);
     p->swap = view->swapped;
     st = plan_axes(p, view, exec, dg);
     if (st) {

@@ -46,6 +46,9 @@ static void test_names(void **state)
         assert_int_equal(prefetch_named(prefetch_name(p)), p);
     assert_int_equal(prefetch_named("line"), PREFETCH_COUNT);
     assert_int_equal(prefetch_resolve(PREFETCH_NONE), PREFETCH_NONE);
+    assert_int_equal(prefetch_for_copy(PREFETCH_PAGES, 1), PREFETCH_PAGES);
+    assert_int_equal(prefetch_for_copy(PREFETCH_AUTO, UINT64_MAX), prefetch_resolve(PREFETCH_AUTO));
+    assert_int_not_equal(prefetch_for_copy(PREFETCH_AUTO, 64 << 20), PREFETCH_PAGES);
     assert_int_equal(prefetch_resolve(PREFETCH_AUTO), prefetch_choose(cpu_model()).policy);
 }
 
