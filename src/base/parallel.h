@@ -17,8 +17,8 @@ int parallel_default_threads(void);
 
 /*
  * Threads for work that goes through so many bytes, or takes as long: as many as `asked` says, or,
- * where that is 0, as many as pay: one a megabyte, at most parallel_default_threads(), and for short
- * work no more than there are processors without anything to do at this moment.
+ * where that is 0, as many as pay: one a megabyte, at most parallel_default_threads(), and for
+ * short work no more than there are processors without anything to do at this moment.
  */
 int parallel_threads_for(int asked, uint64_t bytes);
 

@@ -177,8 +177,8 @@ void slice_run(struct op_plan *plan)
     struct slice_plan *p = (struct slice_plan *)plan;
     struct tensor packed = p->out;
 
-    parallel_for((size_t)u64_ceil_div(p->loops.blocks, p->loops.per_chunk), p->base.threads, run_chunk,
-                 p);
+    parallel_for((size_t)u64_ceil_div(p->loops.blocks, p->loops.per_chunk), p->base.threads,
+                 run_chunk, p);
     if (!p->scratch)
         return;
     packed.data = p->scratch;

@@ -14,8 +14,8 @@ enum {
     QMM_AVXVNNI_MR = 6, QMM_AVXVNNI_NR = 16,
     QMM_AVX512VNNI_MR = 12, QMM_AVX512VNNI_NR = 32,
     QMM_AMX_MR = 32, QMM_AMX_NR = 32,
-    /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2 times
-     * as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128 and 128x128x128, an Emerald Rapids. */
+    /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2
+     * times as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128, 128^3, an Emerald Rapids. */
     QMM_AMX_GAINS_K = 65,
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
