@@ -100,12 +100,6 @@ static uint64_t flip_bits(const struct topk_job *job)
            (job->order.largest ? sign | (sign - 1) : 0);
 }
 
-/* struct topk_filter's ahead, where nothing of what comes is in a cache. */
-static size_t usual_ahead(const struct topk_job *job)
-{
-    return job->prefetch == PREFETCH_PAGES ? SCAN_AHEAD : 0;
-}
-
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
 {
     struct state_layout l = lay_out(job);
@@ -121,7 +115,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .filter = { .keys = at + l.keys,
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
-                    .ahead = usual_ahead(job),
+                    .ahead = topk_scan_ahead(job),
                     .flip = flip_bits(job),
                     .largest = job->order.largest },
         .groups = l.groups,
@@ -228,8 +222,10 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     if (s->peeked)
         s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
-    if (s->job.prefetch != PREFETCH_NONE && over == window &&
-        window << s->job.width_log2 <= FIRST_BYTES_MAX) /* in a cache: prefetch what follows it */
+    /* in a cache: prefetch what follows it; a run that goes on there, the processor prefetches */
+    if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX &&
+        (s->job.prefetch == PREFETCH_PAGES ||
+         (s->job.prefetch == PREFETCH_LINES && window == n)))
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;
 }
@@ -292,7 +288,7 @@ static size_t select_some(struct topk_state *s, const void *src, size_t n)
         return fill(s, src, n);
     if (probe)
         n = u64_min(n, PROBE * s->loops->lanes);
-    else if (f->ahead != usual_ahead(&s->job))
+    else if (f->ahead != topk_scan_ahead(&s->job))
         n = u64_min(n, s->ahead); /* what is in a cache */
     done = s->loops->filter(f, src, n, (uint32_t)s->fed);
     if (probe)
@@ -316,7 +312,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         s->since += done;
         s->ahead -= u64_min(s->ahead, done);
         if (s->ahead == 0)
-            f->ahead = usual_ahead(&s->job);
+            f->ahead = topk_scan_ahead(&s->job);
         p += done << s->job.width_log2;
         count -= done;
         if (s->limited && f->count >= f->capacity) {
