@@ -53,13 +53,24 @@ static int pays_for(uint64_t quota, uint64_t period)
     return quota && period ? at_most_int(u64_ceil_div(quota, period)) : INT_MAX;
 }
 
+/* Two numbers with one character between them. */
+static bool parse_pair(const char *text, uint64_t *first, uint64_t *second)
+{
+    char *end, *rest;
+
+    *first = strtoull(text, &end, 10);
+    if (end == text || *end == '\0')
+        return false;
+    *second = strtoull(end + 1, &rest, 10);
+    return rest != end + 1;
+}
+
 static int quota_2(const char *root, const char *folder)
 {
     char text[TEXT_BYTES];
-    unsigned long long quota, period;
+    uint64_t quota, period;
 
-    return read_text(root, folder, "cpu.max", text) &&
-                   sscanf(text, "%llu %llu", &quota, &period) == 2
+    return read_text(root, folder, "cpu.max", text) && parse_pair(text, &quota, &period)
                ? pays_for(quota, period)
                : INT_MAX;
 }
@@ -180,15 +191,13 @@ static bool memory_unlimited(void)
 /* Of the whole system: tasks that run or could, among them the caller, and all that there are. */
 static bool count_tasks(uint64_t *running, uint64_t *all)
 {
-    char text[TEXT_BYTES];
-    unsigned long long r, a;
+    char text[TEXT_BYTES], *p = text; /* "0.12 0.34 0.56 2/345 6789" */
 
-    if (!read_text("", "/proc", "loadavg", text) ||
-        sscanf(text, "%*s %*s %*s %llu/%llu", &r, &a) != 2 || a == 0)
+    if (!read_text("", "/proc", "loadavg", text))
         return false;
-    *running = r;
-    *all = a;
-    return true;
+    for (int i = 0; p && i < 3; i++)
+        strsep(&p, " ");
+    return p && parse_pair(p, running, all) && *all > 0;
 }
 
 int processors_idle(void)

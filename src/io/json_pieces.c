@@ -243,7 +243,7 @@ static bool place_pieces(struct window *w, struct json_reader *r)
  * lengths of arrays differ. */
 static bool add_piece(struct json_reader *r, const struct piece *p)
 {
-    uint64_t done[TENSOR_MAX_RANK], sizes[TENSOR_MAX_RANK];
+    uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };
 
     for (unsigned i = 0; i < r->rank; i++) {
         done[i] = r->done[i] + (i < p->top ? p->done[i] : p->first[i]);
@@ -303,7 +303,7 @@ enum status json_pieces_read(struct json_reader *r)
 {
     size_t most = r->piece * PIECES_MOST, bytes = u64_min(FIRST_WINDOW, most);
     enum status st = ST_OK;
-    struct piece one;
+    struct piece one = { .from = NULL };
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
         size_t n = (size_t)u64_ceil_div(bytes, r->piece);
