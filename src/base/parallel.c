@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -27,6 +28,8 @@ enum {
     SPINS = 200,
     /* The steps that one thread does at a time are the limit long before. */
     PIPELINE_THREADS = 64,
+    NS_PER_S = 1000000000,
+    ARRIVAL_NS = 100000, /* most of a thread's start */
 };
 
 bool parallel_available(void)
@@ -127,6 +130,8 @@ struct team {
     unsigned begun;      /* loops, modulo 2^32; changed under the lock, looked at without it */
     int active;          /* threads in the loop besides the first; likewise */
     bool over;           /* likewise */
+    int arrived;         /* threads besides the first that run */
+    pthread_cond_t all_arrived;
     /* by all threads at once: */
     _Alignas(CACHE_LINE) size_t next, done; /* chunks */
 };
@@ -223,6 +228,10 @@ static void serve(struct team *t, int thread)
 {
     unsigned seen = 0;
 
+    pthread_mutex_lock(&t->lock);
+    t->arrived++;
+    pthread_mutex_unlock(&t->lock);
+    pthread_cond_signal(&t->all_arrived);
     while (wait_for_loop(t, seen)) {
         struct loop l = t->loop;
         bool join = t->open && thread < l.threads, last;
@@ -263,6 +272,26 @@ static void run_loop(struct team *t, const struct loop *l)
     }
     while (t->active > 0)
         pthread_cond_wait(&t->idle, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/*
+ * Sleeps until the others run, for a moment at most. The system often begins a thread on the
+ * processor that started it, where it waits for milliseconds while the next one is idle; now it
+ * runs at once, and who sleeps is woken where there is room. With topk, K = 100, of 16 MB on two
+ * threads of a Zen 4, 1.8 of 8.2 ms.
+ */
+static void await_arrival(struct team *t, int others)
+{
+    struct timespec end;
+
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += ARRIVAL_NS;
+    end.tv_sec += end.tv_nsec / NS_PER_S;
+    end.tv_nsec %= NS_PER_S;
+    pthread_mutex_lock(&t->lock);
+    while (t->arrived < others && pthread_cond_timedwait(&t->all_arrived, &t->lock, &end) == 0)
+        ;
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -316,6 +345,7 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
     struct team team = { .lock = PTHREAD_MUTEX_INITIALIZER,
                          .work = PTHREAD_COND_INITIALIZER,
                          .idle = PTHREAD_COND_INITIALIZER,
+                         .all_arrived = PTHREAD_COND_INITIALIZER,
                          .spins = process.spins };
     int n;
 
@@ -328,6 +358,7 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
     if (omp_get_thread_num() > 0) {
         serve(&team, omp_get_thread_num());
     } else {
+        await_arrival(&team, n - 1);
         stage(context);
         end_team(&team);
     }

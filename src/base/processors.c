@@ -102,7 +102,8 @@ typedef int limit_fn(const char *root, const char *folder);
 static int least(const char *root, const char *mount, const char *group, limit_fn *limit)
 {
     char folder[TEXT_BYTES];
-    int found = INT_MAX, n = snprintf(folder, sizeof folder, "%s%s", mount, group);
+    int found = INT_MAX,
+        n = snprintf(folder, sizeof folder, "%s%s", mount, group[1] == '\0' ? "" : group);
 
     if (n < 0 || (size_t)n >= sizeof folder)
         return INT_MAX;
