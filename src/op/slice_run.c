@@ -78,12 +78,16 @@ static void prefetch_columns(const struct slice_plan *p, const struct slice_unit
 
 /* Copies the finished tile to the output, a deep one along the third axis first, where steps are
  * usually shorter. Meanwhile the next tile, at `next`, is prefetched: its short runs come from
- * everywhere, and reading would wait for each of them. */
+ * everywhere, and reading would wait for each of them. bench_slice, Fortran order, Zen 4, by turns:
+ * {8192,8192} of 4 and 8 bytes has 0.85 of its rate without; {64,64,128,128}, in deep tiles, 1.0 to
+ * 1.15 of it. */
 static void store_tile(const struct slice_plan *p, const struct slice_unit *u, const char *tile,
                        const char *next)
 {
     bool deep = p->third.block > 1;
     size_t row_bytes = p->tiles.step * p->elem, turn = deep ? 1 : ROWS_PER_PREFETCH;
+    /* runs of a deep tile are long enough for many processors to prefetch themselves */
+    bool ahead = p->prefetch == PREFETCH_PAGES || (p->prefetch == PREFETCH_LINES && !deep);
     struct slice_block to = { .dst_row = (ptrdiff_t)(deep ? p->third.axis.to : p->second.axis.to),
                               .src_row = (ptrdiff_t)(deep ? u->rows * row_bytes : row_bytes),
                               .step = 1,
@@ -93,7 +97,8 @@ static void store_tile(const struct slice_plan *p, const struct slice_unit *u, c
                               .prefetch = p->prefetch };
 
     for (size_t r = 0; r < u->rows; r += turn) {
-        prefetch_columns(p, u, next, r * u->depth, turn * u->depth);
+        if (ahead)
+            prefetch_columns(p, u, next, r * u->depth, turn * u->depth);
         to.dst = u->dst + (int64_t)r * p->second.axis.to;
         to.src = tile + r * row_bytes;
         to.rows = u->depth * (size_t)u64_min(turn, u->rows - r);
