@@ -15,7 +15,7 @@ enum prefetch_policy {
     PREFETCH_AUTO,  /* what this processor gains by; kernels are never given it */
     PREFETCH_NONE,
     PREFETCH_LINES, /* what a processor does not guess: rows, lists; not a run read front to back */
-    PREFETCH_PAGES, /* runs as well; slice takes lines from several pages by turns */
+    PREFETCH_PAGES, /* runs as well; slice takes lines from several pages by turns, always */
     PREFETCH_COUNT
 };
 
