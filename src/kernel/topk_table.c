@@ -9,10 +9,10 @@
 
 /* What the rows of vector kernels have in common but for begin, which knows the instruction set's
  * loops. */
-#define SCAN_ROW(name, needs, begin) \
+#define SCAN_ROW(name, needs, begin, by_width) \
     { { name, needs }, topk_scan_scratch, begin, topk_scan_feed, topk_scan_finish, \
       topk_scan_feed_rows, topk_scan_rows_scratch, true, topk_scan_make_keys, topk_scan_rank, \
-      topk_scan_within, topk_scan_limit }
+      topk_scan_within, topk_scan_limit, by_width }
 
 const struct topk_kernel topk_kernels[] = {
     { { "reference", 0 },
@@ -26,12 +26,13 @@ const struct topk_kernel topk_kernels[] = {
       NULL,
       NULL,
       NULL,
-      NULL },
+      NULL,
+      false },
 #if defined(__x86_64__)
-    SCAN_ROW("avx2", CPU_AVX2, topk_begin_avx2),
-    SCAN_ROW("avx512", CPU_AVX512, topk_begin_avx512),
+    SCAN_ROW("avx2", CPU_AVX2, topk_begin_avx2, false),
+    SCAN_ROW("avx512", CPU_AVX512, topk_begin_avx512, true),
 #elif defined(__aarch64__)
-    SCAN_ROW("neon", CPU_NEON, topk_begin_neon),
+    SCAN_ROW("neon", CPU_NEON, topk_begin_neon, false),
 #endif
 };
 

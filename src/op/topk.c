@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/util.h"
+#include "kernel/cpu.h"
 #include "kernel/topk_table.h"
 #include "kernel/transpose.h"
 #include "op/topk_plan.h"
@@ -440,6 +441,17 @@ static bool allocate(struct topk_plan *p)
            (!p->loose || topk_sort_init(p));
 }
 
+/* The kernel that "auto" takes, where the best for long runs of work is p->kernel. */
+static const struct topk_kernel *kernel_that_gains(const struct topk_plan *p)
+{
+    const struct topk_kernel *kernel = p->kernel;
+    bool wide = p->columns > 1 || p->k >= LOOSE_MIN;
+
+    while (!cpu_has(kernel->row.needs) || (kernel->gains_by_width && !wide))
+        kernel--;
+    return kernel;
+}
+
 /* Fills in a zeroed plan. */
 static enum status plan_init(struct topk_plan *p, const struct desc *d,
                              struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
@@ -454,10 +466,12 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     p->prefetch = prefetch_resolve(exec->prefetch);
     p->n = in->sizes[d->axis];
     p->k = d->k;
-    p->base = (struct op_plan){ .run = run, .free = plan_free, .kernel = p->kernel->row.name };
     if (!tensor_count(in->rank, in->sizes, &p->base.operations))
         return diag_error(dg, ST_INPUT, NULL, "the input has more than 2^64 elements");
     plan_views(p, t, (unsigned)d->axis);
+    if (!exec->kernel || strcmp(exec->kernel, "auto") == 0)
+        p->kernel = kernel_that_gains(p);
+    p->base.kernel = p->kernel->row.name;
     tensor_count(p->in.groups.rank, p->in.groups.sizes, &groups);
     threads = parallel_threads_for(exec->threads, p->base.operations << p->width_log2);
     if (!plan_strips(p, groups, (uint64_t)threads) || !allocate(p))
@@ -485,6 +499,7 @@ enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
     if (!p)
         return diag_nomem(dg);
     p->kernel = &topk_kernels[row];
+    p->base = (struct op_plan){ .run = run, .free = plan_free };
     st = plan_init(p, d, t, exec, dg);
     if (st)
         plan_free(&p->base);
