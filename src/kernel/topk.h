@@ -212,8 +212,8 @@ struct topk_kernel {
     void (*limit)(void *scratch, uint64_t key, bool equal);
     /*
      * "auto" takes this row only where it gains: for several columns side by side, and where lists
-     * are loose; else the row before. bench_topk, one thread, AVX-512's time to AVX2's: axis 0 0.9 to
-     * 0.96 (Zen 4), K = 100000 0.85, but INT8 and FLOAT16 1.04 to 1.5 (Zen 4, Emerald Rapids),
+     * are loose; else the row before. bench_topk, one thread, AVX-512's time to AVX2's: axis 0 0.9
+     * to 0.96 (Zen 4), K = 100000 0.85, but INT8 and FLOAT16 1.04 to 1.5 (Zen 4, Emerald Rapids),
      * {1000,10000} 1.01 to 1.18, {512,128000} 0.94 to 1.07.
      */
     bool gains_by_width;
