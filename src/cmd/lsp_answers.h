@@ -1,0 +1,40 @@
+#ifndef DMLOP_CMD_LSP_ANSWERS_H
+#define DMLOP_CMD_LSP_ANSWERS_H
+
+#include "cmd/checked.h"
+#include "cmd/lsp_text.h"
+
+/* What the client has opened, as it is now. */
+struct lsp_view {
+    const char *uri;
+    const char *path;             /* of a file: URI, for files that are named beside it; else the URI */
+    const struct checked *checked; /* its text (checked->document.text, .len), parsed and judged */
+    const struct check_options *opt;
+    enum lsp_encoding encoding;
+    bool snippets;                /* the client takes snippets in completions */
+};
+
+/*
+ * Each writes the result of a request about a view: a value with the key `key` ("result"), null
+ * where there is nothing to say. offset: the byte that the request's position means. The text may
+ * be no JSON at all, as it is while one types: then view->checked->document.doc has no nodes.
+ * Where memory runs out the writer's text has `failed` set.
+ */
+void lsp_answer_hover(struct json_writer *w, const char *key, const struct lsp_view *v,
+                      size_t offset);
+void lsp_answer_completion(struct json_writer *w, const char *key, const struct lsp_view *v,
+                           size_t offset);
+void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp_view *v);
+void lsp_answer_definition(struct json_writer *w, const char *key, const struct lsp_view *v,
+                           size_t offset);
+
+/* Code actions for the bytes [start, end): one for each finding there that has a fix, and "fix all"
+ * where the text has any. */
+void lsp_answer_actions(struct json_writer *w, const char *key, const struct lsp_view *v,
+                        size_t start, size_t end);
+
+/* The params of textDocument/publishDiagnostics: uri, version, diagnostics. */
+void lsp_answer_diagnostics(struct json_writer *w, const char *key, const struct lsp_view *v,
+                            long long version);
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef DMLOP_CMD_LSP_TEXT_H
+#define DMLOP_CMD_LSP_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "json/doc.h"
+#include "json/write.h"
+
+/*
+ * Places in a text as the Language Server Protocol 3.17 counts them: lines and characters from 0;
+ * lines end with \n, \r\n or \r; characters are UTF-16 code units or bytes of UTF-8, as the client
+ * and the server agreed on.
+ */
+enum lsp_encoding { LSP_UTF16, LSP_UTF8 };
+
+/* The byte offset of a position. What lies after a line's end means the end, what lies after the
+ * text its end. */
+size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
+                  size_t character);
+
+/* Writes positions and ranges of one text; offsets that ascend take linear time together. */
+struct lsp_places {
+    const char *text;
+    size_t len;
+    enum lsp_encoding encoding;
+    size_t offset, line_start, line; /* where it is; zeros at first */
+};
+
+/* { "start": ..., "end": ... } of the bytes [start, end). */
+void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
+                     size_t end);
+
+/* Members of a message, by a JSON pointer below node; false where there is none of that type. */
+bool lsp_get_number(const struct json_doc *doc, const char *pointer, size_t *value);
+bool lsp_get_bool(const struct json_doc *doc, const char *pointer, bool *value);
+/* Unescaped, owned by the caller; NULL where there is none or memory is short. */
+char *lsp_get_string(const struct json_doc *doc, const char *pointer);
+
+#endif
