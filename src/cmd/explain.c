@@ -5,7 +5,8 @@
 #include "base/embedded.h"
 #include "cmd/print.h"
 
-#define PAGES "https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_"
+#define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
+#define PAGES REFERENCE "ns-directml-dml_"
 #define GUIDE "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
 
 extern const struct embedded cmd_examples[];
@@ -23,7 +24,7 @@ static const struct rule_source {
     { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC",
       "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1.json" },
     { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul.json" },
-    { "support.", "the tables of feature levels on the operators' reference pages", "any",
+    { "support.", "the tables of feature levels on the operators' reference pages: " REFERENCE, "any",
       "qmatmul.json" },
     { "bind.", "dmlop-validate(1), --bind", "any", "slice1.json" },
     { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model.json" },
@@ -37,6 +38,14 @@ static const struct rule_source *source_of(const char *id)
     while (strncmp(id, s->prefix, strlen(s->prefix)) != 0)
         s++;
     return s;
+}
+
+const char *explain_address(const char *id, size_t *n)
+{
+    const char *address = strstr(source_of(id)->page, "https://");
+
+    *n = address ? strcspn(address, " ,;") : 0;
+    return address;
 }
 
 /* The file examples/RULE.PART, or NULL. */

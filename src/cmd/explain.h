@@ -22,4 +22,7 @@
  * memory is short. */
 enum status explain(const char *id, bool as_json, struct diag *dg);
 
+/* The web address of where a rule comes from, *n bytes; NULL where that has none. */
+const char *explain_address(const char *id, size_t *n);
+
 #endif

@@ -28,10 +28,17 @@ void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp
 void lsp_answer_definition(struct json_writer *w, const char *key, const struct lsp_view *v,
                            size_t offset);
 
-/* Code actions for the bytes [start, end): one for each finding there that has a fix, and "fix all"
- * where the text has any. */
+/* The code actions that are wanted: for the findings in the bytes [start, end). */
+struct lsp_actions {
+    size_t start, end;
+    bool quick_fixes; /* one for each finding there that has a fix */
+    bool fix_all;     /* one for all fixes of the text */
+    bool versioned;   /* edits name the document's version */
+    long long version;
+};
+
 void lsp_answer_actions(struct json_writer *w, const char *key, const struct lsp_view *v,
-                        size_t start, size_t end);
+                        const struct lsp_actions *wanted);
 
 /* The params of textDocument/publishDiagnostics: uri, version, diagnostics. */
 void lsp_answer_diagnostics(struct json_writer *w, const char *key, const struct lsp_view *v,

@@ -24,14 +24,15 @@ struct lsp_places {
     const char *text;
     size_t len;
     enum lsp_encoding encoding;
-    size_t offset, line_start, line; /* where it is; zeros at first */
+    size_t offset, line, character; /* where it is; zeros at first */
 };
 
-/* { "start": ..., "end": ... } of the bytes [start, end). */
+/* { "start": ..., "end": ... } of the bytes [start, end), of whole characters. */
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end);
 
-/* Members of a message, by a JSON pointer below node; false where there is none of that type. */
+/* Members of a message, by a JSON pointer; false where there is none of that type. Numbers are whole
+ * and not negative; what a size_t cannot hold is its greatest value. */
 bool lsp_get_number(const struct json_doc *doc, const char *pointer, size_t *value);
 bool lsp_get_bool(const struct json_doc *doc, const char *pointer, bool *value);
 /* Unescaped, owned by the caller; NULL where there is none or memory is short. */
