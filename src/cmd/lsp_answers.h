@@ -35,6 +35,7 @@ struct lsp_actions {
     bool fix_all;     /* one for all fixes of the text */
     bool versioned;   /* edits name the document's version */
     long long version;
+    struct diag *dg;
 };
 
 void lsp_answer_actions(struct json_writer *w, const char *key, const struct lsp_view *v,

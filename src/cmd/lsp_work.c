@@ -64,7 +64,7 @@ static size_t offset_of(const struct lsp_work *work, size_t line, size_t charact
 }
 
 static void answer_actions(struct json_writer *w, const struct lsp_work *work,
-                           const struct lsp_view *v)
+                           const struct lsp_view *v, struct diag *dg)
 {
     struct lsp_actions wanted = {
         .start = offset_of(work, work->line, work->character),
@@ -73,12 +73,14 @@ static void answer_actions(struct json_writer *w, const struct lsp_work *work,
         .fix_all = work->fix_all,
         .versioned = work->settings->versioned,
         .version = work->doc->version,
+        .dg = dg,
     };
 
     lsp_answer_actions(w, "result", v, &wanted);
 }
 
-static void answer(const struct lsp_work *work, const struct lsp_view *v, struct str *out)
+static void answer(const struct lsp_work *work, const struct lsp_view *v, struct str *out,
+                   struct diag *dg)
 {
     size_t at = offset_of(work, work->line, work->character);
     struct lsp_message m;
@@ -103,7 +105,7 @@ static void answer(const struct lsp_work *work, const struct lsp_view *v, struct
         lsp_answer_definition(w, "result", v, at);
         break;
     case LSP_ASK_ACTIONS:
-        answer_actions(w, work, v);
+        answer_actions(w, work, v, dg);
         break;
     }
     lsp_end(&m, out);
@@ -130,7 +132,7 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
                              .snippets = work->settings->snippets };
 
     if (st == ST_OK)
-        answer(work, &view, out);
+        answer(work, &view, out, dg);
     else if (st == ST_INPUT)
         answer_unchecked(work, out);
     else
