@@ -140,7 +140,7 @@ static void read_job(struct lsp_job *job)
 
     if (n > 0)
         str_add(&job->message, buf, (size_t)n);
-    else if ((n == 0 || errno != EINTR) && !reap(job, n < 0))
+    else if ((n == 0 || errno != EINTR) && (!reap(job, n < 0) || n < 0))
         answer_instead(job, LSP_INTERNAL_ERROR, "the work for this request has failed");
 }
 

@@ -53,6 +53,18 @@ enum status lsp_server_check(struct lsp_server *s)
     return st;
 }
 
+/* A string of the message, owned by the caller; NULL where there is none, or memory is short and
+ * out->failed is set. */
+static char *get_string(struct request *r, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(r->doc, pointer);
+    char *s = lsp_get_string(r->doc, pointer);
+
+    if (!s && node >= 0 && r->doc->nodes[node].type == JSON_STRING)
+        r->out->failed = true;
+    return s;
+}
+
 static void invalid_params(struct request *r, const char *why)
 {
     if (r->id)
@@ -64,7 +76,7 @@ static void invalid_params(struct request *r, const char *why)
 /* The document that a message is about, or NULL, after an answer. */
 static struct lsp_doc *find_doc(struct request *r)
 {
-    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri");
+    char *uri = get_string(r, "/params/textDocument/uri");
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
 
     if (!uri)
@@ -176,8 +188,8 @@ static int64_t read_version(const struct json_doc *doc)
 
 static void handle_open(struct request *r, const struct method *m)
 {
-    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri");
-    char *text = lsp_get_string(r->doc, "/params/textDocument/text");
+    char *uri = get_string(r, "/params/textDocument/uri");
+    char *text = get_string(r, "/params/textDocument/text");
     struct lsp_doc *doc;
 
     (void)m;
@@ -358,11 +370,13 @@ static bool read_id(struct request *r)
 /* A message that is JSON. */
 static void handle_message(struct request *r)
 {
-    char *name = lsp_get_string(r->doc, "/method"), *protocol = lsp_get_string(r->doc, "/jsonrpc");
+    char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
     bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
                             json_doc_find(r->doc, "/error") >= 0);
 
-    if (answer)
+    if (r->out->failed)
+        ; /* memory is short */
+    else if (answer)
         ; /* to what this server does not ask */
     else if (!protocol || strcmp(protocol, "2.0") != 0 || !read_id(r) || !name)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
