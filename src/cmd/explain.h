@@ -2,6 +2,7 @@
 #define DMLOP_CMD_EXPLAIN_H
 
 #include "base/diag.h"
+#include "base/str.h"
 #include "desc/rule_list.h"
 
 /*
@@ -21,5 +22,8 @@
  * "dmlop.rule/1". ST_USAGE, with the nearest id, where there is no such rule; ST_SYSTEM where
  * memory is short. */
 enum status explain(const char *id, bool as_json, struct diag *dg);
+
+/* Adds the same of a rule without its examples, in Markdown. */
+void explain_markdown(struct str *b, enum rule rule);
 
 #endif
