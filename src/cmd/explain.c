@@ -179,6 +179,19 @@ static void write_json(struct json_writer *w, const struct rule_info *info, cons
     }
 }
 
+void explain_markdown(struct str *b, enum rule rule)
+{
+    const struct rule_info *info = &rule_table[rule];
+    const struct rule_source *s = source_of(info->id);
+    struct str why = reason_for(info->id);
+
+    str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo mend it: %s.\n\nSource: %s. Feature level: %s.",
+               info->id, severity_name(info->severity), note_on(info), info->sentence,
+               why.s ? why.s : "", info->remedy, s->page, s->since);
+    b->failed = b->failed || why.failed;
+    str_free(&why);
+}
+
 enum status explain(const char *id, bool as_json, struct diag *dg)
 {
     const char *ids[RULE_COUNT];
