@@ -23,10 +23,10 @@
  * memory is short. */
 enum status explain(const char *id, bool as_json, struct diag *dg);
 
-/* The web address of where a rule comes from, *n bytes; NULL where that has none. */
-const char *explain_address(const char *id, size_t *n);
-
 /* Adds the same of a rule without its examples, in Markdown. */
 void explain_markdown(struct str *b, enum rule rule);
+
+/* The web address of where a rule comes from, *n bytes; NULL where that has none. */
+const char *explain_address(const char *id, size_t *n);
 
 #endif

@@ -32,8 +32,8 @@ local function wait_for(what)
     say(#want > 0 and want or "no findings")
 end
 
--- Applies the first code action of a kind that the server offers for the cursor's line.
-local function act(kind, line)
+-- Applies the first code action of a kind that the server offers where a text is.
+local function act(kind, what)
     vim.ui.select = function(items, _, choose)
         for _, item in ipairs(items) do
             local action = item.action or item[2]
@@ -44,7 +44,7 @@ local function act(kind, line)
         end
         error("no action " .. kind)
     end
-    vim.api.nvim_win_set_cursor(0, { line, 4 })
+    assert(vim.fn.search(what, "w") > 0, what)
     local before = vim.api.nvim_buf_get_changedtick(0)
     local context = kind ~= "quickfix" and { only = { kind }, diagnostics = {} } or nil
     vim.lsp.buf.code_action(vim.fn.has("nvim-0.8") == 1 and { context = context } or context)
@@ -64,7 +64,7 @@ local function test()
     assert(validated() ~= "", "nothing is wrong")
     wait_for()
     -- After characters of two, three and four bytes.
-    act("quickfix", vim.fn.search('"type"'))
+    act("quickfix", '"DML_OPERATOR')
     assert(vim.fn.search('"DML_OPERATOR_TOP_K1"') > 0, "the name is not mended")
     wait_for()
     -- Typing: a mistake more, and mended again.
@@ -75,7 +75,7 @@ local function test()
     wait_for()
     assert(request("textDocument/hover", line, 5).contents, "no hover")
     assert(request("textDocument/completion", line, 5), "no completion")
-    act("source.fixAll", 1)
+    act("source.fixAll", '^{')
     wait_for("")
     vim.cmd("write")
     say("\nall is well")
