@@ -63,7 +63,7 @@ static size_t check_output(const struct str *out)
 
     while (at < out->len) {
         char header[64];
-        size_t len, n;
+        size_t len = 0, n = 0;
 
         if (sscanf(out->s + at, "Content-Length: %zu", &len) != 1 ||
             (n = (size_t)snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", len)) > out->len - at ||
@@ -81,7 +81,7 @@ static void check_places(const char *text, size_t len, enum lsp_encoding encodin
 {
     for (size_t i = 0; i < 8; i++) {
         struct lsp_places places = { .text = text, .len = len, .encoding = encoding };
-        size_t offset = len * i / 7, line, character;
+        size_t offset = len * i / 7, line = 0, character = 0;
         struct str b = { 0 };
         struct json_writer w = { .out = &b };
 
