@@ -361,10 +361,11 @@ static void handle_message(struct request *r)
     char *name = lsp_get_string(r->doc, "/method"), *protocol = lsp_get_string(r->doc, "/jsonrpc");
     bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
                             json_doc_find(r->doc, "/error") >= 0);
+    bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
 
     if (answer)
         ; /* to what this server does not ask */
-    else if (!protocol || strcmp(protocol, "2.0") != 0 || !read_id(r) || !name)
+    else if (!valid)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
                          "the message is no request of JSON-RPC 2.0");
     else if (!r->out->failed)
