@@ -7,11 +7,11 @@
 /* What the client has opened, as it is now. */
 struct lsp_view {
     const char *uri;
-    const char *path;             /* of a file: URI, for files that are named beside it; else the URI */
+    const char *path; /* of a file: URI, for files that are named beside it; else the URI */
     const struct checked *checked; /* its text (checked->document.text, .len), parsed and judged */
     const struct check_options *opt;
     enum lsp_encoding encoding;
-    bool snippets;                /* the client takes snippets in completions */
+    bool snippets; /* the client takes snippets in completions */
 };
 
 /*
@@ -35,7 +35,7 @@ struct lsp_actions {
     bool fix_all;     /* one for all fixes of the text */
     bool versioned;   /* edits name the document's version */
     long long version;
-    struct diag *dg;
+    struct diag *dg;  /* where memory is short */
 };
 
 void lsp_answer_actions(struct json_writer *w, const char *key, const struct lsp_view *v,

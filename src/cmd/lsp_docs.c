@@ -78,39 +78,64 @@ static const char *pointer_to(char buf[64], size_t i, const char *member)
     return buf;
 }
 
+/* Changes that are being made. */
+struct changes {
+    struct lsp_doc *doc;
+    const struct json_doc *message;
+    enum lsp_encoding encoding;
+    struct lsp_line near; /* where the last was: the next is often not far from it */
+};
+
 /* The offset of an end of the range of change i. */
-static bool find_offset(const struct lsp_doc *doc, const struct json_doc *message, size_t i,
-                        const char *line_name, const char *character_name,
-                        enum lsp_encoding encoding, size_t *offset)
+static bool find_offset(struct changes *c, size_t i, const char *line_name,
+                        const char *character_name, struct lsp_line *near, size_t *offset)
 {
     char buf[64];
     size_t line, character;
 
-    if (!lsp_get_number(message, pointer_to(buf, i, line_name), &line) ||
-        !lsp_get_number(message, pointer_to(buf, i, character_name), &character))
+    if (!lsp_get_number(c->message, pointer_to(buf, i, line_name), &line) ||
+        !lsp_get_number(c->message, pointer_to(buf, i, character_name), &character))
         return false;
-    *offset = lsp_offset(doc->text.s, doc->text.len, encoding, line, character);
+    *offset = lsp_offset_near(near, c->doc->text.s, c->doc->text.len, c->encoding, line, character);
+    return true;
+}
+
+/* The bytes that change i replaces: all where it has no range. */
+static bool find_range(struct changes *c, size_t i, size_t *start, size_t *end)
+{
+    const char *text = c->doc->text.s;
+    struct lsp_line last;
+    char buf[64];
+
+    *start = 0;
+    *end = c->doc->text.len;
+    if (json_doc_find(c->message, pointer_to(buf, i, "range")) < 0) {
+        c->near = (struct lsp_line){ 0 };
+        return true;
+    }
+    if (!find_offset(c, i, "range/start/line", "range/start/character", &c->near, start))
+        return false;
+    last = c->near;
+    if (!find_offset(c, i, "range/end/line", "range/end/character", &last, end) || *start > *end)
+        return false;
+    while (c->near.offset > 0 && text[c->near.offset - 1] == '\r')
+        lsp_line_back(&c->near, text); /* a \n may be written after it */
     return true;
 }
 
 /* Makes change i. */
-static enum lsp_change change(struct lsp_doc *doc, const struct json_doc *message, size_t i,
-                              enum lsp_encoding encoding)
+static enum lsp_change change(struct changes *c, size_t i)
 {
-    size_t start = 0, end = doc->text.len;
+    size_t start, end;
     enum lsp_change result;
     char buf[64], *text;
 
-    if (json_doc_find(message, pointer_to(buf, i, "range")) >= 0 &&
-        (!find_offset(doc, message, i, "range/start/line", "range/start/character", encoding,
-                      &start) ||
-         !find_offset(doc, message, i, "range/end/line", "range/end/character", encoding, &end) ||
-         start > end))
+    if (!find_range(c, i, &start, &end))
         return LSP_NOT_A_CHANGE;
-    text = lsp_get_string(message, pointer_to(buf, i, "text"));
+    text = lsp_get_string(c->message, pointer_to(buf, i, "text"));
     if (!text)
         return LSP_NOT_A_CHANGE;
-    result = splice(&doc->text, start, end, text, strlen(text));
+    result = splice(&c->doc->text, start, end, text, strlen(text));
     free(text);
     return result;
 }
@@ -118,12 +143,13 @@ static enum lsp_change change(struct lsp_doc *doc, const struct json_doc *messag
 enum lsp_change lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
                                enum lsp_encoding encoding)
 {
+    struct changes c = { .doc = doc, .message = message, .encoding = encoding };
     ptrdiff_t list = json_doc_find(message, "/params/contentChanges");
     enum lsp_change result = LSP_CHANGED;
 
     if (list < 0 || message->nodes[list].type != JSON_ARRAY)
         return LSP_NOT_A_CHANGE;
     for (size_t i = 0; i < message->nodes[list].count && result == LSP_CHANGED; i++)
-        result = change(doc, message, i, encoding);
+        result = change(&c, i);
     return result;
 }

@@ -23,8 +23,10 @@ static void work_and_end(const struct lsp_work *work, int fd, pid_t parent, stru
     if (getppid() != parent)
         _Exit(ST_SYSTEM); /* it has ended before that could be asked for */
     lsp_work(work, &out, dg);
-    for (; !out.failed && done < out.len && (n >= 0 || errno == EINTR); done += n > 0 ? (size_t)n : 0)
+    while (!out.failed && done < out.len && (n >= 0 || errno == EINTR)) {
         n = write(fd, out.s + done, out.len - done);
+        done += n > 0 ? (size_t)n : 0;
+    }
     _Exit(!out.failed && done == out.len ? ST_OK : ST_SYSTEM);
 }
 

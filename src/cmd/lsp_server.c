@@ -1,13 +1,11 @@
 #include "cmd/lsp_server.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "cmd/lsp_initialize.h"
+#include "cmd/lsp_params.h"
 #include "cmd/lsp_reply.h"
-#include "json/number.h"
 
 /* A message that is being handled. */
 struct request {
@@ -175,17 +173,6 @@ static void publish_nothing(struct request *r, const char *uri)
     lsp_end(&m, r->out);
 }
 
-static int64_t read_version(const struct json_doc *doc)
-{
-    ptrdiff_t node = json_doc_find(doc, "/params/textDocument/version");
-    const struct json_node *v = node < 0 ? NULL : &doc->nodes[node];
-    int64_t version = 0;
-
-    if (v && v->type == JSON_NUMBER)
-        (void)number_i64(doc->clean + v->start, v->end - v->start, &version);
-    return version;
-}
-
 static void handle_open(struct request *r, const struct method *m)
 {
     char *uri = get_string(r, "/params/textDocument/uri");
@@ -199,7 +186,7 @@ static void handle_open(struct request *r, const struct method *m)
         free(text);
         return;
     }
-    doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc));
+    doc = lsp_docs_open(&r->s->docs, uri, text, lsp_read_version(r->doc));
     if (doc)
         want_check(r, doc);
     else
@@ -235,7 +222,7 @@ static void handle_change(struct request *r, const struct method *m)
     else if (result != LSP_CHANGED)
         forget(r, doc, whys[result]);
     else {
-        doc->version = read_version(r->doc);
+        doc->version = lsp_read_version(r->doc);
         want_check(r, doc);
     }
 }
@@ -252,41 +239,6 @@ static void handle_close(struct request *r, const struct method *m)
     lsp_docs_close(&r->s->docs, doc);
 }
 
-/* The kinds of actions that are wanted: all, or those that context.only names or begins. */
-static void read_kinds(const struct json_doc *doc, struct lsp_work *work)
-{
-    static const char list[] = "/params/context/only";
-    ptrdiff_t only = json_doc_find(doc, list);
-
-    work->quick_fixes = work->fix_all = only < 0 || doc->nodes[only].type != JSON_ARRAY;
-    for (size_t i = 0; !work->quick_fixes && i < doc->nodes[only].count; i++) {
-        char pointer[64], *kind;
-
-        snprintf(pointer, sizeof pointer, "%s/%zu", list, i);
-        kind = lsp_get_string(doc, pointer);
-        if (kind) {
-            work->quick_fixes |= !*kind || strcmp(kind, "quickfix") == 0;
-            work->fix_all |= !*kind || strcmp(kind, "source") == 0 ||
-                             strcmp(kind, "source.fixAll") == 0;
-        }
-        free(kind);
-    }
-}
-
-/* Reads where the request is about; false where it does not say. */
-static bool read_places(const struct json_doc *doc, enum lsp_ask ask, struct lsp_work *work)
-{
-    if (ask == LSP_ASK_SYMBOLS)
-        return true;
-    if (ask == LSP_ASK_ACTIONS)
-        return lsp_get_number(doc, "/params/range/start/line", &work->line) &&
-               lsp_get_number(doc, "/params/range/start/character", &work->character) &&
-               lsp_get_number(doc, "/params/range/end/line", &work->end_line) &&
-               lsp_get_number(doc, "/params/range/end/character", &work->end_character);
-    return lsp_get_number(doc, "/params/position/line", &work->line) &&
-           lsp_get_number(doc, "/params/position/character", &work->character);
-}
-
 /* A request about a document. */
 static void handle_ask(struct request *r, const struct method *m)
 {
@@ -296,12 +248,10 @@ static void handle_ask(struct request *r, const struct method *m)
 
     if (!doc)
         return;
-    if (!read_places(r->doc, m->ask, &work)) {
+    if (!lsp_read_places(r->doc, &work)) {
         invalid_params(r, "params has no position or no range");
         return;
     }
-    if (m->ask == LSP_ASK_ACTIONS)
-        read_kinds(r->doc, &work);
     if (doc->unknown)
         lsp_answer_null(r->out, r->id);
     else
@@ -373,12 +323,13 @@ static void handle_message(struct request *r)
     char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
     bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
                             json_doc_find(r->doc, "/error") >= 0);
+    bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
 
     if (r->out->failed)
         ; /* memory is short */
     else if (answer)
         ; /* to what this server does not ask */
-    else if (!protocol || strcmp(protocol, "2.0") != 0 || !read_id(r) || !name)
+    else if (!valid)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
                          "the message is no request of JSON-RPC 2.0");
     else if (!r->out->failed)

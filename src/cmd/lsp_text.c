@@ -57,18 +57,41 @@ static size_t bytes_of(const char *p, size_t n, size_t characters, enum lsp_enco
     return at;
 }
 
-size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
-                  size_t character)
+void lsp_line_back(struct lsp_line *at, const char *text)
 {
-    struct lines l = { .at = text, .stop = text + len, .end = text + len };
+    size_t p = at->offset - 1;
+
+    p -= p > 0 && text[p] == '\n' && text[p - 1] == '\r';
+    while (p > 0 && text[p - 1] != '\n' && text[p - 1] != '\r')
+        p--;
+    at->offset = p;
+    at->line--;
+}
+
+size_t lsp_offset_near(struct lsp_line *at, const char *text, size_t len,
+                       enum lsp_encoding encoding, size_t line, size_t character)
+{
+    struct lines l = { .stop = text + len, .end = text + len };
     const char *next;
     size_t length;
 
-    for (; (next = line_end(&l, &length)) && line > 0; line--)
+    while (at->line > line && at->line - line < line)
+        lsp_line_back(at, text);
+    if (at->line > line)
+        *at = (struct lsp_line){ 0 };
+    l.at = text + at->offset;
+    for (; (next = line_end(&l, &length)) && at->line < line; at->line++)
         l.at = next;
-    if (line > 0)
+    at->offset = (size_t)(l.at - text);
+    if (at->line < line)
         return len;
-    return (size_t)(l.at - text) + bytes_of(l.at, length, character, encoding);
+    return at->offset + bytes_of(l.at, length, character, encoding);
+}
+
+size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
+                  size_t character)
+{
+    return lsp_offset_near(&(struct lsp_line){ 0 }, text, len, encoding, line, character);
 }
 
 /* Moves p forward to an offset that is not before it. */

@@ -19,6 +19,19 @@ enum lsp_encoding { LSP_UTF16, LSP_UTF8 };
 size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size_t line,
                   size_t character);
 
+/* The beginning of a line; zeros at first. Holds while the text before it stays, and its last byte
+ * is no \r that a \n may come to follow. */
+struct lsp_line {
+    size_t offset, line;
+};
+
+/* The same, from a line on that lies near; *at becomes the position's line. */
+size_t lsp_offset_near(struct lsp_line *at, const char *text, size_t len,
+                       enum lsp_encoding encoding, size_t line, size_t character);
+
+/* Moves *at, the beginning of a line that is not the first, to that of the line before. */
+void lsp_line_back(struct lsp_line *at, const char *text);
+
 /* Writes positions and ranges of one text; offsets that ascend take linear time together. */
 struct lsp_places {
     const char *text;
@@ -31,8 +44,8 @@ struct lsp_places {
 void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
                      size_t end);
 
-/* Members of a message, by a JSON pointer; false where there is none of that type. Numbers are whole
- * and not negative; what a size_t cannot hold is its greatest value. */
+/* Members of a message, by a JSON pointer; false where there is none of that type. Numbers are
+ * whole and not negative; what a size_t cannot hold is its greatest value. */
 bool lsp_get_number(const struct json_doc *doc, const char *pointer, size_t *value);
 bool lsp_get_bool(const struct json_doc *doc, const char *pointer, bool *value);
 /* Unescaped, owned by the caller; NULL where there is none or memory is short. */
