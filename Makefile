@@ -49,8 +49,9 @@ zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy analyze-cppcheck bench bench-peers \
-        bench-report bench-kernels bench-crowd deps-bench install uninstall clean tests FORCE \
+.PHONY: all deps demo check check-editors deps-editors coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy \
+        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall clean tests \
+        FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -178,6 +179,13 @@ tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benc
 
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
+
+# Editors with dmlop as their language server, those that are installed; EDITORS names some.
+check-editors: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' tests/editors/run $(EDITORS)
+
+deps-editors:
+	@tests/deps neovim emacs-nox elpa-eglot
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:

@@ -20,6 +20,7 @@ const struct command commands[] = {
     { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
     { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
+    { "lsp", "serve editors: check descriptors while they are written", cmd_lsp },
     { "info", "say what is in tensor files", cmd_info },
     { "convert", "convert tensors between files and types", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },

@@ -137,3 +137,45 @@ void diff_texts(const char *old_name, const char *new_name, const struct str *ol
         b = back_b;
     }
 }
+
+static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+/* Leaves out what is alike at both ends of a change. */
+static void trim(const char *a, const char *b, struct diff_change *c)
+{
+    size_t n = 0, m = 0, most = c->old_end - c->old_start;
+
+    if (most > c->new_end - c->new_start)
+        most = c->new_end - c->new_start;
+    while (n < most && a[c->old_start + n] == b[c->new_start + n])
+        n++;
+    while (n > 0 && (continues(a[c->old_start + n]) || continues(b[c->new_start + n])))
+        n--;
+    while (m < most - n && a[c->old_end - m - 1] == b[c->new_end - m - 1])
+        m++;
+    while (m > 0 && (continues(a[c->old_end - m]) || continues(b[c->new_end - m])))
+        m--;
+    c->old_start += n;
+    c->new_start += n;
+    c->old_end -= m;
+    c->new_end -= m;
+}
+
+bool diff_next(const struct str *old_text, const struct str *new_text, struct diff_change *at)
+{
+    struct lines a = { old_text->s + at->old_end, old_text->s + old_text->len, 1 };
+    struct lines b = { new_text->s + at->new_end, new_text->s + new_text->len, 1 };
+    int from_a, from_b;
+
+    for (; (a.p < a.end || b.p < b.end) && same_line(&a, &b); step(&b))
+        step(&a);
+    if (a.p == a.end && b.p == b.end)
+        return false;
+    at->old_start = (size_t)(a.p - old_text->s);
+    at->new_start = (size_t)(b.p - new_text->s);
+    resync(&a, &b, &from_a, &from_b);
+    at->old_end = (size_t)(ahead(a, from_a).p - old_text->s);
+    at->new_end = (size_t)(ahead(b, from_b).p - new_text->s);
+    trim(old_text->s, new_text->s, at);
+    return true;
+}

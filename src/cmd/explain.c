@@ -5,7 +5,8 @@
 #include "base/embedded.h"
 #include "cmd/print.h"
 
-#define PAGES "https://learn.microsoft.com/windows/win32/api/directml/ns-directml-dml_"
+#define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
+#define PAGES REFERENCE "ns-directml-dml_"
 #define GUIDE "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
 
 extern const struct embedded cmd_examples[];
@@ -23,8 +24,8 @@ static const struct rule_source {
     { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC",
       "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1.json" },
     { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul.json" },
-    { "support.", "the tables of feature levels on the operators' reference pages", "any",
-      "qmatmul.json" },
+    { "support.", "the tables of feature levels on the operators' reference pages: " REFERENCE,
+      "any", "qmatmul.json" },
     { "bind.", "dmlop-validate(1), --bind", "any", "slice1.json" },
     { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model.json" },
     { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1.json" },
@@ -37,6 +38,14 @@ static const struct rule_source *source_of(const char *id)
     while (strncmp(id, s->prefix, strlen(s->prefix)) != 0)
         s++;
     return s;
+}
+
+const char *explain_address(const char *id, size_t *n)
+{
+    const char *address = strstr(source_of(id)->page, "https://");
+
+    *n = address ? strcspn(address, " ,;") : 0;
+    return address;
 }
 
 /* The file examples/RULE.PART, or NULL. */
@@ -168,6 +177,19 @@ static void write_json(struct json_writer *w, const struct rule_info *info, cons
         write_member(w, "wrong_data", part_of(info->id, "wrong.py"));
         write_member(w, "right_data", part_of(info->id, "right.py"));
     }
+}
+
+void explain_markdown(struct str *b, enum rule rule)
+{
+    const struct rule_info *info = &rule_table[rule];
+    const struct rule_source *s = source_of(info->id);
+    struct str why = reason_for(info->id);
+
+    str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo mend it: %s.\n\nSource: %s. Feature level: %s.",
+               info->id, severity_name(info->severity), note_on(info), info->sentence,
+               why.s ? why.s : "", info->remedy, s->page, s->since);
+    b->failed = b->failed || why.failed;
+    str_free(&why);
 }
 
 enum status explain(const char *id, bool as_json, struct diag *dg)

@@ -2,6 +2,7 @@
 #define DMLOP_CMD_EXPLAIN_H
 
 #include "base/diag.h"
+#include "base/str.h"
 #include "desc/rule_list.h"
 
 /*
@@ -21,5 +22,11 @@
  * "dmlop.rule/1". ST_USAGE, with the nearest id, where there is no such rule; ST_SYSTEM where
  * memory is short. */
 enum status explain(const char *id, bool as_json, struct diag *dg);
+
+/* Adds the same of a rule without its examples, in Markdown. */
+void explain_markdown(struct str *b, enum rule rule);
+
+/* The web address of where a rule comes from, *n bytes; NULL where that has none. */
+const char *explain_address(const char *id, size_t *n);
 
 #endif

@@ -16,8 +16,8 @@ enum { ROUNDS = 16 /* in each, all fixes are made that the text offers by then *
 struct fixing {
     const char *path;
     struct check_options opt;
-    struct str text;        /* as it is now */
-    struct checked now;
+    struct str *text;       /* as it is now */
+    struct checked *now;    /* the same, checked */
     size_t done;            /* fixes */
     struct diag *dg;
 };
@@ -115,7 +115,7 @@ static enum status brings_errors(const struct findings *before, const struct fin
 
 /* NOLINTEND(bugprone-sizeof-expression) */
 
-/* Makes n fixes of fx->now and keeps the new text, unless it has errors that `before` has not. */
+/* Makes n fixes of *fx->now and keeps the new text, unless it has errors that `before` has not. */
 static enum status try_fixes(struct fixing *fx, const struct finding_fix *const *list, size_t n,
                              const struct findings *before, bool *kept)
 {
@@ -125,15 +125,15 @@ static enum status try_fixes(struct fixing *fx, const struct finding_fix *const 
     bool brings = false;
 
     *kept = false;
-    apply(&fx->text, list, n, &text);
+    apply(fx->text, list, n, &text);
     st = text.failed ? diag_nomem(fx->dg) : check_text(fx, &text, &next);
     if (st == ST_OK && before)
         st = brings_errors(before, &next.document.findings, &brings, fx->dg);
     if (st == ST_OK && !brings) {
         *kept = true;
         fx->done += n;
-        str_free(&fx->text);
-        fx->text = text;
+        str_free(fx->text);
+        *fx->text = text;
         text = (struct str){ 0 };
     }
     checked_free(&next);
@@ -143,52 +143,75 @@ static enum status try_fixes(struct fixing *fx, const struct finding_fix *const 
 
 static enum status check_again(struct fixing *fx)
 {
-    checked_free(&fx->now);
-    return check_text(fx, &fx->text, &fx->now);
+    checked_free(fx->now);
+    return check_text(fx, fx->text, fx->now);
 }
 
 /* Makes all fixes at once, or with `one` the first from *from on that brings no error in. */
 static enum status round_of_fixes(struct fixing *fx, bool one, size_t *from, bool *kept)
 {
     size_t n;
-    const struct finding_fix **list = list_fixes(&fx->now.document.findings, &n);
+    const struct finding_fix **list = list_fixes(&fx->now->document.findings, &n);
     enum status st = list ? ST_OK : diag_nomem(fx->dg);
 
     *kept = false;
     if (st == ST_OK && !one && n > 0)
         st = try_fixes(fx, list, n, NULL, kept);
     for (; one && st == ST_OK && !*kept && *from < n; *from += !*kept)
-        st = try_fixes(fx, list + *from, 1, &fx->now.document.findings, kept);
+        st = try_fixes(fx, list + *from, 1, &fx->now->document.findings, kept);
     free(list);
     if (st == ST_OK && *kept)
         st = check_again(fx);
     return st;
 }
 
+/* Begins again with the original text, and makes its fixes one by one. */
+static enum status fix_singly(struct fixing *fx, const struct str *original)
+{
+    size_t from = 0;
+    bool kept = true;
+    enum status st;
+
+    fx->text->len = 0;
+    str_add(fx->text, original->s, original->len);
+    fx->done = 0;
+    st = fx->text->failed ? diag_nomem(fx->dg) : check_again(fx);
+    while (st == ST_OK && kept)
+        st = round_of_fixes(fx, true, &from, &kept);
+    return st;
+}
+
 /* Fixes fx->text as far as possible: in rounds, or where that brings errors in, one by one. */
-static enum status fix_text(struct fixing *fx, const struct str *original)
+static enum status fix_all(struct fixing *fx, const struct str *original)
 {
     struct checked before = { 0 };
-    enum status st = check_text(fx, &fx->text, &fx->now);
-    size_t from = 0;
+    enum status st = check_text(fx, fx->text, fx->now);
     bool kept = true, brings = false;
 
     if (st == ST_OK)
-        st = check_text(fx, &fx->text, &before);
+        st = check_text(fx, fx->text, &before);
     for (int i = 0; i < ROUNDS && st == ST_OK && kept; i++)
-        st = round_of_fixes(fx, false, &from, &kept);
+        st = round_of_fixes(fx, false, &(size_t){ 0 }, &kept);
     if (st == ST_OK)
-        st = brings_errors(&before.document.findings, &fx->now.document.findings, &brings, fx->dg);
-    if (st == ST_OK && brings) {
-        fx->text.len = 0;
-        str_add(&fx->text, original->s, original->len);
-        fx->done = 0;
-        kept = true;
-        st = fx->text.failed ? diag_nomem(fx->dg) : check_again(fx);
-        while (st == ST_OK && kept)
-            st = round_of_fixes(fx, true, &from, &kept);
-    }
+        st = brings_errors(&before.document.findings, &fx->now->document.findings, &brings, fx->dg);
+    if (st == ST_OK && brings)
+        st = fix_singly(fx, original);
     checked_free(&before);
+    return st;
+}
+
+enum status fix_text(const char *path, struct str *text, const struct check_options *opt,
+                     struct checked *left, size_t *fixes, struct diag *dg)
+{
+    struct fixing fx = { .path = path, .opt = *opt, .text = text, .now = left, .dg = dg };
+    struct str original = { 0 };
+    enum status st;
+
+    fx.opt.desc.findings.max_findings = 0;
+    str_add(&original, text->s, text->len);
+    st = original.failed ? diag_nomem(dg) : fix_all(&fx, &original);
+    *fixes = fx.done;
+    str_free(&original);
     return st;
 }
 
@@ -205,38 +228,46 @@ static enum status write_text(const struct str *text, const char *output, struct
     return st;
 }
 
+/* Says what was done and what is left. */
+static enum status report(const char *path, const char *output, const struct checked *left,
+                          size_t fixes, enum color_when color, struct diag *dg)
+{
+    const struct findings *fs = &left->document.findings;
+    enum status st = findings_text(&left->document, output ? output : path, dg->err, color, dg);
+
+    fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fixes,
+            fixes == 1 ? "" : "s", fs->errors, fs->errors == 1 ? "" : "s");
+    return st ? st : document_status(&left->document);
+}
+
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
                      FILE *diff, enum color_when color, struct diag *dg)
 {
-    struct fixing fx = { .path = path, .opt = *opt, .dg = dg };
-    struct str original = { 0 }, changes = { 0 };
-    const struct findings *left = &fx.now.document.findings;
-    char *text;
-    size_t len;
-    enum status st = text_load(path, DESC_MAX_TEXT, "file to mend", &text, &len, dg);
+    struct str original = { 0 }, text = { 0 }, changes = { 0 };
+    struct checked left = { 0 };
+    size_t len, fixes;
+    char *loaded;
+    enum status st = text_load(path, DESC_MAX_TEXT, "file to mend", &loaded, &len, dg);
 
     if (st)
         return st;
-    fx.opt.desc.findings.max_findings = 0;
-    str_add(&original, text, len);
-    str_add(&fx.text, text, len);
-    free(text);
-    st = original.failed || fx.text.failed ? diag_nomem(dg) : fix_text(&fx, &original);
+    str_add(&original, loaded, len);
+    str_add(&text, loaded, len);
+    free(loaded);
+    st = original.failed || text.failed ? diag_nomem(dg)
+                                        : fix_text(path, &text, opt, &left, &fixes, dg);
     if (st == ST_OK) {
-        diff_texts(shown_path(path), output ? output : "fixed", &original, &fx.text, &changes);
-        st = changes.failed ? diag_nomem(dg) : write_text(&fx.text, output, dg);
+        diff_texts(shown_path(path), output ? output : "fixed", &original, &text, &changes);
+        st = changes.failed ? diag_nomem(dg) : write_text(&text, output, dg);
     }
     if (st == ST_OK) {
         if (changes.len > 0)
             fwrite(changes.s, 1, changes.len, diff);
-        st = findings_text(&fx.now.document, output ? output : path, dg->err, color, dg);
-        fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fx.done,
-                fx.done == 1 ? "" : "s", left->errors, left->errors == 1 ? "" : "s");
-        st = st ? st : document_status(&fx.now.document);
+        st = report(path, output, &left, fixes, color, dg);
     }
-    checked_free(&fx.now);
+    checked_free(&left);
     str_free(&changes);
-    str_free(&fx.text);
+    str_free(&text);
     str_free(&original);
     return st;
 }

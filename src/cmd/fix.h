@@ -1,6 +1,7 @@
 #ifndef DMLOP_CMD_FIX_H
 #define DMLOP_CMD_FIX_H
 
+#include "base/str.h"
 #include "cmd/checked.h"
 
 /*
@@ -12,5 +13,13 @@
  */
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
                      FILE *diff, enum color_when color, struct diag *dg);
+
+/*
+ * The same in memory: text, which came from path, becomes the fixed text, *fixes the number of
+ * values that were fixed, and left (zero-initialised; the caller's to release) the fixed text,
+ * checked. ST_OK whatever findings are left; else as checked_text, or ST_SYSTEM.
+ */
+enum status fix_text(const char *path, struct str *text, const struct check_options *opt,
+                     struct checked *left, size_t *fixes, struct diag *dg);
 
 #endif

@@ -51,31 +51,40 @@ static void write_top(struct json_writer *w, const struct scope *s)
     json_close(w);
 }
 
+bool schema_write(struct json_writer *w, const char *name)
+{
+    struct scope s;
+
+    if (!find_scope(name, &s))
+        return false;
+    json_open(w, NULL, "{ }");
+    json_line(w, 2);
+    json_string(w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_line(w, 2);
+    json_string(w, "$comment",
+                "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
+    write_top(w, &s);
+    json_line(w, 2);
+    json_open(w, "$defs", "{ }");
+    for (int op = s.first; !s.model && op < s.end; op++)
+        schema_write_operator(w, (enum op)op, NULL);
+    if (s.model)
+        model_schema_write(w);
+    json_line(w, 2);
+    json_close(w);
+    json_line(w, 0);
+    json_close(w);
+    return true;
+}
+
 enum status schema_print(const char *name, struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
-    struct scope s;
 
-    if (!find_scope(name, &s))
+    if (!schema_write(&w, name))
         return diag_error(dg, ST_USAGE, NULL,
                           "--schema: there is none for '%s'; use model, descriptor, slice, slice1, "
                           "top_k, top_k1 or quantized_linear_matrix_multiply", name);
-    json_open(&w, NULL, "{ }");
-    json_line(&w, 2);
-    json_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    json_line(&w, 2);
-    json_string(&w, "$comment",
-                "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
-    write_top(&w, &s);
-    json_line(&w, 2);
-    json_open(&w, "$defs", "{ }");
-    for (int op = s.first; !s.model && op < s.end; op++)
-        schema_write_operator(&w, (enum op)op, NULL);
-    if (s.model)
-        model_schema_write(&w);
-    json_line(&w, 2);
-    json_close(&w);
-    json_line(&w, 0);
     return print_json(&w, dg);
 }

@@ -64,6 +64,7 @@ void schema_write_ref(struct json_writer *w, const char *name)
 void schema_write_types(struct json_writer *w, unsigned types)
 {
     json_open(w, NULL, "{ }");
+    json_string(w, "description", "The type of the elements, in full or by its last part.");
     json_open(w, "enum", "[]");
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         if (types >> t & 1) {
@@ -129,11 +130,16 @@ static void list_fields(enum op op, struct str *fields, struct str *required)
     char name[96];
 
     for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+        struct str about = { 0 };
+
+        json_string(&(struct json_writer){ .out = &about }, NULL, f->about);
         snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
         write_filled(&(struct json_writer){ .out = fields }, f->name,
                      fragment_of(field_fragment(f)), name,
-                     (const struct filling[FILLINGS]){ { NULL, NULL } });
+                     (const struct filling[FILLINGS]){ { "about", about.s } });
+        fields->failed = fields->failed || about.failed;
+        str_free(&about);
         if (f->optional)
             continue;
         str_puts(required, required->len ? ", " : "");

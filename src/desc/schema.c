@@ -6,70 +6,120 @@
 #include "base/util.h"
 #include "desc/rules.h"
 
-#define IN(slot_, name_, ...) \
+#define IN(slot_, name_, about_, ...) \
     { \
-        .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ \
+        .name = (name_), .about = (about_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ \
     }
-#define OUT(slot_, name_, ...) \
+#define OUT(slot_, name_, about_, ...) \
     { \
-        .name = (name_), .kind = FIELD_TENSOR, .slot = (slot_), .output = true, __VA_ARGS__ \
+        .name = (name_), .about = (about_), .kind = FIELD_TENSOR, .slot = (slot_), \
+        .output = true, __VA_ARGS__ \
     }
-#define SCALE(slot_, name_, matrix_, axis_, option_) \
-    IN(slot_, name_, .role = ROLE_SCALE, .matrix = (matrix_), .from_right = FROM_RIGHT_##axis_, \
-       .option = (option_))
-#define ZERO(slot_, name_, matrix_, axis_, option_) \
-    IN(slot_, name_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), \
+#define SCALE(slot_, name_, about_, matrix_, axis_, option_) \
+    IN(slot_, name_, about_, .role = ROLE_SCALE, .matrix = (matrix_), \
        .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define NUMBER(kind_, name_, member, option_) \
+#define ZERO(slot_, name_, about_, matrix_, axis_, option_) \
+    IN(slot_, name_, about_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), \
+       .from_right = FROM_RIGHT_##axis_, .option = (option_))
+#define NUMBER(kind_, name_, about_, member, option_) \
     { \
-        .name = (name_), .kind = (kind_), .offset = offsetof(struct desc, member), \
-        .seen = offsetof(struct desc_seen, member), .option = (option_) \
+        .name = (name_), .about = (about_), .kind = (kind_), \
+        .offset = offsetof(struct desc, member), .seen = offsetof(struct desc_seen, member), \
+        .option = (option_) \
     }
 #define COUNT \
     { \
         .name = "DimensionCount", .kind = FIELD_UINT, \
+        .about = "The number of dimensions of both tensors; the default is the input's. " \
+                 "DxDispatch requires it.", \
         .offset = offsetof(struct desc, dimension_count), \
         .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
     }
 
 /* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members
  * (see desc.h), but its Strides are UINT. */
-#define SLICE_TENSORS \
-    IN(SLOT_IN, "InputTensor", .option = "an input file"), \
-    OUT(SLOT_OUT, "OutputTensor", .option = "-o", .sizes_option = "--output-sizes")
+#define SLICE_TENSORS(sizes_) \
+    IN(SLOT_IN, "InputTensor", "The tensor that is read.", .option = "an input file"), \
+    OUT(SLOT_OUT, "OutputTensor", "The tensor that is written, of the input's data type. " sizes_, \
+        .option = "-o", .sizes_option = "--output-sizes")
 #define TOP_K_FIELDS \
-    IN(SLOT_IN, "InputTensor", .option = "an input file"), \
-        OUT(SLOT_VALUES, "OutputValueTensor", .option = "-o"), \
-        OUT(SLOT_INDICES, "OutputIndexTensor", .role = ROLE_INDEX, .option = "--indices", \
-            .type_option = "--index-type"), \
-        NUMBER(FIELD_UINT, "Axis", axis, "--axis"), NUMBER(FIELD_UINT, "K", k, "-k")
+    IN(SLOT_IN, "InputTensor", "The tensor whose first elements are found.", \
+       .option = "an input file"), \
+        OUT(SLOT_VALUES, "OutputValueTensor", \
+            "The elements that were found: the input's data type and sizes, but K at the axis.", \
+            .option = "-o"), \
+        OUT(SLOT_INDICES, "OutputIndexTensor", \
+            "Where they were along the axis: the values' sizes, of type UINT32 or, from feature " \
+            "level 5_0, UINT64.", \
+            .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type"), \
+        NUMBER(FIELD_UINT, "Axis", \
+               "The dimension along which elements are compared; below the number of dimensions.", \
+               axis, "--axis"), \
+        NUMBER(FIELD_UINT, "K", \
+               "How many elements are found: 1 to the size of the axis, less 1 unless checked " \
+               "with --relaxed.", \
+               k, "-k")
 
 const struct op_schema op_schemas[OP_COUNT] = {
     [OP_SLICE] = { "SLICE", "slice", .copies_part = true, .fields = {
-        SLICE_TENSORS, COUNT,
-        NUMBER(FIELD_UINT_ARRAY, "Offsets", offsets, "--offsets"),
-        NUMBER(FIELD_UINT_ARRAY, "Sizes", sizes, "--sizes"),
-        NUMBER(FIELD_UINT_ARRAY, "Strides", strides, "--strides") } },
+        SLICE_TENSORS("Its sizes are Sizes."), COUNT,
+        NUMBER(FIELD_UINT_ARRAY, "Offsets", "Where the slice begins, one number a dimension.",
+               offsets, "--offsets"),
+        NUMBER(FIELD_UINT_ARRAY, "Sizes",
+               "How many elements are taken on each dimension: the sizes of the output.",
+               sizes, "--sizes"),
+        NUMBER(FIELD_UINT_ARRAY, "Strides",
+               "Steps between elements that are taken, 1 or more, one a dimension. "
+               "Offset + (size - 1) * stride is below the input's size.",
+               strides, "--strides") } },
     [OP_SLICE1] = { "SLICE1", "slice", .copies_part = true, .fields = {
-        SLICE_TENSORS, COUNT,
-        NUMBER(FIELD_UINT_ARRAY, "InputWindowOffsets", offsets, "--offsets"),
-        NUMBER(FIELD_UINT_ARRAY, "InputWindowSizes", sizes, "--sizes"),
-        NUMBER(FIELD_INT_ARRAY, "InputWindowStrides", strides, "--strides") } },
+        SLICE_TENSORS("Each of its sizes is 1 to 1 + (window size - 1) / |stride|."), COUNT,
+        NUMBER(FIELD_UINT_ARRAY, "InputWindowOffsets",
+               "Where the window begins in the input, one number a dimension.",
+               offsets, "--offsets"),
+        NUMBER(FIELD_UINT_ARRAY, "InputWindowSizes",
+               "The sizes of the window, each 1 or more, one a dimension. "
+               "Offset + size is at most the input's size.",
+               sizes, "--sizes"),
+        NUMBER(FIELD_INT_ARRAY, "InputWindowStrides",
+               "Steps through the window, one a dimension, none 0. "
+               "A negative one begins at the window's end.",
+               strides, "--strides") } },
     [OP_TOP_K] = { "TOP_K", "topk", .scans = true, .fields = { TOP_K_FIELDS } },
     [OP_TOP_K1] = { "TOP_K1", "topk", .scans = true, .fields = {
         TOP_K_FIELDS,
         { .name = "AxisDirection", .kind = FIELD_DIRECTION,
+          .about = "DECREASING finds the largest elements, largest first; INCREASING the "
+                   "smallest, smallest first.",
           .option = "--largest or --smallest" } } },
     [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
-        IN(SLOT_A, "ATensor", .option = "operand A"),
-        SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale"),
-        ZERO(SLOT_A_ZERO, "AZeroPointTensor", SLOT_A, ROWS, "--a-zero-point"),
-        IN(SLOT_B, "BTensor", .option = "operand B"),
-        SCALE(SLOT_B_SCALE, "BScaleTensor", SLOT_B, COLUMNS, "--b-scale"),
-        ZERO(SLOT_B_ZERO, "BZeroPointTensor", SLOT_B, COLUMNS, "--b-zero-point"),
-        SCALE(SLOT_C_SCALE, "OutputScaleTensor", SLOT_C, ROWS, "--output-scale"),
-        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor", SLOT_C, ROWS, "--output-zero-point"),
-        OUT(SLOT_C, "OutputTensor", .option = "-o", .type_option = "--output-type") } },
+        IN(SLOT_A, "ATensor", "The left matrices, {B,C,M,K}, of INT8 or UINT8.",
+           .option = "operand A"),
+        SCALE(SLOT_A_SCALE, "AScaleTensor",
+              "The scale of A, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}.",
+              SLOT_A, ROWS, "--a-scale"),
+        ZERO(SLOT_A_ZERO, "AZeroPointTensor",
+             "The value of A that means 0, of A's type: one, {1,1,1,1}, or one a row, {1,1,M,1}; "
+             "the default is 0.",
+             SLOT_A, ROWS, "--a-zero-point"),
+        IN(SLOT_B, "BTensor", "The right matrices, {B,C,K,N}, of INT8 or UINT8.",
+           .option = "operand B"),
+        SCALE(SLOT_B_SCALE, "BScaleTensor",
+              "The scale of B, FLOAT32: one, {1,1,1,1}, or one a column, {1,1,1,N}.",
+              SLOT_B, COLUMNS, "--b-scale"),
+        ZERO(SLOT_B_ZERO, "BZeroPointTensor",
+             "The value of B that means 0, of B's type: one, {1,1,1,1}, or one a column, "
+             "{1,1,1,N}; the default is 0.",
+             SLOT_B, COLUMNS, "--b-zero-point"),
+        SCALE(SLOT_C_SCALE, "OutputScaleTensor",
+              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}.",
+              SLOT_C, ROWS, "--output-scale"),
+        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor",
+             "The value of the output that means 0, of its type: one, {1,1,1,1}, or one a row, "
+             "{1,1,M,1}; the default is 0.",
+             SLOT_C, ROWS, "--output-zero-point"),
+        OUT(SLOT_C, "OutputTensor", "The products, {B,C,M,N}, of INT8 or UINT8.",
+            .option = "-o", .type_option = "--output-type") } },
 };
 
 enum op op_from_name(const char *name)

@@ -27,6 +27,7 @@ enum { FROM_RIGHT_COLUMNS = 1, FROM_RIGHT_ROWS = 2 };
 /* One field of an operator's descriptor. */
 struct field {
     const char *name;         /* DirectML's: "InputWindowOffsets" */
+    const char *about;        /* what it means: a sentence or two */
     enum field_kind kind;
     enum field_role role;     /* tensors */
     bool optional;            /* may be left out (tensors: or null) */

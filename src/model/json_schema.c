@@ -39,6 +39,8 @@ void model_schema_write(struct json_writer *w)
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
         schema_write_operator(w, (enum op)op, embedded_find(model_fragments, "operator.json"));
     write_types(w);
+    write_definition(w, "resourceName", "resource_name.json");
+    write_definition(w, "dispatchableName", "dispatchable_name.json");
     write_definition(w, "resource", "resource.json");
     write_definition(w, "binding", "binding.json");
     write_definition(w, "bindings", "bindings.json");

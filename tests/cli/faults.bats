@@ -24,6 +24,10 @@ faults() {
     faults run info info-json convert compare compare-json
 }
 
+@test "faults in lsp" {
+    faults lsp
+}
+
 @test "no case of faults is left out" {
     run grep -c "^    '[a-z-]*': ('[a-z]" "$ROOT/tests/faults/faults.py"
     assert_output "$(grep -h '^    faults ' "$ROOT/tests/cli/faults.bats" | sed 's/^ *faults //' | wc -w)"

@@ -1,7 +1,7 @@
 """Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call failing each time, and
 checks what is promised:
 
-    allocation fails              status 4 and one message
+    allocation fails              status 4 and one message; of lsp, as well, each request has its answer, if only an error
     an input's call fails         status 3 (4 where memory is short), one message that names the file and the reason
     an output's call fails        status 4, likewise
     a call that may be repeated   the same result as without the fault
@@ -12,6 +12,7 @@ checks what is promised:
 """
 import concurrent.futures
 import errno
+import json
 import os
 import re
 import shutil
@@ -65,6 +66,7 @@ CASES = {
     'info': ('info --stats --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
     'compare': ('compare a.npy f.npy', None),
+    'lsp': ('lsp', 'session.lsp'),
 }
 
 MODEL = '''{
@@ -89,6 +91,10 @@ MODEL = '''{
   ]
 }
 '''
+
+PLACE = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
+         'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}, 'context': {'diagnostics': []}}
+ASKED = ['hover', 'completion', 'documentSymbol', 'definition', 'codeAction']
 
 # Lines beside the one that tells of the fault.
 MORE = 'was written all the same|failed; nothing was written|nothing was run'
@@ -132,8 +138,31 @@ def prepare(folder):
         f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
     with open('write.model.json', 'w', encoding='ascii') as f:
         f.write(MODEL)
+    with open('session.lsp', 'wb') as f:
+        for message in session():
+            text = json.dumps({'jsonrpc': '2.0', **message}).encode()
+            f.write(b'Content-Length: %d\r\n\r\n' % len(text) + text)
     with zipfile.ZipFile('z.npz', 'w', zipfile.ZIP_DEFLATED) as z:
         z.write('a.npy')
+
+
+def session():
+    """What an editor says; requests have the ids 1, 2, ..."""
+    with open('broken.json', encoding='utf-8') as f:
+        text = f.read()
+    yield {'id': 1, 'method': 'initialize', 'params': {'capabilities': {}, 'initializationOptions': {'featureLevel': '5_0', 'portabel': True}}}
+    yield {'method': 'textDocument/didOpen', 'params': {'textDocument': {'uri': 'file:///d.json', 'version': 1, 'text': text}}}
+    yield from ({'id': 2 + i, 'method': 'textDocument/' + m, 'params': PLACE} for i, m in enumerate(ASKED))
+    yield {'method': 'textDocument/didChange', 'params': {'textDocument': {'uri': 'file:///d.json', 'version': 2},
+                                                          'contentChanges': [{'range': PLACE['range'], 'text': text + '\n'}]}}
+    yield {'method': 'textDocument/didClose', 'params': PLACE}
+    yield {'id': 2 + len(ASKED), 'method': 'shutdown'}
+    yield {'method': 'exit'}
+
+
+def answered(stdout):
+    """The requests of a session that have answers; an error is one."""
+    return sorted(re.findall(r'\{"jsonrpc": "2.0", "id": (\d+), "(?:result|error)"', stdout))
 
 
 def contents(folder):
@@ -208,9 +237,11 @@ def check(case, call, n, what, plain):
         if call == 'alloc':
             problems.append('memory was short, and nobody noticed')
         return problems, True
+    if case == 'lsp' and status == plain['status'] and answered(stdout) == answered(plain['stdout']):
+        return problems, True
     lines = [line for line in lines if not re.search(MORE, line) and line not in plain['stderr']]
     text = stderr + stdout if '[run.source-file]' in stderr + stdout else lines[0] if lines else ''  # a finding
-    if len(lines) != ('[run.source-file]' not in text) and not (case == 'slice-many' and '+' in str(n)):  # one a file
+    if len(lines) != ('[run.source-file]' not in text) and not (case == 'slice-many' and '+' in str(n) or case == 'lsp' and lines):  # one a file, or a process
         problems.append(f'{len(lines)} messages')
     if call == 'alloc':
         if status != 4 or 'out of memory' not in text:

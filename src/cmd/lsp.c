@@ -1,0 +1,166 @@
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/lsp_frame.h"
+#include "cmd/lsp_server.h"
+#include "cmd/option_groups.h"
+
+struct lsp_args {
+    struct common_args common;
+    struct checking_args checking;
+    bool portable, stdio;
+};
+
+static const struct option_row rows[] = {
+    OPT_FLAG(0, "stdio", struct lsp_args, stdio,
+             "speak on standard input and output, as it does anyway"),
+    OPT_GROUP(checking_options, struct lsp_args, checking),
+    OPT_FLAG(0, "portable", struct lsp_args, portable,
+             "warn of what DxDispatch does not take, or reads differently"),
+    OPT_GROUP(common_options, struct lsp_args, common),
+    OPT_HELP("quiet", "report errors only"),
+    OPT_END,
+};
+
+static const struct usage usage = {
+    "lsp", "[OPTIONS]",
+    "Serves editors: checks operator descriptors and DxDispatch model files while they are "
+    "written. Speaks the Language Server Protocol 3.17 on standard input and output.",
+    rows,
+    "Exit status: 0 shut down and left in order, 1 the client went away, 3 its messages have no "
+    "order.\n",
+};
+
+enum {
+    OUT_MOST = 1 << 20, /* bytes that wait for the client; above them nothing more is read */
+    WRITE_MOST = 4096   /* bytes that a pipe that is ready takes without blocking: PIPE_BUF */
+};
+
+/* The server between its two streams. */
+struct service {
+    struct lsp_server server;
+    struct lsp_frames in;
+    struct str out;
+    size_t written; /* of out */
+    bool gone;      /* standard input has ended */
+};
+
+static bool may_read(const struct service *v)
+{
+    return lsp_server_has_room(&v->server) && v->out.len - v->written < OUT_MOST;
+}
+
+/* Handles the messages that are there, and hands on what jobs have done. */
+static enum status handle_messages(struct service *v, struct diag *dg)
+{
+    enum status st = ST_OK;
+    const char *text;
+    size_t len;
+
+    while (st == ST_OK && v->server.phase != LSP_ENDED) {
+        enum lsp_frame found = LSP_FRAME_NONE;
+
+        lsp_jobs_relay(&v->server.jobs, &v->out);
+        if (may_read(v))
+            found = lsp_frames_next(&v->in, &text, &len, dg);
+        if (found == LSP_FRAME_NONE)
+            break;
+        st = found == LSP_FRAME_BROKEN ? ST_INPUT
+                                       : lsp_server_message(&v->server, text, len, &v->out);
+    }
+    return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;
+}
+
+static enum status read_some(struct service *v, struct diag *dg)
+{
+    char buf[1 << 16];
+    ssize_t n = read(STDIN_FILENO, buf, sizeof buf);
+
+    if (n < 0 && errno != EINTR)
+        return diag_errno(dg, ST_INPUT, "-", errno, "cannot read");
+    v->gone = n == 0;
+    if (n > 0)
+        lsp_frames_add(&v->in, buf, (size_t)n);
+    return v->in.bytes.failed ? diag_nomem(dg) : ST_OK;
+}
+
+/* Writes at most `most` bytes of what waits. */
+static enum status write_some(struct service *v, size_t most, struct diag *dg)
+{
+    size_t left = v->out.len - v->written;
+    ssize_t n = write(STDOUT_FILENO, v->out.s + v->written, left < most ? left : most);
+
+    if (n < 0 && errno != EINTR)
+        return diag_errno(dg, ST_SYSTEM, "standard output", errno, "cannot write");
+    v->written += n > 0 ? (size_t)n : 0;
+    if (v->written == v->out.len) {
+        str_free(&v->out);
+        v->written = 0;
+    }
+    return ST_OK;
+}
+
+/* Waits for something to do and does it. Checks begin when there is nothing to read. */
+static enum status wait_and_work(struct service *v, struct diag *dg)
+{
+    struct pollfd fds[2 + LSP_JOBS_MOST] = {
+        { .fd = may_read(v) ? STDIN_FILENO : -1, .events = POLLIN },
+        { .fd = v->out.len > 0 ? STDOUT_FILENO : -1, .events = POLLOUT },
+    };
+    enum status st = ST_OK;
+    bool check = lsp_server_can_check(&v->server);
+
+    lsp_jobs_poll(&v->server.jobs, fds + 2);
+    if (poll(fds, 2 + v->server.jobs.n, check ? 0 : -1) < 0)
+        return errno == EINTR ? ST_OK : diag_errno(dg, ST_SYSTEM, NULL, errno, "cannot wait");
+    lsp_jobs_read(&v->server.jobs, fds + 2);
+    if (fds[1].revents)
+        st = write_some(v, WRITE_MOST, dg);
+    if (st == ST_OK && fds[0].revents)
+        st = read_some(v, dg);
+    else if (st == ST_OK && check)
+        st = lsp_server_check(&v->server);
+    return st;
+}
+
+static enum status serve(struct service *v, struct diag *dg)
+{
+    enum status st = ST_OK, written = ST_OK;
+
+    while (st == ST_OK && !v->gone && v->server.phase != LSP_ENDED) {
+        st = wait_and_work(v, dg);
+        if (st == ST_OK)
+            st = handle_messages(v, dg);
+    }
+    while (!v->out.failed && v->out.len > 0 && written == ST_OK)
+        written = write_some(v, v->out.len, dg);
+    if (st == ST_OK && v->gone && lsp_frames_cut(&v->in))
+        diag_error(dg, ST_INVALID, "-", "it ends in the middle of a message");
+    st = st ? st : written;
+    return st ? st : v->server.orderly ? ST_OK : ST_INVALID;
+}
+
+enum status cmd_lsp(int argc, char **argv, struct diag *dg)
+{
+    struct lsp_args a = { 0 };
+    struct service v = { .server.dg = dg };
+    struct desc_options *opt = &v.server.settings.check.desc;
+    enum status st;
+
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+        return st;
+    if (argc > 0) {
+        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[0]);
+        return usage_hint(dg);
+    }
+    *opt = checking_rules(&a.checking, a.common.quiet);
+    opt->findings.portable = a.portable;
+    opt->findings.max_findings = 0;
+    st = serve(&v, dg);
+    lsp_server_free(&v.server);
+    lsp_frames_free(&v.in);
+    str_free(&v.out);
+    return st;
+}

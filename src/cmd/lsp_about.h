@@ -1,0 +1,21 @@
+#ifndef DMLOP_CMD_LSP_ABOUT_H
+#define DMLOP_CMD_LSP_ABOUT_H
+
+#include "base/str.h"
+#include "desc/rules.h"
+#include "model/model.h"
+
+/* Sentences in Markdown about what a text describes, added to b. */
+
+/* Its tensor's elements, bytes, strides and flags; of any field its kind and the feature level that
+ * is needed. seen is NULL where every field is given. */
+void about_field(struct str *b, const struct desc *d, const struct desc_seen *seen,
+                 const struct field *f);
+
+/* The operator's name and feature level. */
+void about_operator(struct str *b, enum op op);
+
+/* Its bytes and initial values. */
+void about_resource(struct str *b, const struct model_resource *r);
+
+#endif
