@@ -60,8 +60,10 @@ static void close_children(struct outline *o)
 /* A string member's value, owned by the caller; NULL where there is none. */
 static char *string_member(const struct json_doc *doc, size_t object, const char *key)
 {
-    ptrdiff_t node = doc->nodes[object].type == JSON_OBJECT ? json_doc_member(doc, object, key) : -1;
+    ptrdiff_t node = -1;
 
+    if (doc->nodes[object].type == JSON_OBJECT)
+        node = json_doc_member(doc, object, key);
     if (node < 0 || doc->nodes[node].type != JSON_STRING)
         return NULL;
     return json_doc_string(doc, (size_t)node);

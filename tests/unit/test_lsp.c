@@ -178,6 +178,8 @@ static void test_values(void **state)
 {
     (void)state;
     assert_has(COMPLETION, "{ \"type\": \"|", false, "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
+    assert_has(COMPLETION, "{ \"type\": \"SLICE1|\", \"K\": 1 }", false, "\"label\": \"TOP_K1\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print|\" } ] }", false, "\"label\": \"dispatch\"");
     assert_has(COMPLETION, "{ \"type\": S|", false, "\"range\": \"10-11\", \"newText\": \"\\\"SLICE1\\\"\"");
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"AxisDirection\": \"|\" }", false, "\"label\": \"INCREASING\"");
     assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": | \"Sizes\": [1] } }", false,
