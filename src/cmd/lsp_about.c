@@ -6,6 +6,16 @@
 #include "desc/level.h"
 #include "desc/schema.h"
 
+void about_name(struct str *b, const char *name)
+{
+    enum { MOST = 100 };
+
+    str_puts(b, "`");
+    for (int i = 0; i < MOST && name[i]; i++)
+        str_add(b, name[i] == '`' || name[i] == '\n' || name[i] == '\r' ? " " : name + i, 1);
+    str_puts(b, "`");
+}
+
 /* Data types that a tensor of that role may have at a level; 0 where the operator is not there. */
 static unsigned types_at(enum op op, enum field_role role, enum feature_level level)
 {
@@ -134,7 +144,9 @@ void about_resource(struct str *b, const struct model_resource *r)
         [INIT_LIST] = "values with types of their own",
     };
 
-    str_printf(b, "Resource %s: ", r->name ? r->name : "");
+    str_puts(b, "Resource ");
+    about_name(b, r->name ? r->name : "");
+    str_puts(b, ": ");
     if (r->good)
         str_printf(b, "%" PRIu64 " bytes, ", r->size);
     str_printf(b, "%s", forms[r->form]);

@@ -7,6 +7,9 @@
 
 /* Sentences in Markdown about what a text describes, added to b. */
 
+/* A name from a text, as code: nothing in it is Markdown. */
+void about_name(struct str *b, const char *name);
+
 /* Its tensor's elements, bytes, strides and flags; of any field its kind and the feature level that
  * is needed. seen is NULL where every field is given. */
 void about_field(struct str *b, const struct desc *d, const struct desc_seen *seen,

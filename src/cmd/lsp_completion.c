@@ -52,7 +52,23 @@ static void offer_names(struct offers *o, const char *section, const char *about
     }
 }
 
-/* An object by the members that it requires: "{ DataType, Sizes }", or by its "type". */
+/* The name of a member, and its value where that is given: "type: dispatch". */
+static void add_required(const struct offers *o, size_t properties, size_t name, struct str *label)
+{
+    const struct json_doc *doc = &o->schema.doc;
+    char *key = json_doc_string(doc, name), *value = NULL;
+    ptrdiff_t p = key ? json_doc_member(doc, properties, key) : -1;
+    ptrdiff_t one = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "const");
+
+    if (one >= 0)
+        value = json_doc_string(doc, (size_t)one);
+    str_printf(label, "%s%s%s%s", label->len ? ", " : "{ ", key ? key : "", value ? ": " : "",
+               value ? value : "");
+    free(value);
+    free(key);
+}
+
+/* An object by the members that it requires: "{ DataType, Sizes }". */
 static void offer_object(struct offers *o, size_t node, size_t required)
 {
     const struct json_doc *doc = &o->schema.doc;
@@ -61,12 +77,10 @@ static void offer_object(struct offers *o, size_t node, size_t required)
     struct lsp_template t = offer_text(o);
     struct str label = { 0 };
 
-    if (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0)
+    if (p < 0 || (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0))
         return; /* an operator, whose example is offered */
     for (uint32_t i = (uint32_t)required + 1; i < doc->nodes[required].next; i++)
-        str_printf(&label, "%s%.*s", label.len ? ", " : "{ ",
-                   (int)(doc->nodes[i].end - doc->nodes[i].start - 2),
-                   doc->clean + doc->nodes[i].start + 1);
+        add_required(o, (size_t)p, i, &label);
     str_puts(&label, " }");
     lsp_template_value(&t, &o->schema, node);
     offer(o, label.s ? label.s : "", OFFER_OBJECT, NULL, &t);

@@ -111,8 +111,8 @@ static enum op op_of(const struct lsp_cursor *c, size_t object)
     return op;
 }
 
-/* The operator whose tensors the object at the cursor binds: that of the dispatchable that a command
- * names, else of the dispatchable itself. */
+/* The operator whose tensors the object at the cursor binds: that of the dispatchable which a
+ * command names, else of the dispatchable itself. */
 static enum op bound_op(const struct lsp_cursor *c)
 {
     const struct lsp_level *parent = &c->levels[c->depth - 2];

@@ -36,8 +36,8 @@ struct lsp_cursor {
     struct lsp_level levels[JSON_MAX_DEPTH]; /* outermost first */
     size_t depth;
     enum lsp_at at;
-    struct lsp_span word; /* the string (with quotes), number or word that the cursor is in or touches;
-                             else empty, at the cursor */
+    struct lsp_span word; /* the string (with quotes), number or word that the cursor is in or
+                             touches; else empty, at the cursor */
     struct lsp_span left_out; /* what is being typed, which says nothing of its object yet; empty
                                  at first */
     size_t previous;      /* end of the value before the cursor where a comma is lacking after it;
@@ -49,8 +49,8 @@ struct lsp_cursor {
 /* Finds the cursor at a byte offset (at most len) of the text. */
 void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t offset);
 
-/* What follows the word, in *s: its first byte, a bracket, ',', ':', '"' or another of a word; '\0' at
- * the end of the text. */
+/* What follows the word, in *s: its first byte, a bracket, ',', ':', '"' or another of a word; '\0'
+ * at the end of the text. */
 char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s);
 
 /* The members of an object, however broken, one after the other. Set text, len, and pos to the byte

@@ -33,11 +33,10 @@ static void add_name(struct str *b, const struct lsp_cursor *c)
         return;
     first = level--;
     name = lsp_span_string(c->text, c->levels[level].key);
-    str_printf(b, "**%.100s", name ? name : "");
+    about_name(b, name ? name : "");
     free(name);
     for (; first < c->depth; first++)
         str_printf(b, "[%zu]", c->levels[first].index);
-    str_puts(b, "**");
 }
 
 /* The description of the value, or of the array that it is in. */

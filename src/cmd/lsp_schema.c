@@ -85,7 +85,7 @@ static struct lsp_span span_of(const struct json_node *n)
     return (struct lsp_span){ n->start, n->end };
 }
 
-/* Whether two strings, of the schema and of the text, are the same; without escapes in the first. */
+/* Whether two strings, of the schema and of the text, are the same; the first has no escapes. */
 static bool same_string(const struct lsp_schema *s, size_t node, const char *text,
                         struct lsp_span span)
 {

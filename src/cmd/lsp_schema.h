@@ -34,8 +34,8 @@ void lsp_schemas_add(const struct lsp_schema *s, size_t node, struct lsp_schemas
 void lsp_schemas_at(const struct lsp_schema *s, const struct lsp_cursor *c, size_t levels,
                     struct lsp_schemas *set);
 
-/* Leaves out the objects of a set that the object at a level of the cursor does not look like: those
- * of another "type", then those that know fewer of its keys than others. */
+/* Leaves out the objects of a set that the object at a level of the cursor does not look like:
+ * those of another "type", then those that know fewer of its keys than others. */
 void lsp_schemas_choose(const struct lsp_schema *s, const struct lsp_cursor *c,
                         const struct lsp_level *object, struct lsp_schemas *set);
 

@@ -6,14 +6,19 @@
 #include "desc/schema.h"
 
 /* The protocol's SymbolKind. */
-enum { KIND_MODULE = 2, KIND_METHOD = 6, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18,
-       KIND_EVENT = 24 };
+enum {
+    KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24
+};
 
-/* Symbols that are being written. */
+enum { LEVELS = 3 /* sections, what is in them, tensors */ };
+
+/* Symbols that are being written. Offsets ascend among those of a level, so that each level has its
+ * own places. */
 struct outline {
     struct json_writer *w;
     const struct json_doc *doc;
-    struct lsp_places places;
+    unsigned level;
+    struct lsp_places whole[LEVELS], name[LEVELS];
 };
 
 static size_t node_start(const struct json_doc *doc, size_t node)
@@ -36,15 +41,29 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     if (detail)
         json_string(o->w, "detail", detail);
     json_int(o->w, "kind", kind);
-    lsp_write_range(o->w, "range", &o->places, start, n->end);
-    lsp_write_range(o->w, "selectionRange", &o->places, start, end);
+    lsp_write_range(o->w, "range", &o->whole[o->level], start, n->end);
+    lsp_write_range(o->w, "selectionRange", &o->name[o->level], start, end);
+}
+
+static void open_children(struct outline *o)
+{
+    json_open(o->w, "children", "[]");
+    o->level++;
+}
+
+static void close_children(struct outline *o)
+{
+    o->level--;
+    json_close(o->w);
 }
 
 /* A string member's value, owned by the caller; NULL where there is none. */
 static char *string_member(const struct json_doc *doc, size_t object, const char *key)
 {
-    ptrdiff_t node = doc->nodes[object].type == JSON_OBJECT ? json_doc_member(doc, object, key) : -1;
+    ptrdiff_t node = -1;
 
+    if (doc->nodes[object].type == JSON_OBJECT)
+        node = json_doc_member(doc, object, key);
     if (node < 0 || doc->nodes[node].type != JSON_STRING)
         return NULL;
     return json_doc_string(doc, (size_t)node);
@@ -73,7 +92,7 @@ static void write_tensors(struct outline *o, size_t fields, enum op op)
 {
     const struct json_node *nodes = o->doc->nodes;
 
-    json_open(o->w, "children", "[]");
+    open_children(o);
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         char *name = json_doc_key(o->doc, i);
         const struct field *f = name ? op_field(op, name) : NULL;
@@ -88,7 +107,7 @@ static void write_tensors(struct outline *o, size_t fields, enum op op)
         str_free(&text);
         free(name);
     }
-    json_close(o->w);
+    close_children(o);
 }
 
 /* A descriptor, by its name as a dispatchable or else its operator's. */
@@ -144,14 +163,14 @@ static void write_section(struct outline *o, size_t node, const char *name,
     const struct json_node *nodes = o->doc->nodes;
 
     open_symbol(o, node, name, NULL, KIND_MODULE);
-    json_open(o->w, "children", "[]");
+    open_children(o);
     for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
         char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
 
         write(o, i, key);
         free(key);
     }
-    json_close(o->w);
+    close_children(o);
     json_close(o->w);
 }
 
@@ -180,16 +199,16 @@ static void write_model(struct outline *o)
 void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    struct outline o = {
-        .w = w,
-        .doc = &d->doc,
-        .places = { .text = d->text, .len = d->len, .encoding = v->encoding },
-    };
+    struct outline o = { .w = w, .doc = &d->doc };
 
     if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT) {
         json_raw(w, key, "null");
         return;
     }
+    for (int i = 0; i < LEVELS; i++)
+        o.whole[i] = o.name[i] = (struct lsp_places){
+            .text = d->text, .len = d->len, .encoding = v->encoding
+        };
     json_open(w, key, "[]");
     if (v->checked->is_model)
         write_model(&o);

@@ -1,0 +1,336 @@
+/* cmd/: what the language server answers about a text and a place in it. */
+#include "unit.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/lsp_answers.h"
+#include "cmd/lsp_cursor.h"
+#include "json/doc.h"
+
+/* Ranges as offsets, which tests read more easily. */
+__attribute__((weak)) void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
+                                           size_t end);
+void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start, size_t end)
+{
+    assert_true(start <= end && end <= p->len);
+    json_stringf(w, key, "%zu-%zu", start, end);
+}
+
+enum request { HOVER, COMPLETION, SYMBOLS, DEFINITION, REQUESTS };
+
+static void answer(struct str *out, enum request r, const struct lsp_view *v, size_t offset)
+{
+    struct json_writer w = { .out = out };
+
+    json_open(&w, NULL, "{}");
+    if (r == HOVER)
+        lsp_answer_hover(&w, "result", v, offset);
+    else if (r == COMPLETION)
+        lsp_answer_completion(&w, "result", v, offset);
+    else if (r == SYMBOLS)
+        lsp_answer_symbols(&w, "result", v);
+    else
+        lsp_answer_definition(&w, "result", v, offset);
+    json_close(&w);
+    assert_int_equal(w.depth, 0);
+    assert_false(out->failed);
+}
+
+static struct check_options options(void)
+{
+    return (struct check_options){ .desc = { .level = LEVEL_NEWEST } };
+}
+
+/* A copy of n bytes of exactly that size, so that a sanitizer sees what reads past it. */
+static char *copy_of(const char *text, size_t n)
+{
+    char *copy = malloc(n ? n : 1);
+
+    assert_non_null(copy);
+    memcpy(copy, text, n);
+    return copy;
+}
+
+/* The answer where the text has a '|', which is taken out; owned by the caller. */
+static char *ask(enum request r, const char *marked, bool snippets)
+{
+    size_t offset = strcspn(marked, "|"), n = strlen(marked);
+    struct check_options opt = options();
+    struct checked c;
+    struct diag dg = { 0 };
+    struct str out = { 0 }, text = { 0 };
+    struct lsp_view v = { .uri = "file:///x.json", .path = "x.json", .checked = &c, .opt = &opt, .snippets = snippets };
+
+    str_add(&text, marked, offset);
+    if (offset < n)
+        str_puts(&text, marked + offset + 1);
+    assert_int_equal(checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg), ST_OK);
+    answer(&out, r, &v, offset);
+    checked_free(&c);
+    str_free(&text);
+    return out.s;
+}
+
+static void assert_has(enum request r, const char *marked, bool snippets, const char *part)
+{
+    char *got = ask(r, marked, snippets);
+
+    if (!strstr(got, part))
+        fail_msg("%s\nlacks %s:\n%s", marked, part, got);
+    free(got);
+}
+
+static void assert_lacks(enum request r, const char *marked, const char *part)
+{
+    char *got = ask(r, marked, false);
+
+    if (strstr(got, part))
+        fail_msg("%s\nhas %s:\n%s", marked, part, got);
+    free(got);
+}
+
+static void assert_nothing(enum request r, const char *marked)
+{
+    assert_has(r, marked, false, "{\"result\": null}");
+}
+
+#define TENSOR "{ \"DataType\": \"FLOAT32\", \"Sizes\": [2, 3] }"
+#define MODEL_HEAD "{ \"resources\": { \"abc\": { \"sizeInBytes\": 24 }, \"b\\\"c\": {} },\n" \
+                   "\"dispatchables\": { \"first\": { \"type\": \"TOP_K1\" } },\n"
+
+static void test_cursor(void **state)
+{
+    static const struct {
+        const char *text;
+        enum lsp_at at;
+        size_t depth;
+        const char *word;
+    } cases[] = {
+        { "|", CURSOR_VALUE, 0, "" },
+        { "{|", CURSOR_KEY, 1, "" },
+        { "{ \"ab|", CURSOR_KEY, 1, "\"ab" },
+        { "{ \"ab|c\" }", CURSOR_KEY, 1, "\"abc\"" },
+        { "{ \"ab|c }", CURSOR_KEY, 1, "\"ab" },
+        { "{ \"a\" |", CURSOR_NOTHING, 1, "" },
+        { "{ \"a\": |", CURSOR_VALUE, 1, "" },
+        { "{ \"a\": x|y }", CURSOR_VALUE, 1, "xy" },
+        { "{ \"a\": [1, 2|3", CURSOR_VALUE, 2, "23" },
+        { "{ \"a\": [1, }, |", CURSOR_NOTHING, 0, "" },
+        { "{ \"a\": [1 | }", CURSOR_VALUE, 2, "" },
+        { "{ \"a\": { \"b\n\"c\": 1, |", CURSOR_KEY, 2, "" },
+        { "// { |\n", CURSOR_NOTHING, 0, "" },
+        { "/* { |", CURSOR_NOTHING, 0, "" },
+        { "/* { */ [|", CURSOR_VALUE, 1, "" },
+        { "{} |", CURSOR_NOTHING, 0, "" },
+        { "[\"a\\\"|b\"]", CURSOR_VALUE, 1, "\"a\\\"b\"" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t offset = strcspn(cases[i].text, "|"), n = strlen(cases[i].text) - 1;
+        char *text = copy_of(cases[i].text, n);
+        struct lsp_cursor c;
+
+        memcpy(text + offset, cases[i].text + offset + 1, n - offset);
+        lsp_cursor_find(&c, text, n, offset);
+        assert_int_equal(c.at, cases[i].at);
+        assert_int_equal(c.depth, cases[i].depth);
+        assert_int_equal(c.word.end - c.word.start, strlen(cases[i].word));
+        assert_memory_equal(text + c.word.start, cases[i].word, strlen(cases[i].word));
+        free(text);
+    }
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", true,
+               "\"newText\": \"\\\"InputTensor\\\": { \\\"DataType\\\": \\\"${1}\\\", \\\"Sizes\\\": [${2}] }\"");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", "\"label\": \"Axis\"");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": 1, | } }", "Offsets");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", | }", "\"label\": \"Type\"");
+    /* Before what follows a comma is needed, and after what came before. */
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", | \"K\": 1 }", false, "\\\"AxisDirection\\\": \\\"\\\",\"");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\" | }", false,
+               "\"additionalTextEdits\": [{\"range\": \"18-18\", \"newText\": \",\"}]");
+    /* What is typed is replaced, quotes included; a key that has a value stays one. */
+    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\": 1 } }", true,
+               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The type of the elements, in full or by its "
+               "last part.\", \"sortText\": \"000\", \"filterText\": \"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
+               "\"textEdit\": {\"range\": \"36-40\", \"newText\": \"\\\"DataType\\\"\"}}");
+    assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\n", false, "\"range\": \"36-39\"");
+    assert_has(COMPLETION, "{ \"resources\": { \"a\": { | } } }", false, "\"label\": \"initialValuesDataType\"");
+    assert_has(COMPLETION, "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }", false,
+               "\"label\": \"valueDelta\"");
+    assert_lacks(COMPLETION, "{ \"resources\": { \"a\": { \"initialValues\": { \"valueStart\": 1, | } } } }",
+                 "\"label\": \"value\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", false, "\"label\": \"resource\"");
+    assert_lacks(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", | } ] }", "targetPath");
+    assert_has(COMPLETION,
+               MODEL_HEAD "\"commands\": [ { \"type\": \"dispatch\", \"dispatchable\": \"first\", \"bindings\": { |", false,
+               "\"label\": \"OutputIndexTensor\"");
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    assert_has(COMPLETION, "{ \"type\": \"|", false, "\"newText\": \"\\\"DML_OPERATOR_SLICE1\\\"\"");
+    assert_has(COMPLETION, "{ \"type\": \"SLICE1|\", \"K\": 1 }", false, "\"label\": \"TOP_K1\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print|\" } ] }", false, "\"label\": \"dispatch\"");
+    assert_has(COMPLETION, "{ \"type\": S|", false, "\"range\": \"10-11\", \"newText\": \"\\\"SLICE1\\\"\"");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"AxisDirection\": \"|\" }", false, "\"label\": \"INCREASING\"");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": | \"Sizes\": [1] } }", false,
+               "\"newText\": \"\\\"FLOAT16\\\",\"");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"DataType\": |", "FLOAT64");
+    assert_has(COMPLETION, "{ \"type\": \"TOP_K1\", \"InputTensor\": { \"Flags\": \"|\" } }", false, "OWNED_BY_DML");
+    assert_lacks(COMPLETION, "{ \"type\": \"TOP_K1\", \"OutputValueTensor\": { \"Flags\": \"|\" } }", "OWNED_BY_DML");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"|\" } ] }", false,
+               "\"newText\": \"\\\"b\\\\\\\"c\\\"\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"A|\" } ] }", false, "\"abc\"");
+    assert_nothing(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"x|\" } ] }");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": |", false, "\"label\": \"first\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ |", true,
+               "{ \\\"type\\\": \\\"dispatch\\\", \\\"dispatchable\\\": \\\"${1}\\\" }");
+    assert_nothing(COMPLETION, "// |");
+    assert_nothing(COMPLETION, "{ \"unknown\": { \"a\": | } }");
+}
+
+static void test_documents(void **state)
+{
+    (void)state;
+    assert_has(COMPLETION, "|", true, "\"label\": \"slice1\"");
+    assert_has(COMPLETION, "|", true, "\\\"DataType\\\": \\\"${1:FLOAT32}\\\", \\\"Sizes\\\": [${2:1, 1, 4, 4}]");
+    assert_has(COMPLETION, "|", false, "\\\"Sizes\\\": [1, 1, 4, 4]");
+    assert_has(COMPLETION, "{ |\n}", false,
+               "\"additionalTextEdits\": [{\"range\": \"0-2\", \"newText\": \"\"}, {\"range\": \"2-4\", \"newText\": \"\"}]");
+    assert_has(COMPLETION, "{ |\n}", false, "\"label\": \"resources\"");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [], \"dispatchables\": { \"a\": |", false, "\"label\": \"qmatmul\"");
+}
+
+#define SLICE "{ \"type\": \"SLICE1\", \"desc\": { \"InputTensor\": " TENSOR ","
+static void test_hover(void **state)
+{
+    (void)state;
+    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
+               "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), flags NONE.");
+    assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false, "\"range\": \"30-43\"");
+    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false, "none 0. A negative one begins");
+    assert_has(HOVER, SLICE " \"InputWindowStrides\": [1, |1] } }", false, "`InputWindowStrides`[1]: Steps");
+    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"OutputIndexTensor\": { \"DataType\": \"|UINT64\" } }", false,
+               "UINT64 here: feature level 5_0.");
+    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K|\": 0 }", false, "UINT, required.");
+    assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K\": |\"0\" }", false, "**desc.field-type** (error)");
+    assert_has(HOVER, "{ \"type\": \"SLI|CE1\", \"desc\": {", false, "The operator, in full");
+    assert_has(HOVER, "|{ }", false, "**desc.operator-missing** (error)");
+    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"type\": \"pr|int\", \"resource\": \"abc\" } ] }", false,
+               "Prints the resource.");
+    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }", false,
+               "Resource `abc`: 24 bytes, all zero.");
+    assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"fir|st\" } ] }", false, "DML_OPERATOR_TOP_K1");
+    assert_has(HOVER, "|", false, "**json.syntax** (error)");
+    assert_nothing(HOVER, "{ \"type\": \"TOP_K1\", // |\n }");
+}
+
+static void test_symbols(void **state)
+{
+    (void)state;
+    assert_has(SYMBOLS, SLICE " \"K\": 1 } }", false,
+               "[{\"name\": \"SLICE1\", \"kind\": 12, \"range\": \"0-99\", \"selectionRange\": \"0-99\", \"children\": "
+               "[{\"name\": \"InputTensor\", \"detail\": \"FLOAT32 [2, 3]\", \"kind\": 18, \"range\": \"30-87\", "
+               "\"selectionRange\": \"30-43\"}]}]");
+    assert_has(SYMBOLS, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"abc\" } ] }", false,
+               "{\"name\": \"print\", \"detail\": \"abc\", \"kind\": 24,");
+    assert_has(SYMBOLS, MODEL_HEAD "\"commands\": [ 1, {} ] }", false, "\"name\": \"command\"");
+    assert_nothing(SYMBOLS, "{ \"type\": ");
+    assert_nothing(SYMBOLS, "[ 1 ]");
+}
+
+static void test_definition(void **state)
+{
+    (void)state;
+    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"type\": \"print\", \"resource\": \"a|bc\" } ] }", false,
+               "{\"uri\": \"file:///x.json\", \"range\": \"17-22\"}");
+    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": { \"name\": \"a|bc\" } } } ] }", false, "17-22");
+    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"bindings\": { \"X\": [ \"b\\u0022|c\" ] } } ] }", false, "\"range\"");
+    assert_has(DEFINITION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": \"first|\" } ] }", false, "\"range\"");
+    assert_has(DEFINITION, "{ \"resources\": { \"a|bc\": 1 } }", false, "17-22");
+    assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"resource\": \"x|yz\" } ] }");
+    assert_nothing(DEFINITION, MODEL_HEAD "\"commands\": [ { \"type\": \"a|bc\" } ] }");
+    assert_nothing(DEFINITION, "{ \"type\": \"abc|\" }");
+}
+
+/* Every answer is JSON, at every step-th byte of a text, whole and cut there. */
+static void check_everywhere(const char *text, size_t len, size_t step)
+{
+    struct check_options opt = options();
+
+    for (size_t at = 0; at <= len; at += step)
+        for (int cut = 0; cut < 2; cut++) {
+            struct checked c;
+            struct diag dg = { 0 };
+            struct lsp_view v = { .uri = "file:///x", .path = "x", .checked = &c, .opt = &opt, .snippets = cut };
+            size_t n = cut ? at : len;
+
+            assert_int_equal(checked_text(&c, "x.json", copy_of(text, n), n, &opt, &dg), ST_OK);
+            for (int r = 0; r < REQUESTS; r++) {
+                struct str out = { 0 };
+                struct json_doc doc = { 0 };
+                struct json_error err;
+
+                if (r == SYMBOLS && at > 0)
+                    continue;
+                answer(&out, (enum request)r, &v, at);
+                assert_int_equal(json_doc_scan(&doc, out.s, out.len, &err), JSON_OK);
+                json_doc_free(&doc);
+                str_free(&out);
+            }
+            checked_free(&c);
+        }
+}
+
+static void check_folder(const char *folder, size_t step)
+{
+    DIR *dir = opendir(folder);
+
+    if (!dir) /* the test runs elsewhere */
+        return;
+    for (struct dirent *e; (e = readdir(dir));) {
+        static char text[1 << 16];
+        char path[512];
+        FILE *f;
+
+        if (!strstr(e->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        f = fopen(path, "rb");
+        assert_non_null(f);
+        check_everywhere(text, fread(text, 1, sizeof text, f), step);
+        fclose(f);
+    }
+    closedir(dir);
+}
+
+/* LSP_STEP=1 asks at every byte, which takes ten minutes. */
+static void test_everywhere(void **state)
+{
+    const char *step = getenv("LSP_STEP");
+
+    (void)state;
+    check_folder("samples", step ? strtoul(step, NULL, 10) : 331);
+    check_folder("src/cmd/examples", step ? strtoul(step, NULL, 10) : 331);
+    check_everywhere("{\"a\": \"\\\n[[{{\"}]\0:,,\"x\":\"\\u00\", /* ", 34, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cursor),     cmocka_unit_test(test_keys),       cmocka_unit_test(test_values),
+        cmocka_unit_test(test_documents),  cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_definition), cmocka_unit_test(test_everywhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
