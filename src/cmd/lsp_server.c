@@ -332,7 +332,7 @@ static void handle_message(struct request *r)
     else if (!valid)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
                          "the message is no request of JSON-RPC 2.0");
-    else if (!r->out->failed)
+    else
         dispatch(r, name);
     free(protocol);
     free(name);

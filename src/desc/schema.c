@@ -15,10 +15,10 @@
         .name = (name_), .about = (about_), .kind = FIELD_TENSOR, .slot = (slot_), \
         .output = true, __VA_ARGS__ \
     }
-#define SCALE(slot_, name_, about_, matrix_, axis_, option_) \
+#define SCALE(slot_, name_, matrix_, axis_, option_, about_) \
     IN(slot_, name_, about_, .role = ROLE_SCALE, .matrix = (matrix_), \
        .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define ZERO(slot_, name_, about_, matrix_, axis_, option_) \
+#define ZERO(slot_, name_, matrix_, axis_, option_, about_) \
     IN(slot_, name_, about_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), \
        .from_right = FROM_RIGHT_##axis_, .option = (option_))
 #define NUMBER(kind_, name_, about_, member, option_) \
@@ -95,29 +95,23 @@ const struct op_schema op_schemas[OP_COUNT] = {
     [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
         IN(SLOT_A, "ATensor", "The left matrices, {B,C,M,K}, of INT8 or UINT8.",
            .option = "operand A"),
-        SCALE(SLOT_A_SCALE, "AScaleTensor",
-              "The scale of A, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}.",
-              SLOT_A, ROWS, "--a-scale"),
-        ZERO(SLOT_A_ZERO, "AZeroPointTensor",
+        SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale",
+              "The scale of A, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}."),
+        ZERO(SLOT_A_ZERO, "AZeroPointTensor", SLOT_A, ROWS, "--a-zero-point",
              "The value of A that means 0, of A's type: one, {1,1,1,1}, or one a row, {1,1,M,1}; "
-             "the default is 0.",
-             SLOT_A, ROWS, "--a-zero-point"),
+             "the default is 0."),
         IN(SLOT_B, "BTensor", "The right matrices, {B,C,K,N}, of INT8 or UINT8.",
            .option = "operand B"),
-        SCALE(SLOT_B_SCALE, "BScaleTensor",
-              "The scale of B, FLOAT32: one, {1,1,1,1}, or one a column, {1,1,1,N}.",
-              SLOT_B, COLUMNS, "--b-scale"),
-        ZERO(SLOT_B_ZERO, "BZeroPointTensor",
+        SCALE(SLOT_B_SCALE, "BScaleTensor", SLOT_B, COLUMNS, "--b-scale",
+              "The scale of B, FLOAT32: one, {1,1,1,1}, or one a column, {1,1,1,N}."),
+        ZERO(SLOT_B_ZERO, "BZeroPointTensor", SLOT_B, COLUMNS, "--b-zero-point",
              "The value of B that means 0, of B's type: one, {1,1,1,1}, or one a column, "
-             "{1,1,1,N}; the default is 0.",
-             SLOT_B, COLUMNS, "--b-zero-point"),
-        SCALE(SLOT_C_SCALE, "OutputScaleTensor",
-              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}.",
-              SLOT_C, ROWS, "--output-scale"),
-        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor",
+             "{1,1,1,N}; the default is 0."),
+        SCALE(SLOT_C_SCALE, "OutputScaleTensor", SLOT_C, ROWS, "--output-scale",
+              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}."),
+        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor", SLOT_C, ROWS, "--output-zero-point",
              "The value of the output that means 0, of its type: one, {1,1,1,1}, or one a row, "
-             "{1,1,M,1}; the default is 0.",
-             SLOT_C, ROWS, "--output-zero-point"),
+             "{1,1,M,1}; the default is 0."),
         OUT(SLOT_C, "OutputTensor", "The products, {B,C,M,N}, of INT8 or UINT8.",
             .option = "-o", .type_option = "--output-type") } },
 };
