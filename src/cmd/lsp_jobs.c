@@ -5,9 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "base/mem.h"
 #include "cmd/lsp_reply.h"
@@ -19,7 +22,9 @@ static void work_and_end(const struct lsp_work *work, int fd, pid_t parent, stru
     size_t done = 0;
     ssize_t n = 0;
 
+#ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
     if (getppid() != parent)
         _Exit(ST_SYSTEM); /* it has ended before that could be asked for */
     lsp_work(work, &out, dg);

@@ -8,7 +8,7 @@
 #include "cmd/lsp_reply.h"
 
 /* A message that is being handled. */
-struct request {
+struct lsp_call {
     struct lsp_server *s;
     const struct json_doc *doc; /* its text */
     char *id;                   /* JSON; NULL: a notification */
@@ -20,7 +20,7 @@ struct request {
 struct method {
     const char *name;
     bool request;       /* has an id */
-    void (*handle)(struct request *r, const struct method *m);
+    void (*handle)(struct lsp_call *r, const struct method *m);
     enum lsp_ask ask;   /* of handle_ask */
 };
 
@@ -53,7 +53,7 @@ enum status lsp_server_check(struct lsp_server *s)
 
 /* A string of the message, owned by the caller; NULL where there is none, or memory is short and
  * out->failed is set. */
-static char *get_string(struct request *r, const char *pointer)
+static char *get_string(struct lsp_call *r, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(r->doc, pointer);
     char *s = lsp_get_string(r->doc, pointer);
@@ -63,7 +63,7 @@ static char *get_string(struct request *r, const char *pointer)
     return s;
 }
 
-static void invalid_params(struct request *r, const char *why)
+static void invalid_params(struct lsp_call *r, const char *why)
 {
     if (r->id)
         lsp_answer_error(r->out, r->id, LSP_INVALID_PARAMS, "%s", why);
@@ -72,7 +72,7 @@ static void invalid_params(struct request *r, const char *why)
 }
 
 /* The document that a message is about, or NULL, after an answer. */
-static struct lsp_doc *find_doc(struct request *r)
+static struct lsp_doc *find_doc(struct lsp_call *r)
 {
     char *uri = get_string(r, "/params/textDocument/uri");
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
@@ -85,7 +85,7 @@ static struct lsp_doc *find_doc(struct request *r)
     return doc;
 }
 
-static void handle_initialize(struct request *r, const struct method *m)
+static void handle_initialize(struct lsp_call *r, const struct method *m)
 {
     struct str said = { 0 };
 
@@ -103,7 +103,7 @@ static void handle_initialize(struct request *r, const struct method *m)
 }
 
 /* Answers what was asked before. */
-static void handle_shutdown(struct request *r, const struct method *m)
+static void handle_shutdown(struct lsp_call *r, const struct method *m)
 {
     struct lsp_server *s = r->s;
 
@@ -116,14 +116,14 @@ static void handle_shutdown(struct request *r, const struct method *m)
     lsp_answer_null(r->out, r->id);
 }
 
-static void handle_exit(struct request *r, const struct method *m)
+static void handle_exit(struct lsp_call *r, const struct method *m)
 {
     (void)m;
     r->s->orderly = r->s->phase == LSP_SHUT_DOWN;
     r->s->phase = LSP_ENDED;
 }
 
-static void handle_cancel(struct request *r, const struct method *m)
+static void handle_cancel(struct lsp_call *r, const struct method *m)
 {
     ptrdiff_t node = json_doc_find(r->doc, "/params/id");
     char *id = NULL;
@@ -139,10 +139,10 @@ static void handle_cancel(struct request *r, const struct method *m)
     free(id);
 }
 
-static void handle_ignored(struct request *r, const struct method *m) { (void)r, (void)m; }
+static void handle_ignored(struct lsp_call *r, const struct method *m) { (void)r, (void)m; }
 
 /* Does the work, or begins it. */
-static void begin_work(struct request *r, const struct lsp_work *work)
+static void begin_work(struct lsp_call *r, const struct lsp_work *work)
 {
     if (r->s->inline_work)
         lsp_work(work, r->out, r->s->dg);
@@ -151,7 +151,7 @@ static void begin_work(struct request *r, const struct lsp_work *work)
 }
 
 /* Has the diagnostics of a document given, of its text as it is now. */
-static void want_check(struct request *r, struct lsp_doc *doc)
+static void want_check(struct lsp_call *r, struct lsp_doc *doc)
 {
     struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc,
                              .settings = &r->s->settings };
@@ -162,7 +162,7 @@ static void want_check(struct request *r, struct lsp_doc *doc)
         lsp_work(&work, r->out, r->s->dg);
 }
 
-static void publish_nothing(struct request *r, const char *uri)
+static void publish_nothing(struct lsp_call *r, const char *uri)
 {
     struct lsp_message m;
     struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
@@ -173,7 +173,7 @@ static void publish_nothing(struct request *r, const char *uri)
     lsp_end(&m, r->out);
 }
 
-static void handle_open(struct request *r, const struct method *m)
+static void handle_open(struct lsp_call *r, const struct method *m)
 {
     char *uri = get_string(r, "/params/textDocument/uri");
     char *text = get_string(r, "/params/textDocument/text");
@@ -194,7 +194,7 @@ static void handle_open(struct request *r, const struct method *m)
 }
 
 /* The document's text is not known any more. */
-static void forget(struct request *r, struct lsp_doc *doc, const char *why)
+static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
 {
     lsp_jobs_drop_check(&r->s->jobs, doc->uri);
     doc->text.len = 0;
@@ -204,7 +204,7 @@ static void forget(struct request *r, struct lsp_doc *doc, const char *why)
     lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
 }
 
-static void handle_change(struct request *r, const struct method *m)
+static void handle_change(struct lsp_call *r, const struct method *m)
 {
     static const char *const whys[] = {
         [LSP_NOT_A_CHANGE] = "a change of it could not be understood",
@@ -227,7 +227,7 @@ static void handle_change(struct request *r, const struct method *m)
     }
 }
 
-static void handle_close(struct request *r, const struct method *m)
+static void handle_close(struct lsp_call *r, const struct method *m)
 {
     struct lsp_doc *doc = find_doc(r);
 
@@ -240,7 +240,7 @@ static void handle_close(struct request *r, const struct method *m)
 }
 
 /* A request about a document. */
-static void handle_ask(struct request *r, const struct method *m)
+static void handle_ask(struct lsp_call *r, const struct method *m)
 {
     struct lsp_doc *doc = find_doc(r);
     struct lsp_work work = { .ask = m->ask, .id = r->id, .doc = doc,
@@ -283,7 +283,7 @@ static const struct method *find_method(const char *name, bool request)
 }
 
 /* Calls what a method does, where it may be called now. */
-static void dispatch(struct request *r, const char *name)
+static void dispatch(struct lsp_call *r, const char *name)
 {
     const struct method *m = find_method(name, r->id);
     enum lsp_phase phase = r->s->phase;
@@ -303,7 +303,7 @@ static void dispatch(struct request *r, const char *name)
 }
 
 /* Reads the id, a number or a string, as its JSON text; false where it is neither. */
-static bool read_id(struct request *r)
+static bool read_id(struct lsp_call *r)
 {
     ptrdiff_t node = json_doc_find(r->doc, "/id");
     const struct json_node *v = node < 0 ? NULL : &r->doc->nodes[node];
@@ -318,7 +318,7 @@ static bool read_id(struct request *r)
 }
 
 /* A message that is JSON. */
-static void handle_message(struct request *r)
+static void handle_message(struct lsp_call *r)
 {
     char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
     bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
@@ -345,7 +345,7 @@ enum status lsp_server_message(struct lsp_server *s, const char *text, size_t le
     struct json_doc doc = { 0 };
     struct json_error err;
     enum json_result scanned = json_doc_scan(&doc, text, len, &err);
-    struct request r = { .s = s, .doc = &doc, .out = out };
+    struct lsp_call r = { .s = s, .doc = &doc, .out = out };
 
     if (scanned == JSON_INVALID)
         lsp_answer_error(out, NULL, LSP_PARSE_ERROR, "%s, at byte %zu", err.message, err.offset);

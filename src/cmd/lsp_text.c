@@ -5,7 +5,7 @@
 #include "json/number.h"
 
 /* The lines of a text, one after the other. */
-struct lines {
+struct line_walk {
     const char *at;   /* where the line begins */
     const char *stop; /* lines that end after it are not looked at */
     const char *end;  /* of the text */
@@ -13,7 +13,7 @@ struct lines {
 };
 
 /* Finds the line's end, the byte past it or NULL, and its length without the end. */
-static const char *line_end(struct lines *l, size_t *length)
+static const char *line_end(struct line_walk *l, size_t *length)
 {
     const char *carriage;
 
@@ -71,7 +71,7 @@ void lsp_line_back(struct lsp_line *at, const char *text)
 size_t lsp_offset_near(struct lsp_line *at, const char *text, size_t len,
                        enum lsp_encoding encoding, size_t line, size_t character)
 {
-    struct lines l = { .stop = text + len, .end = text + len };
+    struct line_walk l = { .stop = text + len, .end = text + len };
     const char *next;
     size_t length;
 
@@ -97,7 +97,7 @@ size_t lsp_offset(const char *text, size_t len, enum lsp_encoding encoding, size
 /* Moves p forward to an offset that is not before it. */
 static void advance(struct lsp_places *p, size_t offset)
 {
-    struct lines l = { .at = p->text + p->offset, .stop = p->text + offset,
+    struct line_walk l = { .at = p->text + p->offset, .stop = p->text + offset,
                        .end = p->text + p->len };
     const char *next;
     size_t length;

@@ -16,7 +16,7 @@ enum {
 };
 
 /* A part of the text, and what it amounts to. Levels are counted from 0, the outermost array. */
-struct piece {
+struct json_piece {
     const char *from, *to;         /* both after an element */
     size_t commas;                 /* before each element there is one */
     struct json_position position; /* of `to`, counted from { from, 1, 1 } */
@@ -31,9 +31,9 @@ struct piece {
     uint64_t first[TENSOR_MAX_RANK], size[TENSOR_MAX_RANK], done[TENSOR_MAX_RANK];
 };
 
-struct window {
+struct json_window {
     const struct json_reader *r;
-    struct piece *pieces;
+    struct json_piece *pieces;
     size_t n;
     bool largest; /* its text is dropped */
 };
@@ -95,7 +95,7 @@ static const char *skip_brackets(const char *p, const char *end, unsigned rank, 
 
 /* Counts the last element and closes so many arrays; false, and nothing changes, where their
  * lengths differ from those before. */
-static bool close_arrays(struct piece *p, unsigned rank, size_t closed)
+static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
 {
     unsigned outer = rank - 1 - (unsigned)closed; /* the level that goes on */
 
@@ -130,8 +130,8 @@ static size_t count_commas(const char *p, const char *end)
 
 static void count_piece(void *context, size_t chunk, int thread)
 {
-    const struct window *w = context;
-    struct piece *p = &w->pieces[chunk];
+    const struct json_window *w = context;
+    struct json_piece *p = &w->pieces[chunk];
 
     (void)thread;
     p->commas = count_commas(p->from, p->to);
@@ -144,9 +144,9 @@ static void count_piece(void *context, size_t chunk, int thread)
 
 static void read_piece(void *context, size_t chunk, int thread)
 {
-    const struct window *w = context;
+    const struct json_window *w = context;
     const struct json_reader *r = w->r;
-    struct piece *p = &w->pieces[chunk];
+    struct json_piece *p = &w->pieces[chunk];
     size_t size = dtype_size(r->type);
     char *to = r->type == DT_NONE ? NULL : (char *)r->f->values + p->place * size;
 
@@ -190,7 +190,7 @@ static const char *cut_after(const struct json_reader *r, const char *at, const 
 }
 
 /* Cuts the window, of about so many bytes, into at most `most` pieces. */
-static void cut_pieces(struct window *w, size_t bytes, size_t most)
+static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
 {
     const struct json_reader *r = w->r;
     const char *start = r->lx.text + r->lx.end, *from = start, *comma = start,
@@ -199,7 +199,7 @@ static void cut_pieces(struct window *w, size_t bytes, size_t most)
     for (w->n = 0; w->n < most && comma < end; w->n++) {
         size_t off = u64_min((w->n + 1) * r->piece, bytes);
         const char *at = (size_t)(end - start) > off ? start + off : end;
-        struct piece *p = &w->pieces[w->n];
+        struct json_piece *p = &w->pieces[w->n];
 
         p->from = from;
         p->to = from = cut_after(r, at > comma ? at : comma + 1, from, &comma);
@@ -208,7 +208,7 @@ static void cut_pieces(struct window *w, size_t bytes, size_t most)
 
 /* Makes room for n elements; where that takes more memory, also for what the rest of the text will
  * have if it goes on like the window, up to EXTRA times as many, so that little is copied. */
-static bool reserve(const struct window *w, struct json_reader *r, size_t n)
+static bool reserve(const struct json_window *w, struct json_reader *r, size_t n)
 {
     const char *from = w->pieces[0].from, *to = w->pieces[w->n - 1].to;
     double rest;
@@ -228,7 +228,7 @@ static bool reserve(const struct window *w, struct json_reader *r, size_t n)
 }
 
 /* Gives each piece the place of its elements, and these room. */
-static bool place_pieces(struct window *w, struct json_reader *r)
+static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
     size_t place = r->count;
 
@@ -241,7 +241,7 @@ static bool place_pieces(struct window *w, struct json_reader *r)
 
 /* Adds what was read of a piece to what was read before it; false, and nothing is added, where the
  * lengths of arrays differ. */
-static bool add_piece(struct json_reader *r, const struct piece *p)
+static bool add_piece(struct json_reader *r, const struct json_piece *p)
 {
     uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };
 
@@ -267,7 +267,7 @@ static bool add_piece(struct json_reader *r, const struct piece *p)
 }
 
 /* Drops the text of a window that was read whole. */
-static void drop_window(const struct window *w, struct json_reader *r)
+static void drop_window(const struct json_window *w, struct json_reader *r)
 {
     struct json_position *at = &r->dropped;
 
@@ -283,7 +283,7 @@ static void drop_window(const struct window *w, struct json_reader *r)
 }
 
 /* Reads a window; *whole: to its end, which is not where it began. */
-static enum status read_window(struct window *w, struct json_reader *r, bool *whole)
+static enum status read_window(struct json_window *w, struct json_reader *r, bool *whole)
 {
     size_t start = r->lx.end, i = 0;
 
@@ -303,11 +303,11 @@ enum status json_pieces_read(struct json_reader *r)
 {
     size_t most = r->piece * PIECES_MOST, bytes = u64_min(FIRST_WINDOW, most);
     enum status st = ST_OK;
-    struct piece one = { .from = NULL };
+    struct json_piece one = { .from = NULL };
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
         size_t n = (size_t)u64_ceil_div(bytes, r->piece);
-        struct window w = { .r = r, .largest = r->drop && bytes == most };
+        struct json_window w = { .r = r, .largest = r->drop && bytes == most };
 
         w.pieces = n == 1 ? &one : mem_alloc(n, sizeof *w.pieces);
         if (!w.pieces)
