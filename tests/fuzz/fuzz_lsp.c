@@ -2,7 +2,7 @@
  * Message streams to the language server: a message a line, or framed where the input begins with a header. Each request has
  * one answer, and what is written is framed JSON; a stream is cut into the same messages however it comes in; a place in a text
  * is where its position says.
- * Of src: cmd/lsp_frame.c cmd/lsp_server.c cmd/lsp_docs.c cmd/lsp_text.c cmd/lsp_initialize.c cmd/lsp_reply.c cmd/lsp_work.c cmd/lsp_diagnostics.c cmd/lsp_actions.c cmd/lsp_hover.c cmd/lsp_complete.c cmd/lsp_symbols.c
+ * Of src: cmd/lsp_about.c cmd/lsp_actions.c cmd/lsp_completion.c cmd/lsp_completion_keys.c cmd/lsp_cursor.c cmd/lsp_definition.c cmd/lsp_diagnostics.c cmd/lsp_docs.c cmd/lsp_frame.c cmd/lsp_hover.c cmd/lsp_initialize.c cmd/lsp_offer.c cmd/lsp_params.c cmd/lsp_reply.c cmd/lsp_schema.c cmd/lsp_server.c cmd/lsp_symbols.c cmd/lsp_template.c cmd/lsp_text.c cmd/lsp_work.c
  */
 #include "cmd/lsp_frame.h"
 #include "cmd/lsp_server.h"
