@@ -211,10 +211,11 @@ struct topk_kernel {
      * lack some of the first k. */
     void (*limit)(void *scratch, uint64_t key, bool equal);
     /*
-     * "auto" takes this row only where it gains: for several columns side by side, and where lists
-     * are loose; else the row before. bench_topk, one thread, AVX-512's time to AVX2's: axis 0 0.9
-     * to 0.96 (Zen 4), K = 100000 0.85, but INT8 and FLOAT16 1.04 to 1.5 (Zen 4, Emerald Rapids),
-     * {1000,10000} 1.01 to 1.18, {512,128000} 0.94 to 1.07.
+     * "auto" takes this row only where it gains: for several columns side by side, and for a K
+     * that is large, or large for its sequence; else the row before. bench_topk, one thread,
+     * AVX-512's time to AVX2's on a Zen 4 and an Emerald Rapids: axis 0 0.9 to 0.96 and 1,
+     * K = 100000 0.85 and 0.82, {1000,10000} K = 100 1.01 and 0.77; but FLOAT16 1.1 to 1.24 and
+     * 1.02 to 1.1, {1000,10000} K = 10 1.05 to 1.18 and 1, {512,128000} 0.94 to 1.07 and 1.
      */
     bool gains_by_width;
 };

@@ -14,6 +14,7 @@ enum {
     PART_ELEMENTS = 1 << 16,  /* a part of a long one at least so many */
     MERGE_ENTRIES = 1 << 13,  /* entries that one thread merges at once */
     LOOSE_MIN = 1 << 14,      /* least k for which all threads sort together */
+    MANY = 128,               /* a larger part of a sequence keeps the lists busy */
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
     ROWS_BYTES =
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
@@ -445,7 +446,7 @@ static bool allocate(struct topk_plan *p)
 static const struct topk_kernel *kernel_that_gains(const struct topk_plan *p)
 {
     const struct topk_kernel *kernel = p->kernel;
-    bool wide = p->columns > 1 || p->k >= LOOSE_MIN;
+    bool wide = p->columns > 1 || p->k >= LOOSE_MIN || p->k >= p->n / MANY;
 
     while (!cpu_has(kernel->row.needs) || (kernel->gains_by_width && !wide))
         kernel--;

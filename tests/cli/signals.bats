@@ -21,9 +21,11 @@ def files(name):
     return {f: open(f"{name}/{f}", "rb").read() for f in os.listdir(name)}
 whole, took = {}, {}
 for i, c in enumerate(commands):
-    t = time.time(); p = start(c, f"whole{i}"); err = p.communicate()[1]; took[c] = time.time() - t
-    assert p.returncode == 0, (c, err)
-    whole[c] = files(f"whole{i}")
+    took[c] = 1e9
+    for j in range(3): # the shortest: with a longer time most signals come too late
+        t = time.time(); p = start(c, f"whole{i}.{j}"); err = p.communicate()[1]; took[c] = min(took[c], time.time() - t)
+        assert p.returncode == 0, (c, err)
+    whole[c] = files(f"whole{i}.2")
 def trial(i, sig):
     c = random.choice(commands)
     p = start(c, f"d{i}")
