@@ -13,14 +13,18 @@
 #include "base/util.h"
 
 enum {
-    TEXT_BYTES = 4096,    /* more than /proc/self/cgroup and the files below have */
+    GROUPS_BYTES = 4096,  /* of /proc/self/cgroup */
+    LINE_BYTES = 128,     /* more than the other files have; stacks may be small */
+    PATH_BYTES = 1024,
     TASKS_SAFE = 16 << 10 /* Linux has 32768 process numbers at least */
 };
 
-/* Reads the beginning of the file at root, folder and name, as a string. */
-static bool read_text(const char *root, const char *folder, const char *name, char *text)
+/* Reads the beginning of the file at root, folder and name, as a string of less than `most`
+ * bytes. */
+static bool read_text(const char *root, const char *folder, const char *name, char *text,
+                      size_t most)
 {
-    char path[2 * TEXT_BYTES];
+    char path[PATH_BYTES];
     int length = snprintf(path, sizeof path, "%s%s/%s", root, folder, name), fd;
     ssize_t n;
 
@@ -29,7 +33,7 @@ static bool read_text(const char *root, const char *folder, const char *name, ch
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    n = read(fd, text, TEXT_BYTES - 1);
+    n = read(fd, text, most - 1);
     close(fd);
     text[n > 0 ? n : 0] = '\0';
     return n > 0;
@@ -37,9 +41,9 @@ static bool read_text(const char *root, const char *folder, const char *name, ch
 
 static bool read_number(const char *root, const char *folder, const char *name, uint64_t *number)
 {
-    char text[TEXT_BYTES], *end;
+    char text[LINE_BYTES], *end;
 
-    if (!read_text(root, folder, name, text) || text[0] < '0' || text[0] > '9')
+    if (!read_text(root, folder, name, text, sizeof text) || text[0] < '0' || text[0] > '9')
         return false; /* "max", -1 */
     *number = strtoull(text, &end, 10);
     return end != text;
@@ -67,10 +71,10 @@ static bool parse_pair(const char *text, uint64_t *first, uint64_t *second)
 
 static int quota_2(const char *root, const char *folder)
 {
-    char text[TEXT_BYTES];
+    char text[LINE_BYTES];
     uint64_t quota, period;
 
-    return read_text(root, folder, "cpu.max", text) && parse_pair(text, &quota, &period)
+    return read_text(root, folder, "cpu.max", text, sizeof text) && parse_pair(text, &quota, &period)
                ? pays_for(quota, period)
                : INT_MAX;
 }
@@ -101,7 +105,7 @@ typedef int limit_fn(const char *root, const char *folder);
  * container does not see have no files. */
 static int least(const char *root, const char *mount, const char *group, limit_fn *limit)
 {
-    char folder[TEXT_BYTES];
+    char folder[PATH_BYTES];
     int found = INT_MAX,
         n = snprintf(folder, sizeof folder, "%s%s", mount, group[1] == '\0' ? "" : group);
 
@@ -132,10 +136,10 @@ static bool names(const char *list, const char *controller)
  * "0::/group", or of 1, with lines like "4:cpu,cpuacct:/group". */
 static int group_limit(const char *root, const char *controller, limit_fn *v1, limit_fn *v2)
 {
-    char text[TEXT_BYTES], mount[TEXT_BYTES], *rest = text;
+    char text[GROUPS_BYTES], mount[LINE_BYTES], *rest = text;
     int found = INT_MAX;
 
-    if (!read_text(root, "/proc/self", "cgroup", text))
+    if (!read_text(root, "/proc/self", "cgroup", text, sizeof text))
         return INT_MAX;
     for (char *line; (line = strsep(&rest, "\n"));) {
         char *list, *group = line;
@@ -192,9 +196,9 @@ static bool memory_unlimited(void)
 /* Of the whole system: tasks that run or could, among them the caller, and all that there are. */
 static bool count_tasks(uint64_t *running, uint64_t *all)
 {
-    char text[TEXT_BYTES], *p = text; /* "0.12 0.34 0.56 2/345 6789" */
+    char text[LINE_BYTES], *p = text; /* "0.12 0.34 0.56 2/345 6789" */
 
-    if (!read_text("", "/proc", "loadavg", text))
+    if (!read_text("", "/proc", "loadavg", text, sizeof text))
         return false;
     for (int i = 0; p && i < 3; i++)
         strsep(&p, " ");

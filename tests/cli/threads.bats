@@ -34,7 +34,7 @@ for c in ["slice --index ::-1,1::3 a.npy", "topk -k 50 a.npy", "topk -k 5 --axis
             run dmlop slice --index "$index" --threads $n - -o none.npy <cut.npy
             assert_failure 3
             # shellcheck disable=SC2002
-            run --separate-stderr bash -c 'cat cut.npy | "$DMLOP" slice --index "$1" --threads "$2" - -o none.npy' _ "$index" $n
+            run --separate-stderr bash -c 'cat cut.npy | "$DMLOP" slice -q --index "$1" --threads "$2" - -o none.npy' _ "$index" $n
             assert_failure 3
             assert_equal "$(wc -l <<<"$stderr")" 1
             [ ! -e none.npy ]
