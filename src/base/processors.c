@@ -74,9 +74,10 @@ static int quota_2(const char *root, const char *folder)
     char text[LINE_BYTES];
     uint64_t quota, period;
 
-    return read_text(root, folder, "cpu.max", text, sizeof text) && parse_pair(text, &quota, &period)
-               ? pays_for(quota, period)
-               : INT_MAX;
+    if (!read_text(root, folder, "cpu.max", text, sizeof text) ||
+        !parse_pair(text, &quota, &period))
+        return INT_MAX;
+    return pays_for(quota, period);
 }
 
 static int quota_1(const char *root, const char *folder)
