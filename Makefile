@@ -197,7 +197,7 @@ tsan:
 memcheck = valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 valgrind: tests
 	@B='$(abspath $(B))' PYTHON='$(PYTHON)' RUNNER='$(memcheck)' tests/run test_base test_json_doc test_npy test_tensor \
-	    test_tensor_file demo
+	    test_tensor_file test_lsp replay_lsp demo
 
 # Which lines and branches of src/ the test suite runs, by clang; fails under 95 % and 85 %.
 coverage:

@@ -81,6 +81,38 @@ int parallel_threads_for(int asked, uint64_t bytes)
     return n;
 }
 
+/* Counts like 200, 10k or infinite, as GOMP_SPINCOUNT has them; false for others. */
+static bool parse_spins(const char *s, size_t *spins)
+{
+    static const char units[] = "kmgt";
+    const char *unit;
+    char *end;
+
+    if (strcasecmp(s, "infinite") == 0 || strcasecmp(s, "infinity") == 0) {
+        *spins = SIZE_MAX;
+        return true;
+    }
+    errno = 0;
+    *spins = strtoull(s, &end, 10);
+    if (errno || end == s || *s == '-')
+        return false;
+    if (*end == '\0')
+        return true;
+    unit = end[1] == '\0' ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    for (const char *u = units; unit && u <= unit; u++)
+        if (__builtin_mul_overflow(*spins, 1000, spins))
+            *spins = SIZE_MAX;
+    return unit != NULL;
+}
+
+bool parallel_spins(const char *count, const char *policy, size_t *spins)
+{
+    if (count && parse_spins(count, spins))
+        return true;
+    *spins = policy && strcasecmp(policy, "active") == 0 ? SIZE_MAX : 0;
+    return *spins > 0 || (policy && strcasecmp(policy, "passive") == 0);
+}
+
 bool parallel_shortage(int *requested, int *started)
 {
     *requested = process.threads_requested;
@@ -136,30 +168,6 @@ struct team {
     _Alignas(CACHE_LINE) size_t next, done; /* chunks */
 };
 
-/* Counts like 200, 10k or infinite, as GOMP_SPINCOUNT has them; false for others. */
-static bool parse_spins(const char *s, size_t *spins)
-{
-    static const char units[] = "kmgt";
-    const char *unit;
-    char *end;
-
-    if (strcasecmp(s, "infinite") == 0 || strcasecmp(s, "infinity") == 0) {
-        *spins = SIZE_MAX;
-        return true;
-    }
-    errno = 0;
-    *spins = strtoull(s, &end, 10);
-    if (errno || end == s || *s == '-')
-        return false;
-    if (*end == '\0')
-        return true;
-    unit = end[1] == '\0' ? strchr(units, tolower((unsigned char)*end)) : NULL;
-    for (const char *u = units; unit && u <= unit; u++)
-        if (__builtin_mul_overflow(*spins, 1000, spins))
-            *spins = SIZE_MAX;
-    return unit != NULL;
-}
-
 /*
  * What the user says of waiting counts for the OpenMP library, too. Where nothing is said, the
  * library's threads are to sleep at once when a region is over: else GCC's spin for milliseconds,
@@ -168,14 +176,12 @@ static bool parse_spins(const char *s, size_t *spins)
  */
 __attribute__((constructor(101))) static void choose_waiting(void)
 {
-    const char *spins = getenv("GOMP_SPINCOUNT"), *policy = getenv("OMP_WAIT_POLICY");
-
+    process.waiting_is_chosen = parallel_spins(getenv("GOMP_SPINCOUNT"),
+                                               getenv("OMP_WAIT_POLICY"), &process.spins);
+    if (process.waiting_is_chosen)
+        return;
     process.spins = SPINS;
-    if (policy)
-        process.spins = strcasecmp(policy, "active") == 0 ? SIZE_MAX : 0;
-    process.waiting_is_chosen = policy || (spins && parse_spins(spins, &process.spins));
-    if (!process.waiting_is_chosen)
-        setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv("OMP_WAIT_POLICY", "passive", 1);
 }
 
 /* Whether the OpenMP library read its variables before choose_waiting could set one. */
@@ -335,7 +341,7 @@ static int threads_available(int n)
 {
     if (n > process.threads_requested) {
         process.threads_requested = n;
-        process.threads_started = processors_have_room(n) ? n : try_threads(n);
+        process.threads_started = processors_have_room(n - 1) ? n : try_threads(n);
     }
     return n < process.threads_started ? n : process.threads_started;
 }

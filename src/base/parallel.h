@@ -59,6 +59,13 @@ struct parallel_steps {
 bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
                        void *context);
 
+/*
+ * How often a thread that waits looks for work before it sleeps, by what GOMP_SPINCOUNT, which
+ * comes first, and OMP_WAIT_POLICY say; NULL where they are not set. False where neither says
+ * anything that is understood.
+ */
+bool parallel_spins(const char *count, const char *policy, size_t *spins);
+
 /* Whether the system started fewer threads than the most that a region wanted, and both numbers. */
 bool parallel_shortage(int *requested, int *started);
 

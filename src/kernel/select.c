@@ -1,14 +1,15 @@
 #include "kernel/select.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "kernel/cpu.h"
 
+bool kernel_is_auto(const char *name) { return !name || strcmp(name, "auto") == 0; }
+
 enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
                                  const char *name, unsigned *index)
 {
-    bool any = !name || strcmp(name, "auto") == 0;
+    bool any = kernel_is_auto(name);
     enum kernel_choice choice = KERNEL_UNKNOWN;
 
     for (unsigned i = rows; i-- > 0;) {

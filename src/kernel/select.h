@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_SELECT_H
 #define DMLOP_KERNEL_SELECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What the rows of all kernel tables begin with. */
@@ -22,6 +23,9 @@ enum kernel_choice {
  */
 enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
                                  const char *name, unsigned *index);
+
+/* Whether that name leaves the choice to the program: NULL or "auto". */
+bool kernel_is_auto(const char *name);
 
 /* Row i of such a table. */
 static inline const struct kernel_row *kernel_row_at(const void *table, unsigned i,

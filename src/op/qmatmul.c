@@ -368,7 +368,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p = mem_zalloc(1, sizeof *p);
     if (!p)
         return diag_nomem(dg);
-    if (!exec->kernel || strcmp(exec->kernel, "auto") == 0)
+    if (kernel_is_auto(exec->kernel))
         row = row_for(row, t[SLOT_B]->sizes[t[SLOT_B]->rank - 2]);
     p->kernel = &qmm_kernels[row];
     set_shape(p, t);

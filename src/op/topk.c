@@ -470,7 +470,7 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     if (!tensor_count(in->rank, in->sizes, &p->base.operations))
         return diag_error(dg, ST_INPUT, NULL, "the input has more than 2^64 elements");
     plan_views(p, t, (unsigned)d->axis);
-    if (!exec->kernel || strcmp(exec->kernel, "auto") == 0)
+    if (kernel_is_auto(exec->kernel))
         p->kernel = kernel_that_gains(p);
     p->base.kernel = p->kernel->row.name;
     tensor_count(p->in.groups.rank, p->in.groups.sizes, &groups);

@@ -292,6 +292,29 @@ static void test_pipeline(void **state)
     assert_true(parallel_pipeline(0, THREADS, &steps, NULL));
 }
 
+static void test_spins(void **state)
+{
+    static const struct {
+        const char *count, *policy;
+        size_t spins;
+        bool chosen;
+    } cases[] = {
+        { NULL, NULL, 0, false },         { "300", NULL, 300, true },      { "0", "active", 0, true },
+        { "2k", "passive", 2000, true },  { "3M", NULL, 3000000, true },   { "infinity", NULL, SIZE_MAX, true },
+        { "9x", NULL, 0, false },         { "-1", NULL, 0, false },        { "", "ACTIVE", SIZE_MAX, true },
+        { "many", "passive", 0, true },   { NULL, "sometimes", 0, false }, { "18446744073709551615k", NULL, SIZE_MAX, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t spins = 1;
+
+        assert_int_equal(parallel_spins(cases[i].count, cases[i].policy, &spins), cases[i].chosen);
+        if (cases[i].chosen)
+            assert_int_equal(spins, cases[i].spins);
+    }
+}
+
 static void test_threads_for_work(void **state)
 {
     (void)state;
@@ -384,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_parallel_default),
         cmocka_unit_test(test_parallel_region),
         cmocka_unit_test(test_pipeline),
+        cmocka_unit_test(test_spins),
         cmocka_unit_test(test_threads_for_work),
         cmocka_unit_test(test_control_groups),
     };

@@ -10,13 +10,46 @@
 #include "cmd/lsp_cursor.h"
 #include "json/doc.h"
 
-/* Ranges as offsets, which tests read more easily. */
-__attribute__((weak)) void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start,
-                                           size_t end);
-void lsp_write_range(struct json_writer *w, const char *key, struct lsp_places *p, size_t start, size_t end)
+/* The number after `label` in s, which it moves past it. */
+static size_t number_after(const char **s, const char *label)
 {
-    assert_true(start <= end && end <= p->len);
-    json_stringf(w, key, "%zu-%zu", start, end);
+    const char *at = strstr(*s, label);
+    char *end;
+    size_t n;
+
+    assert_non_null(at);
+    n = strtoull(at + strlen(label), &end, 10);
+    *s = end;
+    return n;
+}
+
+/* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and an end. */
+static void write_offsets(struct str *out, const struct lsp_view *v)
+{
+    static const char start[] = "{\"start\": {\"line\": ";
+    const struct document *d = &v->checked->document;
+    const char *s = out->s ? out->s : "", *at;
+    struct str b = { 0 };
+
+    while ((at = strstr(s, start)) != NULL) {
+        size_t offset[2];
+
+        str_add(&b, s, (size_t)(at - s));
+        s = at;
+        for (int i = 0; i < 2; i++) {
+            size_t line = number_after(&s, "\"line\": "), character = number_after(&s, "\"character\": ");
+
+            offset[i] = lsp_offset(d->text, d->len, v->encoding, line, character);
+        }
+        assert_true(offset[0] <= offset[1] && offset[1] <= d->len);
+        assert_true(s[0] == '}' && s[1] == '}');
+        s += 2;
+        str_printf(&b, "\"%zu-%zu\"", offset[0], offset[1]);
+    }
+    str_puts(&b, s);
+    assert_false(b.failed);
+    str_free(out);
+    *out = b;
 }
 
 enum request { HOVER, COMPLETION, SYMBOLS, DEFINITION, REQUESTS };
@@ -69,6 +102,7 @@ static char *ask(enum request r, const char *marked, bool snippets)
         str_puts(&text, marked + offset + 1);
     assert_int_equal(checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg), ST_OK);
     answer(&out, r, &v, offset);
+    write_offsets(&out, &v);
     checked_free(&c);
     str_free(&text);
     return out.s;
