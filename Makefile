@@ -46,6 +46,9 @@ cjson_cflags = $(shell $(PKG_CONFIG) --cflags libcjson)
 cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
 zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 
+# The archive where there is one: loading a library takes a tenth of a short run's time.
+xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
+
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
@@ -115,12 +118,12 @@ $(lib): $(obj)
 libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$(wildcard $(shell $(CC) -print-file-name=libgomp.a)))
 $(B)/dmlop: $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) -o $@ $^ $(cjson_libs) -Wl,--as-needed $(libgomp) -lc -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) -o $@ $^ $(cjson_libs) $(xxhash) -Wl,--as-needed $(libgomp) -lc -lm
 
 $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lcmocka -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lcmocka $(xxhash) -lm
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open __open_2 read mmap mremap write fsync close rename renameat2 link fallocate \
@@ -129,7 +132,7 @@ $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) \
-	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) -lm
+	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) $(xxhash) -lm
 
 # Benchmarks share what measures and prints.
 bench_shared = $(addprefix $(B)/tests/bench/,bench.o machine.o multiply_loops.o reading.o)
@@ -142,31 +145,31 @@ $(bench_shared): $(B)/tests/bench/%.o: tests/bench/%.c $(B)/flags Makefile
 $(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(lib) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(lib) $(xxhash) -lm
 
 $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(xxhash) -lm
 
 # A fuzz target that runs files through itself, and, where SANITIZE is fuzzer-no-link,..., one with libFuzzer's main.
 $(B)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< tests/fuzz/replay.c $(LDFLAGS) $(ldbase) $(lib) \
-	    $(cjson_cflags) $(cjson_libs) -lm
+	    $(cjson_cflags) $(cjson_libs) $(xxhash) -lm
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) -fsanitize=fuzzer \
-	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) -lm
+	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) $(xxhash) -lm
 
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(bench_shared:.o=.d) $(replays:=.d) \
          $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
 
 # What the build needs, then what the tests need.
-packages = libcjson-dev libzip-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
+packages = libcjson-dev libxxhash-dev libzip-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
            python3-jsonschema mandoc shellcheck
 
 deps:

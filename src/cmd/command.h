@@ -18,6 +18,7 @@ extern const struct command commands[]; /* in the order of `dmlop help`; name NU
 enum status cmd_slice(int argc, char **argv, struct diag *dg);
 enum status cmd_topk(int argc, char **argv, struct diag *dg);
 enum status cmd_qmatmul(int argc, char **argv, struct diag *dg);
+enum status cmd_join(int argc, char **argv, struct diag *dg);
 enum status cmd_validate(int argc, char **argv, struct diag *dg);
 enum status cmd_run(int argc, char **argv, struct diag *dg);
 enum status cmd_lsp(int argc, char **argv, struct diag *dg);

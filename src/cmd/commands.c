@@ -18,6 +18,7 @@ const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
     { "topk", "first K elements along an axis, with their places", cmd_topk },
     { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
+    { "join", "put parts of a job together", cmd_join },
     { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
     { "lsp", "serve editors: check descriptors while they are written", cmd_lsp },

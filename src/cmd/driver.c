@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "cmd/explain_element.h"
+#include "cmd/part.h"
 #include "cmd/progress.h"
 #include "cmd/results.h"
 #include "cmd/stream.h"
@@ -14,6 +15,7 @@
 struct run {
     struct request request;
     struct inputs inputs;
+    struct part_task part;
     struct results results;
     bool streamed; /* a slice that is made in parts: */
     struct slice_parts parts;
@@ -91,7 +93,9 @@ static enum status prepare_inputs(struct run *r, struct diag *dg)
 {
     enum status st = inputs_load(&r->inputs, &r->request, &r->times, dg);
 
-    if (st)
+    if (st == ST_OK)
+        st = part_take(&r->part, &r->request, &r->inputs, &r->times, dg);
+    if (st || r->part.done)
         return st;
     r->streamed = stream_plan(&r->parts, &r->request, &r->inputs);
     return r->streamed ? ST_OK : inputs_finish(&r->inputs, &r->request, &r->times, dg);
@@ -105,7 +109,9 @@ static enum status prepare_outputs(struct run *r, struct diag *dg)
 
     if (st == ST_OK)
         st = timings_prepare(&r->report, &args->timing, &args->writing, dg);
-    return st ? st : outputs_check_apart(&r->results.files, &r->report, dg);
+    if (st == ST_OK)
+        st = outputs_check_apart(&r->results.files, &r->report, dg);
+    return st ? st : part_begin(&r->part, &r->request, dg);
 }
 
 static enum status make_results(struct run *r, struct diag *dg)
@@ -113,6 +119,7 @@ static enum status make_results(struct run *r, struct diag *dg)
     const struct op_args *args = r->request.args;
     const struct desc *d = &r->inputs.desc;
     struct progress progress = { .dg = NULL };
+    uint64_t start = clock_ns();
     enum status st;
 
     if (!args->no_progress && args->timing.min_time < 0) /* counts what tells how much work it is */
@@ -122,7 +129,25 @@ static enum status make_results(struct run *r, struct diag *dg)
              ? stream_run(&r->parts, &r->request, &r->inputs, &r->results, &progress, dg)
              : compute(r, &progress, dg);
     progress_stop(&progress);
+    if (r->streamed)
+        r->times.compute = clock_ns() - start;
+    if (st == ST_OK)
+        part_finish_indices(&r->part, &r->results);
     return st;
+}
+
+static enum status commit_part(struct run *r, struct diag *dg)
+{
+    const struct desc *d = &r->inputs.desc;
+    struct record_times times = { r->times.load, r->times.validate, r->times.compute,
+                                  r->times.store, tensor_bytes(d, false), tensor_bytes(d, true),
+                                  r->times.operations };
+
+    if (op_schemas[d->op].copies_part) /* reads what it writes, however large the input is */
+        times.bytes_in = times.bytes_out;
+    if (r->streamed) /* as a plan of the whole would count it */
+        times.operations = times.bytes_out / dtype_size(d->tensor[SLOT_OUT].type);
+    return part_commit(&r->part, &r->results, &r->inputs, &times, dg);
 }
 
 static enum status run_stages(struct run *r, struct diag *dg)
@@ -133,14 +158,20 @@ static enum status run_stages(struct run *r, struct diag *dg)
 
     if (st == ST_OK && rq->args->qmatmul.explain)
         return explain_element(&r->inputs, rq->args->qmatmul.explain, dg);
+    if (st == ST_OK && r->part.done)
+        return ST_OK;
     if (st == ST_OK)
         st = prepare_outputs(r, dg);
     if (st == ST_OK && !rq->emit_only)
         st = make_results(r, dg);
     storing = clock_ns();
     if (st == ST_OK)
+        st = part_before_store(&r->part, dg);
+    if (st == ST_OK)
         st = results_store(&r->results, rq, &r->inputs, dg);
     r->times.store = clock_ns() - storing;
+    if (st == ST_OK)
+        st = commit_part(r, dg);
     r->times.total = clock_ns() - start;
     return st == ST_OK && rq->args->timing.timings ? report_times(r, dg) : st;
 }
@@ -160,6 +191,7 @@ enum status driver_run(const struct op_command *oc, const struct op_args *args, 
     outputs_close(&r->report);
     samples_free(&r->samples);
     results_close(&r->results);
+    part_close(&r->part);
     inputs_close(&r->inputs);
     free(r);
     return st;

@@ -248,6 +248,7 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct timi
     loaded = clock_ns();
     if (st == ST_OK)
         st = (by_descriptor ? match_all : describe)(in, rq, dg);
+    in->job = in->desc;
     times->load = loaded - loading;
     times->validate = loading - start + clock_ns() - loaded;
     return st;

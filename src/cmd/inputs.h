@@ -16,7 +16,8 @@ struct loaded {
 };
 
 struct inputs {
-    struct desc desc;
+    struct desc desc; /* what is computed: the whole job, or a share of it */
+    struct desc job;  /* the whole job */
     struct loaded v[SLOT_COUNT];
 };
 

@@ -32,6 +32,13 @@ struct file_args {
     struct option_list bind;
 };
 
+/* Of a job that runs as several tasks. */
+struct part_args {
+    const char *part; /* I/N, auto or auto/N; NULL: the whole job */
+    const char *axes, *job;
+    bool resume;
+};
+
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
 
 /* Every option of the three; a command's rows say which it takes. */
@@ -42,6 +49,7 @@ struct op_args {
     struct timing_args timing;
     struct output_args writing;
     struct file_args files;
+    struct part_args part;
     int format; /* enum tensor_format, or FORMAT_BY_NAME */
     enum output_layout layout;
     enum dtype json_type;

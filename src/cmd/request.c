@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cmd/findings.h"
 #include "cmd/number_text.h"
+#include "cmd/part_options.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -152,7 +153,9 @@ enum status request_make(struct request *rq, const struct op_command *oc,
     st = set_operands(rq, operands, operand, dg);
     if (st == ST_OK)
         st = set_parameters(rq, dg);
-    return st ? st : set_outputs(rq, dg);
+    if (st == ST_OK)
+        st = set_outputs(rq, dg);
+    return st ? st : part_check_request(rq, dg);
 }
 
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)

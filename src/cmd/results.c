@@ -59,6 +59,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
 
     r->files.no_sync = rq->args->writing.no_sync;
     r->files.no_clobber = rq->args->writing.no_clobber;
+    r->files.digests = rq->args->part.part != NULL;
     st = add_emitted(r, rq->args->files.emit, &r->descriptor, dg);
     if (st == ST_OK)
         st = add_emitted(r, rq->args->files.emit_model, &r->model, dg);
@@ -77,7 +78,7 @@ static enum status write_description(struct results *r, const struct request *rq
 
     if (!rq->args->files.emit && !rq->args->files.emit_model)
         return ST_OK;
-    desc_emit(&in->desc, &b);
+    desc_emit(&in->job, &b);
     st = b.failed ? diag_nomem(dg) : ST_OK;
     if (st == ST_OK && rq->args->files.emit)
         st = outputs_write(&r->files, r->descriptor, b.s, b.len, dg);
@@ -85,7 +86,7 @@ static enum status write_description(struct results *r, const struct request *rq
     if (st == ST_OK && rq->args->files.emit_model)
         st = emit_model(in, rq->oc->usage->name, &r->files, r->model, dg);
     if (st == ST_OK && !rq->args->files.descriptor) /* whose findings have been printed */
-        st = judge_limits(rq, &in->desc, dg);
+        st = judge_limits(rq, &in->job, dg);
     return st;
 }
 

@@ -58,6 +58,8 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
     json_uint(&w, "bytes_in", t->bytes_in);
     json_uint(&w, "bytes_out", t->bytes_out);
     json_uint(&w, "operations", t->operations);
+    if (t->parts)
+        parts_times_write(&w, t->parts);
     json_close(&w);
     str_puts(b, "\n");
 }
@@ -95,6 +97,8 @@ static void print_table(const struct timings *t, const struct samples_summary *s
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
                 (double)(t->bytes_in + t->bytes_out) / seconds / 1e9,
                 (double)t->operations / seconds / 1e9);
+    if (t->parts)
+        parts_times_print(out, t->parts);
     for (uint64_t i = 0; all && i < t->iterations; i++)
         fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
 }

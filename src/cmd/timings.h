@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "cmd/option_groups.h"
+#include "cmd/parts_times.h"
 #include "io/output.h"
 
 /* What --timings reports; times in nanoseconds. */
@@ -16,6 +17,7 @@ struct timings {
     uint64_t compute;        /* all iterations and warm-ups together */
     const uint64_t *samples; /* [iterations], the caller's */
     uint64_t bytes_in, bytes_out, operations;
+    const struct parts_times *parts; /* of a join; NULL: none */
 };
 
 /* Prepares the file of --timings, if there is one: adds it to report, which is zeroed. Errors as

@@ -86,9 +86,15 @@ static enum status read_some(const struct input *in, void *buf, size_t n, size_t
 
 static void close_file(struct input *in)
 {
-    if ((in->mapped || in->more) && in->fd != STDIN_FILENO)
+    if ((in->mapped || in->more) && in->fd > STDIN_FILENO)
         close(in->fd);
     in->more = false;
+}
+
+void input_detach(struct input *in)
+{
+    close_file(in);
+    in->fd = -1;
 }
 
 enum status input_fill(struct input *in, size_t n, struct diag *dg)

@@ -14,7 +14,7 @@ struct input {
     size_t len;
     bool mapped;
     bool more;           /* input_begin only: what follows `data` has not been read yet */
-    int fd;              /* open where `mapped` or `more` */
+    int fd;              /* open where `mapped` or `more`; -1 after input_detach */
     /* Private: the pages that data lies in, their length, how many bytes of them were dropped, and
      * how many bytes of data input_read has returned. */
     unsigned char *base;
@@ -53,6 +53,10 @@ void input_drop(struct input *in, size_t offset);
 /* ST_INPUT, with a message, where a mapped file has become shorter since it was opened: what was
  * read past its new end, on its last page, were zeros. To be called before results are used. */
 enum status input_intact(const struct input *in, struct diag *dg);
+
+/* Closes the file of a mapped input, whose bytes stay: for many at once. input_intact is not for it
+ * then. */
+void input_detach(struct input *in);
 
 /* A zeroed one is allowed. */
 void input_close(struct input *in);

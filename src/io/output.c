@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "io/cleanup.h"
+#include "io/folder.h"
 #include "io/target.h"
 
 enum { BUFFER_BYTES = 64 << 10, NAME_PART = 100 /* of the target's name in a temporary's */ };
@@ -22,6 +24,8 @@ struct output {
     struct target target;
     char *temp;           /* the temporary beside target, once it is there */
     int fd;               /* -1 until the first write */
+    struct digest *digest; /* of all bytes; NULL: not wanted */
+    uint64_t bytes;        /* that were given so far */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -49,6 +53,7 @@ static void output_free(struct output *f)
         cleanup_remove(f->temp);
     free(f->temp);
     target_free(&f->target);
+    digest_free(f->digest);
     free(f->path);
     free(f);
 }
@@ -80,7 +85,9 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
         return diag_nomem(dg);
     f->fd = -1;
     f->path = mem_strdup(path);
-    if (!f->path) {
+    if (o->digests)
+        f->digest = digest_new();
+    if (!f->path || (o->digests && !f->digest)) {
         output_free(f);
         return diag_nomem(dg);
     }
@@ -174,11 +181,25 @@ static enum status flush(struct output *f, struct diag *dg)
     return st;
 }
 
+static void note_bytes(struct output *f, const void *bytes, size_t n)
+{
+    f->bytes += n;
+    if (f->digest)
+        digest_add(f->digest, bytes, n);
+}
+
+uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes)
+{
+    *bytes = o->v[i]->bytes;
+    return digest_value(o->v[i]->digest);
+}
+
 enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg)
 {
     struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
+    note_bytes(f, bytes, n);
     if (st == ST_OK && n > BUFFER_BYTES - f->used)
         st = flush(f, dg);
     if (st)
@@ -229,6 +250,7 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
             /* not possible between these file systems, or an error that writing will report */
             if (done <= 0)
                 break;
+            note_bytes(f, p, (size_t)done);
             p += done;
             n -= (size_t)done;
         }
@@ -293,17 +315,6 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
     return close(fd) != 0 && errno != EINTR ? failed(dg, f, errno, "write") : ST_OK;
 }
 
-static void sync_folder(const char *folder)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (fd >= 0) {
-        /* the file is whole either way; this only makes its name durable sooner */
-        (void)sync_file(fd);
-        close(fd);
-    }
-}
-
 static enum status move_into_place(struct output *f, const struct outputs *o, struct diag *dg)
 {
     if (!cleanup_rename(f->temp, f->target.path, !o->no_clobber))
@@ -311,7 +322,7 @@ static enum status move_into_place(struct output *f, const struct outputs *o, st
     free(f->temp);
     f->temp = NULL;
     if (!o->no_sync)
-        sync_folder(f->target.folder);
+        folder_sync(f->target.folder); /* the file is whole either way */
     return ST_OK;
 }
 

@@ -21,6 +21,7 @@ struct outputs {
     size_t n;
     bool no_sync;    /* skip fsync */
     bool no_clobber; /* refuse to replace a file */
+    bool digests;    /* outputs_digest will be asked for */
 };
 
 /*
@@ -47,6 +48,10 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
  * share them. */
 enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
                          uint64_t offset, struct diag *dg);
+
+/* The bytes that were written to output i so far, and their digest (base/digest.h), which takes
+ * time and is there only with `digests`. */
+uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes);
 
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);

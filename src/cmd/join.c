@@ -1,0 +1,213 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "cmd/option_groups.h"
+#include "cmd/parts_times.h"
+#include "cmd/print.h"
+#include "cmd/timings.h"
+#include "part/merge.h"
+
+struct join_args {
+    struct common_args common;
+    struct output_args writing;
+    struct timing_args timing; /* of which join has `timings` alone */
+    const char *output, *indices;
+    bool remove;
+    long missing; /* 0: not given */
+};
+
+static const struct option_row rows[] = {
+    OPT_TEXT('o', "output", struct join_args, output, "FILE",
+             "write the whole there (default: the folder's name without .parts)"),
+    OPT_TEXT(0, "indices", struct join_args, indices, "FILE", "write topk's indices there"),
+    OPT_FLAG(0, "remove", struct join_args, remove, "remove the parts when the whole is written"),
+    OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
+               "print which of N parts are not there, such as 3,17-19, and write nothing"),
+    OPT_OPTIONAL("timings", struct join_args, timing.timings, "FILE",
+                 "print a table of times on standard error, or write JSON to FILE"),
+    OPT_GROUP(output_options, struct join_args, writing),
+    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
+    OPT_GROUP(common_options, struct join_args, common),
+    OPT_EXCLUDES("missing", "", "output", "indices", "remove", "timings"),
+    OPT_END,
+};
+
+static const struct usage usage = {
+    "join",
+    "[OPTIONS] [-o FILE] [--indices FILE] PARTS...\n--missing N PARTS...",
+    "Puts the parts of slice, topk or qmatmul --part together, byte for byte as the whole command "
+    "writes it. PARTS is a folder FILE.parts, or records of parts.",
+    rows,
+    NULL,
+};
+
+/* Everything that a join owns. */
+struct join {
+    const struct join_args *args;
+    struct part_set set;
+    struct outputs outs, report;
+    bool want[RECORD_FILES];
+    size_t target[RECORD_FILES];
+    struct timings times;
+    struct diag *dg;
+};
+
+static enum status print_missing(struct join *j)
+{
+    struct str ranges = { 0 };
+    uint64_t missing = 0;
+    enum status st = part_set_missing(&j->set, (uint64_t)j->args->missing, &ranges, &missing,
+                                      j->dg);
+
+    if (st == ST_OK && missing) {
+        str_puts(&ranges, "\n");
+        st = print_str(&ranges, j->dg);
+        return st ? st : ST_INPUT;
+    }
+    str_free(&ranges);
+    return st;
+}
+
+/* The first operand without its .parts, for -o; owned by the caller. */
+static enum status default_output(const char *operand, char **path, struct diag *dg)
+{
+    char *name = mem_strdup(operand);
+    size_t n;
+
+    if (!name)
+        return diag_nomem(dg);
+    for (n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+        name[n - 1] = '\0';
+    if (!path_has_extension(name, ".parts")) {
+        free(name);
+        return diag_error(dg, ST_USAGE, operand,
+                          "is not a folder named FILE.parts, which names the output; give -o FILE");
+    }
+    name[n - strlen(".parts")] = '\0';
+    *path = name;
+    return ST_OK;
+}
+
+static enum status add_output(struct join *j, unsigned file, const char *path)
+{
+    if (path_has_extension(path, ".json"))
+        return diag_error(j->dg, ST_USAGE, path,
+                          "join writes .npy; 'dmlop convert' makes JSON of it");
+    j->want[file] = true;
+    j->target[file] = j->outs.n;
+    return outputs_add(&j->outs, path, j->dg);
+}
+
+static enum status prepare(struct join *j, const char *output)
+{
+    const struct join_args *a = j->args;
+    enum status st;
+
+    j->outs.no_sync = a->writing.no_sync;
+    j->outs.no_clobber = a->writing.no_clobber;
+    st = add_output(j, 0, output);
+    if (st == ST_OK && a->indices)
+        st = add_output(j, 1, a->indices);
+    if (st == ST_OK)
+        st = timings_prepare(&j->report, &a->timing, &a->writing, j->dg);
+    return st ? st : outputs_check_apart(&j->outs, &j->report, j->dg);
+}
+
+static enum status load(struct join *j)
+{
+    uint64_t start = clock_ns();
+    enum status st = part_set_load(&j->set, j->dg);
+
+    j->times.load = clock_ns() - start;
+    if (st == ST_OK && j->want[1] && j->set.first.files < 2)
+        return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
+    return st;
+}
+
+static enum status write_whole(struct join *j)
+{
+    uint64_t start = clock_ns();
+    enum status st = part_merge(&j->set, &j->outs, j->want, j->target, j->dg);
+
+    j->times.compute = clock_ns() - start;
+    if (st == ST_OK)
+        st = outputs_commit(&j->outs, j->dg);
+    j->times.store = clock_ns() - start - j->times.compute;
+    return st;
+}
+
+static enum status report(struct join *j)
+{
+    const struct record *first = &j->set.first;
+    struct parts_times parts;
+    struct timings *t = &j->times;
+    uint64_t bytes = 0, count = 0;
+
+    if (!j->args->timing.timings)
+        return ST_OK;
+    if (!parts_times_sum(&parts, &j->set))
+        return diag_nomem(j->dg);
+    (void)tensor_count(first->shape.rank, first->shape.sizes, &count); /* the record was checked */
+    for (unsigned file = 0; file < RECORD_FILES; file++)
+        if (j->want[file])
+            bytes += count * dtype_size(file == 0 ? first->type : first->index_type);
+    t->command = "join";
+    t->operator_name = op_schemas[first->op].name;
+    t->kernel = "reference";
+    t->threads = 1;
+    t->iterations = 1;
+    t->samples = &t->compute;
+    t->bytes_in = t->bytes_out = bytes;
+    t->operations = count;
+    t->parts = &parts;
+    return timings_report(t, &j->args->timing, &j->report, j->dg);
+}
+
+static enum status join(struct join *j)
+{
+    uint64_t start = clock_ns();
+    char *owned = NULL;
+    const char *output = j->args->output;
+    enum status st = ST_OK;
+
+    if (!output)
+        st = default_output(j->set.paths[0], &owned, j->dg);
+    if (st == ST_OK)
+        st = prepare(j, output ? output : owned);
+    free(owned);
+    if (st == ST_OK)
+        st = load(j);
+    if (st == ST_OK)
+        st = write_whole(j);
+    if (st == ST_OK && j->args->remove)
+        st = part_set_remove(&j->set, j->dg);
+    j->times.total = clock_ns() - start;
+    return st ? st : report(j);
+}
+
+enum status cmd_join(int argc, char **argv, struct diag *dg)
+{
+    struct join_args a = { .output = NULL };
+    struct join j = { .args = &a, .dg = dg };
+    enum status st;
+
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+        return st;
+    if (argc == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no parts are given");
+        return usage_hint(dg);
+    }
+    j.set.paths = argv;
+    j.set.n = (unsigned)argc;
+    st = a.missing ? print_missing(&j) : join(&j);
+    outputs_close(&j.report);
+    outputs_close(&j.outs);
+    part_set_close(&j.set);
+    return st;
+}

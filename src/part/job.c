@@ -1,0 +1,82 @@
+#include "part/job.h"
+
+#include <string.h>
+
+#include "base/digest.h"
+#include "desc/emit.h"
+
+enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
+
+/* Numbers go in as 8 bytes, the least first, texts and bytes with their length before them. */
+static void add_number(struct digest *d, uint64_t v)
+{
+    unsigned char bytes[8];
+
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(v >> 8 * i);
+    digest_add(d, bytes, sizeof bytes);
+}
+
+static void add_bytes(struct digest *d, const void *bytes, size_t n)
+{
+    add_number(d, n);
+    digest_add(d, bytes, n);
+}
+
+static void add_data(struct digest *d, const char *data, uint64_t bytes)
+{
+    uint64_t span;
+
+    add_number(d, bytes);
+    if (bytes <= WHOLE_BYTES) {
+        digest_add(d, data, (size_t)bytes);
+        return;
+    }
+    span = bytes - BLOCK_BYTES;
+    for (uint64_t i = 0; i < BLOCKS; i++) /* span * i / (BLOCKS - 1), which might not fit */
+        digest_add(d, data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
+                   BLOCK_BYTES);
+}
+
+static void add_input(struct digest *d, const struct job_input *in)
+{
+    const struct tensor *t = in->tensor;
+
+    add_number(d, in->present);
+    if (!in->present)
+        return;
+    add_bytes(d, dtype_name(t->type), strlen(dtype_name(t->type)));
+    add_number(d, (uint64_t)t->is_bool << 1 | t->swapped);
+    add_number(d, t->rank);
+    for (unsigned i = 0; i < t->rank; i++)
+        add_number(d, t->sizes[i]);
+    add_bytes(d, in->header, in->header_bytes);
+    add_data(d, in->data, in->bytes);
+}
+
+enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
+{
+    struct digest *d = digest_new();
+    struct str text = { 0 };
+
+    desc_emit(j->desc, &text);
+    if (!d || text.failed) {
+        digest_free(d);
+        str_free(&text);
+        return diag_nomem(dg);
+    }
+    add_bytes(d, text.s, text.len);
+    str_free(&text);
+    add_number(d, j->parts);
+    add_number(d, j->grid->n);
+    for (unsigned i = 0; i < j->grid->n; i++) {
+        add_number(d, j->grid->axis[i]);
+        add_number(d, j->grid->count[i]);
+    }
+    add_bytes(d, j->name ? j->name : "", j->name ? strlen(j->name) : 0);
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        add_input(d, &j->in[s]);
+    *hash = digest_value(d);
+    digest_free(d);
+    return ST_OK;
+}
