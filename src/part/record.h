@@ -32,7 +32,7 @@ struct record {
     struct share_shape shape;
     enum dtype type, index_type; /* of the outputs; DT_NONE for none */
     bool largest;                /* topk's order */
-    uint64_t descriptor;         /* digest of its text; only read */
+    uint64_t descriptor;         /* digest of what it says; only read */
     unsigned files;
     struct record_file {
         uint64_t bytes, xxh3;

@@ -173,6 +173,29 @@ static bool read_topk(struct record_reader *rd, size_t desc)
     return rd->error[0] == '\0';
 }
 
+/* The digest of a value, however it is laid out: its nodes, with their keys and texts. */
+static bool digest_value_of(struct record_reader *rd, size_t node, uint64_t *digest)
+{
+    struct digest *d = digest_new();
+
+    for (size_t i = node; d && i < node_at(rd, node)->next; i++) {
+        const struct json_node *n = node_at(rd, i);
+        bool container = n->type == JSON_ARRAY || n->type == JSON_OBJECT;
+
+        digest_add(d, &n->type, sizeof n->type);
+        digest_add(d, &n->count, sizeof n->count);
+        if (n->key != JSON_NO_KEY)
+            digest_add(d, rd->doc.clean + n->key, json_doc_key_end(&rd->doc, i) - n->key);
+        if (!container)
+            digest_add(d, rd->doc.clean + n->start, n->end - n->start);
+    }
+    if (d)
+        *digest = digest_value(d);
+    rd->nomem = rd->nomem || !d;
+    digest_free(d);
+    return !rd->nomem;
+}
+
 /* Of the descriptor what the output needs. */
 static bool read_descriptor(struct record_reader *rd)
 {
@@ -182,8 +205,8 @@ static bool read_descriptor(struct record_reader *rd)
 
     if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer))
         return false;
-    r->descriptor = digest_of(rd->doc.clean + node_at(rd, outer)->start,
-                              node_at(rd, outer)->end - node_at(rd, outer)->start);
+    if (!digest_value_of(rd, outer, &r->descriptor))
+        return false;
     type = read_string(rd, outer, "type");
     r->op = type ? op_from_name(type) : OP_NONE;
     free(type);
