@@ -11,8 +11,6 @@ static void print_line(struct diag *dg, const char *kind, const char *file, cons
 {
     struct str line = { 0 }, message = { 0 };
 
-    if (!dg->err)
-        return;
     str_puts(&line, "dmlop: ");
     if (dg->command)
         str_printf(&line, "%s: ", dg->command);

@@ -10,7 +10,7 @@
 /* Where messages go. A run of the program has one, which is passed down; not for use inside
  * parallel_for. */
 struct diag {
-    FILE *err;           /* standard error; NULL: nothing is printed */
+    FILE *err;           /* standard error */
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note prints */

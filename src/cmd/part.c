@@ -70,16 +70,34 @@ static enum status name_files(struct part_task *p, struct request *rq, struct di
     return p->folder ? ST_OK : diag_nomem(dg);
 }
 
-/* Whether the part is there: a record of this job beside files that have their bytes. */
-static bool is_there(const struct part_task *p)
+/* Whether a record of this job is at the part's place: of none, and of one that is not sound,
+ * *found says so. */
+static enum status find_record(const struct part_task *p, struct record *r,
+                               enum part_found *found, bool *ours, struct diag *dg)
 {
-    struct diag silent = { .err = NULL };
-    struct record r;
-    bool there;
+    char error[RECORD_ERROR];
+    enum status st = part_record_read(r, p->path[RECORD_FILES], found, error, dg);
 
-    return part_record_load(&r, p->path[RECORD_FILES], &there, &silent) == ST_OK && there &&
-           r.job == p->record.job && r.part == p->record.part && r.parts == p->record.parts &&
-           part_files_there(&r, p->path[RECORD_FILES]);
+    *ours = st == ST_OK && *found == PART_SOUND && r->job == p->record.job &&
+            r->part == p->record.part && r->parts == p->record.parts;
+    return st;
+}
+
+/* For --resume: whether the part is there, a record of this job beside files that have their
+ * bytes. */
+static enum status find_part(struct part_task *p, struct diag *dg)
+{
+    enum part_found found;
+    struct record r;
+    bool ours;
+    enum status st = find_record(p, &r, &found, &ours, dg);
+
+    if (ours)
+        st = part_files_there(&r, p->path[RECORD_FILES], &p->done, dg);
+    if (p->done && !dg->quiet)
+        diag_error(dg, ST_OK, NULL, "part %" PRIu64 " of %" PRIu64 ": there already", r.part,
+                   r.parts);
+    return st;
 }
 
 static void narrow(struct part_task *p, struct inputs *in)
@@ -116,15 +134,10 @@ enum status part_take(struct part_task *p, struct request *rq, struct inputs *in
         st = hash_job(p, rq, in, dg);
     if (st == ST_OK)
         st = name_files(p, rq, dg);
-    if (st)
+    if (st == ST_OK && a->resume)
+        st = find_part(p, dg);
+    if (st || p->done)
         return st;
-    if (a->resume && is_there(p)) {
-        p->done = true;
-        if (!dg->quiet)
-            diag_error(dg, ST_OK, NULL, "part %" PRIu64 " of %" PRIu64 ": there already", part,
-                       parts);
-        return ST_OK;
-    }
     narrow(p, in);
     return folder_make(p->folder, dg);
 }
@@ -169,14 +182,12 @@ void part_finish_indices(const struct part_task *p, struct results *r)
 
 enum status part_before_store(const struct part_task *p, struct diag *dg)
 {
-    struct diag silent = { .err = NULL };
+    enum part_found found;
     struct record r;
-    bool there;
+    bool ours;
+    enum status st = p->on ? find_record(p, &r, &found, &ours, dg) : ST_OK;
 
-    if (!p->on || (part_record_load(&r, p->path[RECORD_FILES], &there, &silent) == ST_OK &&
-                   (!there || r.job == p->record.job)))
-        return ST_OK;
-    return remove_record(p, dg);
+    return st || !p->on || ours || found == PART_NONE ? st : remove_record(p, dg);
 }
 
 enum status part_commit(struct part_task *p, const struct results *r, const struct inputs *in,

@@ -22,49 +22,62 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What is opened is a regular file: another might never end, or never begin. */
-static enum status open_regular(struct input *in, const char *path, struct diag *dg)
+static bool is_regular(const char *path)
 {
     struct stat st;
 
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return diag_error(dg, ST_INPUT, path, "is not a regular file");
-    return input_open(in, path, dg);
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode); /* none at all fails where it is opened */
 }
 
-enum status part_record_load(struct record *r, const char *path, bool *there, struct diag *dg)
+/* Only regular files are opened: another might never end, or never begin. */
+static enum status open_regular(struct input *in, const char *path, struct diag *dg)
 {
-    struct input in = { .fd = -1 };
-    char error[RECORD_ERROR];
+    return is_regular(path) ? input_open(in, path, dg)
+                            : diag_error(dg, ST_INPUT, path, "is not a regular file");
+}
+
+enum status part_record_read(struct record *r, const char *path, enum part_found *found,
+                             char error[RECORD_ERROR], struct diag *dg)
+{
+    struct input in;
     enum record_result result;
     enum status st;
 
-    *there = access(path, F_OK) == 0 || errno != ENOENT;
-    if (!*there)
+    *found = PART_NONE;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return ST_OK;
-    st = open_regular(&in, path, dg);
+    *found = PART_UNSOUND;
+    snprintf(error, RECORD_ERROR, "is not a regular file");
+    if (!is_regular(path))
+        return ST_OK;
+    st = input_open(&in, path, dg);
     if (st)
         return st;
     result = record_read(r, (const char *)in.data, in.len, error);
+    st = input_intact(&in, dg);
     input_close(&in);
     if (result == RECORD_NOMEM)
         return diag_nomem(dg);
-    return result == RECORD_OK ? ST_OK : diag_error(dg, ST_INPUT, path, "%s", error);
+    if (result == RECORD_OK)
+        *found = PART_SOUND;
+    return st;
 }
 
-bool part_files_there(const struct record *r, const char *path)
+enum status part_files_there(const struct record *r, const char *path, bool *there,
+                             struct diag *dg)
 {
-    bool good = true;
-
-    for (unsigned i = 0; i < r->files && good; i++) {
+    *there = true;
+    for (unsigned i = 0; i < r->files && *there; i++) {
         char name[RECORD_NAME], *file = path_beside(path, record_name(name, r->part, r->parts, i));
         struct stat st;
 
-        good = file && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-               (uint64_t)st.st_size == r->file[i].bytes;
+        if (!file)
+            return diag_nomem(dg);
+        *there = stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+                 (uint64_t)st.st_size == r->file[i].bytes;
         free(file);
     }
-    return good;
+    return ST_OK;
 }
 
 /* The path of a part's file, or of its record; NULL where memory is short. */
@@ -230,14 +243,22 @@ static enum status add(struct part_set *s, const struct record *r, const char *p
     return st;
 }
 
-/* The record at a path, if there is one. */
-static enum status add_path(struct part_set *s, const char *path, unsigned source, struct diag *dg)
+/* The record at a path; where there is none, that is an error only of one that was named. */
+static enum status add_path(struct part_set *s, const char *path, unsigned source, bool named,
+                            struct diag *dg)
 {
+    char error[RECORD_ERROR];
+    enum part_found found;
     struct record r;
-    bool there;
-    enum status st = part_record_load(&r, path, &there, dg);
+    enum status st = part_record_read(&r, path, &found, error, dg);
 
-    return st || !there ? st : add(s, &r, path, source, dg);
+    if (st)
+        return st;
+    if (found == PART_SOUND)
+        return add(s, &r, path, source, dg);
+    if (found == PART_UNSOUND)
+        return diag_error(dg, ST_INPUT, path, "%s", error);
+    return named ? diag_errno(dg, ST_INPUT, path, ENOENT, "cannot open") : ST_OK;
 }
 
 /* The number of parts that names of records in a folder say; 0 where there are none. */
@@ -273,7 +294,7 @@ static enum status add_folder(struct part_set *s, unsigned source, uint64_t part
         char name[RECORD_NAME], *path;
 
         path = str_format("%s/%s", s->paths[source], record_name(name, i, parts, RECORD_FILES));
-        st = path ? add_path(s, path, source, dg) : diag_nomem(dg);
+        st = path ? add_path(s, path, source, false, dg) : diag_nomem(dg);
         free(path);
     }
     return st;
@@ -330,14 +351,7 @@ enum status part_set_load(struct part_set *s, struct diag *dg)
         uint64_t parts = 0;
 
         if (!is_folder(s->paths[i])) {
-            struct record r;
-            bool there;
-
-            st = part_record_load(&r, s->paths[i], &there, dg);
-            if (st == ST_OK && !there)
-                st = diag_errno(dg, ST_INPUT, s->paths[i], ENOENT, "cannot open");
-            if (st == ST_OK)
-                st = add(s, &r, s->paths[i], i, dg);
+            st = add_path(s, s->paths[i], i, true, dg);
             continue;
         }
         st = count_parts(s->paths[i], &parts, dg);
@@ -350,18 +364,19 @@ enum status part_set_load(struct part_set *s, struct diag *dg)
 /* Notes the part of a record, if it is there: one that is not sound is only told of with -v. */
 static enum status look(struct part_entry *v, uint64_t parts, const char *path, struct diag *dg)
 {
-    struct diag silent = { .err = NULL };
+    char error[RECORD_ERROR];
+    enum part_found found;
+    bool there = false;
     struct record r;
-    bool there;
-    enum status st = part_record_load(&r, path, &there, &silent);
+    enum status st = part_record_read(&r, path, &found, error, dg);
 
-    if (st == ST_SYSTEM)
-        return diag_nomem(dg);
-    if (st)
-        diag_note(dg, path, "is not a sound record");
-    else if (there && r.parts == parts && part_files_there(&r, path))
+    if (st == ST_OK && found == PART_UNSOUND)
+        diag_note(dg, path, "%s", error);
+    if (st == ST_OK && found == PART_SOUND && r.parts == parts)
+        st = part_files_there(&r, path, &there, dg);
+    if (there)
         v[r.part].source = 1;
-    return ST_OK;
+    return st;
 }
 
 static enum status look_in_folder(struct part_set *s, const char *folder, uint64_t parts,

@@ -50,7 +50,7 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
 
 /* The parts 0 to `parts` - 1 that are not there, as ranges, "3,17-19", and how many: those without
  * a sound record of so many parts whose files have their bytes. A folder that does not exist has
- * none. */
+ * none. ST_INPUT or ST_SYSTEM, with a message, where that cannot be told. */
 enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
                              uint64_t *missing, struct diag *dg);
 
@@ -60,12 +60,19 @@ enum status part_set_remove(const struct part_set *s, struct diag *dg);
 
 void part_set_close(struct part_set *s);
 
-/* Reads the record at a path. *there is false, with ST_OK, where there is no file. ST_INPUT, with a
- * message, for what is no sound record. */
-enum status part_record_load(struct record *r, const char *path, bool *there, struct diag *dg);
+enum part_found { PART_NONE, PART_UNSOUND, PART_SOUND };
 
-/* Whether the files of r, whose record is at a path, have their bytes. False also where memory is
- * short. */
-bool part_files_there(const struct record *r, const char *path);
+/*
+ * Reads the record at a path. *found says whether there is a file and whether it is a sound record;
+ * of one that is not, error says why. ST_INPUT, with a message, where it cannot be read, ST_SYSTEM
+ * where memory is short.
+ */
+enum status part_record_read(struct record *r, const char *path, enum part_found *found,
+                             char error[RECORD_ERROR], struct diag *dg);
+
+/* Whether the files of r, whose record is at a path, have their bytes. ST_SYSTEM, with a message,
+ * where memory is short. */
+enum status part_files_there(const struct record *r, const char *path, bool *there,
+                             struct diag *dg);
 
 #endif

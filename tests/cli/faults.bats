@@ -16,6 +16,10 @@ faults() {
     faults topk topk-sort qmatmul qmatmul-threads explain emit
 }
 
+@test "faults in parts and join" {
+    faults part part-copied part-resume join join-missing
+}
+
 @test "faults in validate" {
     faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema
 }

@@ -141,11 +141,12 @@ REAL(void *, mmap, void *at, size_t n, int prot, int flags, int fd, off_t offset
                                                                        : __real_mmap(at, n, prot, flags, fd, offset);
 }
 
+void *__real_mremap(void *old, size_t old_n, size_t n, int flags, ...);
 void *__wrap_mremap(void *old, size_t old_n, size_t n, int flags, ...);
 
 void *__wrap_mremap(void *old, size_t old_n, size_t n, int flags, ...)
 {
-    return fate_path(MREMAP, "-") == FAIL ? MAP_FAILED : mremap(old, old_n, n, flags);
+    return fate_path(MREMAP, "-") == FAIL ? MAP_FAILED : __real_mremap(old, old_n, n, flags);
 }
 
 REAL(ssize_t, write, int fd, const void *buf, size_t n)
