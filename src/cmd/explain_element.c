@@ -40,13 +40,13 @@ static enum status read_index(struct element *e, const char *text, struct diag *
         p += len + (p[len] == ',');
     }
     if (*p || (n != 2 && n != e->rank))
-        return diag_error(dg, ST_USAGE, NULL, "--explain: '%s' is no index; give I,J%s", text,
+        return diag_error(dg, ST_USAGE, NULL, "--explain: '%s' is not an index; give I,J%s", text,
                           e->rank == 4 ? " or B,C,I,J" : e->rank == 3 ? " or C,I,J" : "");
     for (unsigned i = 0; i < n; i++) {
         e->c[e->rank - n + i] = v[i];
         if (v[i] >= out->sizes[e->rank - n + i])
             return diag_error(dg, ST_USAGE, NULL,
-                              "--explain: '%s' lies outside the output, which is %s", text,
+                              "--explain: '%s' is outside the output, which is %s", text,
                               tensor_sizes_text(sizes, out->rank, out->sizes));
     }
     return ST_OK;
@@ -130,7 +130,7 @@ static void print_rounding(const struct element *e)
     printf("real value: %" PRId64 " * %s * %s / %s = %.17g\n", e->sum, float_text(e->sa, sa),
            float_text(e->sb, sb), float_text(e->sc, sc), (double)e->sum * s.approx);
     if (rounded == QMM_BEYOND || rounded == -QMM_BEYOND)
-        printf("rounded: beyond what any zero point brings back\n");
+        printf("rounded: out of range, whatever the zero point is\n");
     else
         printf("rounded: %" PRId32 "%s\n", rounded,
                tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");

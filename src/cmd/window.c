@@ -38,7 +38,7 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
     if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
         *v = **p == '-' ? INT64_MIN : INT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number",
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
                           (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;
     skip_blanks(p);
@@ -54,8 +54,8 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
     for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
         if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
             return diag_error(dg, ST_USAGE, NULL,
-                              "--index: '%s' in '%s' is not basic slicing; integers, "
-                              "start:stop:step and ... are taken",
+                              "--index: '%s' in '%s' is not basic slicing; write integers, "
+                              "start:stop:step and ...",
                               unsupported[i], spec);
     return diag_error(dg, ST_USAGE, NULL,
                       "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
@@ -119,7 +119,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
-                          "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis,
+                          "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
                           size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
@@ -143,7 +143,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
         skip_blanks(&p);
         if (strncmp(p, "...", 3) == 0) {
             if (seen)
-                return diag_error(dg, ST_USAGE, NULL, "--index: '...' stands twice in '%s'", spec);
+                return diag_error(dg, ST_USAGE, NULL, "--index: '...' appears twice in '%s'", spec);
             seen = true;
             *dots = *n;
             p += 3;
@@ -200,14 +200,14 @@ static enum status read_list(const char *option, const char *text, unsigned rank
         n = strspn(p, "-+.eE0123456789");
         if (n == 0 || number_int_literal(p, n, &v[i]) != NUMBER_OK || (!is_signed && v[i] < 0))
             return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' is no list of %u %swhole numbers, one per axis", option,
+                              "%s: '%s' is not a list of %u %swhole numbers, one per axis", option,
                               text, rank, is_signed ? "" : "non-negative ");
         p += n;
         skip_blanks(&p);
         if (i + 1 < rank ? *p != ',' : *p != '\0')
             return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' has not one entry for each of the input's %u axes", option,
-                              text, rank);
+                              "%s: '%s' does not have one entry for each of the input's %u axes",
+                              option, text, rank);
         p++;
     }
     return ST_OK;

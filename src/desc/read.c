@@ -47,7 +47,7 @@ static void unknown_operator(struct reader *r, const char *name)
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcmp(name, others[i]) == 0) {
             finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "dmlop runs no %s dispatchables, which need a GPU", name),
+                                "dmlop cannot run %s dispatchables, which need a GPU", name),
                          "use %s", operators);
             return;
         }
@@ -103,8 +103,9 @@ static enum op find_operator(struct reader *r, const struct item *type, const st
 
     r->seen->type_pointer = !r->type_key ? "" : r->type_key[0] == 'T' ? "/Type" : "/type";
     if (r->type_key && r->type_key[0] == 'T' && r->fs->portable) {
-        f = findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
-                         "DxDispatch knows the operator by 'type', and would find none here");
+        f = findings_add(
+            r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
+            "DxDispatch looks for the operator's name in 'type', and would not find it here");
         finding_hint(f, "write \"type\"");
         finding_fix_string(f, "/Type", AT_KEY, "type");
     }
@@ -137,7 +138,7 @@ static void read_top(struct reader *r, const struct item *top)
 
     if (!item_is(top, JSON_OBJECT)) {
         finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                  "the top value is %s; a descriptor is an object",
+                                  "a descriptor must be an object, but this is %s",
                                   value_kind(top->doc, top->node)),
                      "write { \"type\": ..., \"desc\": { ... } }");
         return;

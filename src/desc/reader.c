@@ -104,7 +104,7 @@ void wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
 
-    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes %s",
+    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
                         name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
                  "write %s", wanted);
     str_free(&name);
@@ -132,15 +132,16 @@ void unknown_key(struct reader *r, size_t object, const char *key, const char *c
 
     if (near < n && strcasecmp(key, names[near]) == 0)
         f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' differs only in case from %s, and is passed over", key,
+                         "the key '%s' differs only in case from %s, and is ignored", key,
                          names[near]);
     else
         f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' is unknown, and is passed over", key);
+                         "the key '%s' is unknown, and is ignored", key);
     if (near < n)
         finding_hint(f, "did you mean %s?", names[near]);
     else
-        finding_hint(f, "delete the key; %s may stand here", list_names(names, n, list));
+        finding_hint(f, "delete the key; the keys that are known here are %s",
+                     list_names(names, n, list));
     if (near < n && json_doc_member(r->doc, object, names[near]) < 0)
         finding_fix_string(f, path_text(r), AT_KEY, "%s", names[near]);
     path_pop(r, mark);
@@ -189,7 +190,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         return true;
     name = field_name(r);
     if (n->type != JSON_NUMBER)
-        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes an integer",
+        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
                    name.s ? name.s : "the field", value_kind(r->doc, node));
     else
         f = report(r, RULE_DESC_FIELD_RANGE,
@@ -201,7 +202,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         finding_hint(f, "write %" PRId64, *v);
         finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
     } else
-        finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+        finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
     return false;
 }

@@ -104,8 +104,7 @@ static void unknown_member(struct model_reader *m, enum rule rule, size_t sectio
         finding_hint(f, "did you mean %s?", keys[near]);
         finding_fix_string(f, path_text(&m->r), AT_VALUE, "%s", keys[near]);
     } else if (n > 0 && keys[0])
-        finding_hint(f, "add it, or use one of the %u that there are, such as %s",
-                     nodes[section].count, keys[0]);
+        finding_hint(f, "add it, or use one that exists, such as %s", keys[0]);
     else
         finding_hint(f, "add it");
     for (size_t i = 0; i < n; i++)

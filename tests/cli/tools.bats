@@ -29,7 +29,7 @@ assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "j
     run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_failure 3
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
-    for word in none.npy "c.npy: .*complex" "short.npy: the data are cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
     run dmlop info
     assert_failure 2
 }
@@ -111,7 +111,7 @@ open("junk.npz", "w").write("hello")'
     done
     assert_output --partial "314572928 bytes from"
     run --separate-stderr dmlop info t.npz
-    assert_regex "$stderr" "t.npz:note.txt: warning: it is no .npy file"
+    assert_regex "$stderr" "t.npz:note.txt: warning: it is not a .npy file"
     run dmlop info junk.npz
     assert_failure 3
     touch 'file.npz:x'
@@ -237,7 +237,7 @@ for extra in ([], ["--atol", "0.001"]):
     assert passes("--rtol", repr(least), *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)'
     run dmlop compare a.npy n.npy
     assert_failure 1
-    assert_line "  NaN: 0 in A, 1 in B, 0 in both at one place"
+    assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
     run dmlop compare --atol 1e9 n.npy n.npy
     assert_failure 1
     dmlop compare --equal-nan n.npy n.npy
