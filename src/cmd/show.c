@@ -174,6 +174,7 @@ static enum status show_file(struct show_job *j, const char *path)
 {
     const struct show_options options = { .all = j->a->all, .edge = (uint64_t)j->a->edge };
     enum status st = tensor_file_begin(&j->file, path, j->a->json_type, 0, j->dg);
+    uint64_t count;
 
     if (st)
         return st;
@@ -185,9 +186,9 @@ static enum status show_file(struct show_job *j, const char *path)
     }
     if (st == ST_OK)
         st = print_view(j);
-    if (st == ST_OK && j->layout.elided)
-        diag_note(j->dg, path, "%" PRIu64 " elements are shown; --all shows all",
-                  j->layout.count);
+    if (st == ST_OK && j->layout.elided && tensor_count(j->view.rank, j->view.sizes, &count))
+        diag_note(j->dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
+                  j->layout.count, count);
     free(j->picked);
     tensor_file_close(&j->file);
     return st;
