@@ -44,8 +44,8 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "show", "[OPTIONS] [--index SPEC] FILE...",
-    "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be "
-    "'-', or FILE.npz:NAME.", rows, NULL,
+    "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
+    " '-', or FILE.npz:NAME.", rows, NULL,
 };
 
 /* A file, and what of it is shown. */
@@ -157,7 +157,7 @@ static enum status print_view(struct show_job *j)
     str_puts(&name, shown_path(j->file.input.path));
     if (j->a->index)
         str_printf(&name, "[%s]", j->a->index);
-    if (name.failed)
+    if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
     if (st == ST_OK)
         st = show_print(&outs, 0, name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);

@@ -1,4 +1,5 @@
 # dmlop show: tensors in columns. NumPy's arrays are the oracle, and its own printing where the two agree.
+# shellcheck disable=SC2016,SC2154 # inner shells expand; run sets stderr
 load helper
 
 setup_file() {
@@ -434,7 +435,6 @@ dmlop: show: try 'dmlop show --help'"
     assert_failure 3
     assert_output "x.npy: (Sizes:{3}, DataType:FLOAT64)
 [0, 0, 0]"
-    # shellcheck disable=SC2154 # run sets it
     assert_equal "$stderr" "dmlop: show: cut.npy: the .npy header says it is 118 bytes long, but only 90 follow
 dmlop: show: missing.npy: cannot open: No such file or directory"
     py 'np.savez("x.npz", a=np.zeros(3))'
