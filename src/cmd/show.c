@@ -173,7 +173,7 @@ static enum status print_view(struct show_job *j)
 static enum status show_file(struct show_job *j, const char *path)
 {
     const struct show_options options = { .all = j->a->all, .edge = (uint64_t)j->a->edge };
-    enum status st = tensor_file_begin(&j->file, path, j->a->json_type, 0, j->dg);
+    enum status st = tensor_file_begin_unaligned(&j->file, path, j->a->json_type, 0, j->dg);
     uint64_t count;
 
     if (st)

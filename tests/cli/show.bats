@@ -64,6 +64,23 @@ needs_terminal() {
 ${want/json/npy}"
 }
 
+@test "samples/demo shows its results so, whatever the width" {
+    COLUMNS=20 run "$SAMPLES/demo" "$DMLOP"
+    assert_success
+    assert_output --partial "
+    \$ dmlop topk -d topk1-ex1.desc.json --indices indices.json topk1-ex1.input.json
+    OutputValueTensor: (Sizes:{1,1,3,2}, DataType:FLOAT32)
+    [[[[11, 10],
+       [ 9,  8],
+       [ 7,  6]]]]
+    OutputIndexTensor: (Sizes:{1,1,3,2}, DataType:UINT32)
+    [[[[3, 2],
+       [2, 3],
+       [3, 2]]]]
+    => equals the documentation
+"
+}
+
 @test "one, two and three axes as NumPy prints them, whole and in part" {
     "$PYTHON" - <<'P'
 import os, subprocess, numpy as np
@@ -302,16 +319,16 @@ P
     "$PYTHON" - <<'P'
 import mmap, os, resource, struct, subprocess
 D = os.environ["DMLOP"]
-def sparse(name, shape, fortran):
+def sparse(name, shape, fortran, padding):
     h = ("{'descr': '<f4', 'fortran_order': %s, 'shape': %r, }" % (fortran, shape)).encode()
-    h += b" " * (-(len(h) + 11) % 64) + b"\n"
+    h += b" " * (-(len(h) + 11) % 64 + padding) + b"\n"
     with open(name, "wb") as f:
         f.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h)
         f.truncate(10 + len(h) + 4 * shape[0] * shape[1])
         f.seek(10 + len(h) + 4 * shape[0] * shape[1] - 4)
         f.write(struct.pack("<f", 1.5))
-for fortran in (False, True):
-    sparse("x.npy", (100000, 300000), fortran)
+for fortran, padding in ((False, 0), (True, 0), (False, 3)): # the last: elements are not aligned
+    sparse("x.npy", (100000, 300000), fortran, padding)
     p = subprocess.Popen([D, "show", "x.npy"], stdout=subprocess.PIPE, text=True)
     out = p.stdout.read()
     _, status, usage = os.wait4(p.pid, 0)
