@@ -24,16 +24,17 @@ static size_t trim_fraction(char *text, size_t n)
 /* v with an exponent as number_format_double writes it: 1.5e-7, not 1.500e-07. */
 static void write_exponent(double v, int precision, char *buf)
 {
-    char text[NUMBER_TEXT], *e;
-    int exponent = 0;
+    char text[NUMBER_TEXT];
+    const char *sign, *digits;
     size_t n;
 
     snprintf(text, sizeof text, "%.*e", precision, v);
-    e = strchr(text, 'e');
-    for (const char *p = e + 2; *p; p++)
-        exponent = 10 * exponent + (*p - '0');
-    n = trim_fraction(text, (size_t)(e - text) * sizeof *text);
-    snprintf(buf, NUMBER_TEXT, "%.*s%s%d", (int)n, text, e[1] == '-' ? "e-" : "e", exponent);
+    n = strcspn(text, "e");
+    sign = text[n + 1] == '-' ? "-" : "";
+    digits = text + n + 2;
+    digits += *digits == '0'; /* there are two at least */
+    n = trim_fraction(text, n);
+    snprintf(buf, NUMBER_TEXT, "%.*se%s%s", (int)n, text, sign, digits);
 }
 
 /* Rounds v, whose exact text is in buf, to digits after the decimal point. */
