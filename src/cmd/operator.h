@@ -10,7 +10,8 @@
 
 /* Texts of options that are not given are NULL. */
 struct slice_args {
-    const char *index, *offsets, *sizes, *strides, *output_sizes;
+    const char *index;
+    struct option_list offsets, sizes, strides, output_sizes; /* the words of a list */
 };
 
 struct topk_args {

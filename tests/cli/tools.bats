@@ -265,6 +265,22 @@ for extra in ([], ["--atol", "0.001"]):
     assert_failure 3
 }
 
+@test "compare: tolerances as they are typed" {
+    py 'np.save("a.npy", np.float32([3])); np.save("b.npy", np.float32([2]))'
+    local x
+    for x in 0.5 .5 +.5 5e-1 .5e0; do
+        dmlop compare --rtol "$x" a.npy b.npy
+    done
+    dmlop compare --atol 1. a.npy b.npy
+    run dmlop compare --rtol .49 a.npy b.npy
+    assert_failure 1
+    for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
+        run dmlop compare --rtol "$x" a.npy b.npy
+        assert_failure 2
+        assert_output "dmlop: compare: --rtol: '$x' is no number of 0 or more, such as 1e-6"
+    done
+}
+
 @test "compare reads files larger than the memory it may take" {
     nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
     py '
