@@ -15,7 +15,7 @@ static enum status check_inputs(const struct inputs *in, struct diag *dg)
     return st;
 }
 
-enum status explain_element(const struct inputs *in, const char *index, struct diag *dg)
+enum status explain_element(const struct inputs *in, const struct option_list *at, struct diag *dg)
 {
     enum op op = in->desc.op;
     const struct tensor_desc *out = &in->desc.tensor[op_output(op, ROLE_DATA)->slot];
@@ -23,7 +23,7 @@ enum status explain_element(const struct inputs *in, const char *index, struct d
     uint64_t c[DML_MAX_RANK];
     struct str text = { 0 };
     enum status st =
-        coordinates_read("--explain", index, out->rank, out->sizes, least, c, dg);
+        coordinates_read("--explain", at, out->rank, out->sizes, least, c, dg);
 
     if (st)
         return st;

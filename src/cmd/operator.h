@@ -46,7 +46,7 @@ struct op_args {
     enum output_layout layout;
     enum dtype json_type;
     bool no_progress;
-    const char *explain; /* coordinates; NULL: not given */
+    struct option_list explain; /* the words of coordinates */
     struct slice_args slice;
     struct topk_args topk;
     struct qmatmul_args qmatmul;

@@ -37,7 +37,7 @@ const struct option_row operator_options[] = {
 };
 
 const struct option_row explain_options[] = {
-    OPT_TEXT(0, "explain", struct op_args, explain, "INDEX",
+    OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
              "print how the element of the output at these coordinates, such as 0,0,1,0, comes "
              "about, and nothing else"),
     OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",

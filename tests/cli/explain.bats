@@ -303,6 +303,8 @@ assert len(seen) == 5, seen  # within; clamped at both ends, near and far'
         assert_success
         assert_line "Output[0,0,3,3] = Input[0,0,3,3] = 16"
     done
+    run dmlop slice --explain {0, 0, 3, -1} "$x" # several words of the shell
+    assert_line "Output[0,0,3,3] = Input[0,0,3,3] = 16"
 }
 
 @test "nothing is written, and what would write is refused" {
