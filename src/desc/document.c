@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "desc/place.h"
+#include "desc/syntax.h"
+
+static size_t source(const struct document *d, size_t at)
+{
+    return json_notation_source(&d->notation, at);
+}
 
 static void found_duplicate(void *context, size_t node, size_t first)
 {
@@ -15,54 +21,14 @@ static void found_duplicate(void *context, size_t node, size_t first)
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it stands here first");
     if (f) {
-        f->offset = d->doc.nodes[node].key;
-        f->end = json_doc_key_end(&d->doc, node);
+        f->offset = source(d, d->doc.nodes[node].key);
+        f->end = source(d, json_doc_key_end(&d->doc, node));
     }
     if (f && f->related_count) {
-        f->related[0].offset = d->doc.nodes[first].key;
-        f->related[0].end = json_doc_key_end(&d->doc, first);
+        f->related[0].offset = source(d, d->doc.nodes[first].key);
+        f->related[0].end = source(d, json_doc_key_end(&d->doc, first));
     }
     free(key);
-}
-
-/* The hint for a syntax error, by the text where it is. */
-static const char *syntax_hint(const char *at, size_t n)
-{
-    static const struct {
-        const char *text, *hint;
-    } known[] = {
-        { "'", "write strings and keys in double quotes" },
-        { "True", "write true" },
-        { "False", "write false" },
-        { "None", "write null" },
-        { "NaN",
-          "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
-        { "#", "comments begin with // or /*" },
-        { "+", "write the number without '+'" },
-        { ".", "write a digit before the point" },
-        { "=", "write ':' between a key and its value" },
-        { ";", "write ',' between values" },
-    };
-
-    if (n == 0)
-        return "the text ends too early; close what was opened";
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
-            return known[i].hint;
-    return "mend the text here; comments and trailing commas are allowed";
-}
-
-static void syntax_error(struct document *d, const struct json_error *err)
-{
-    struct finding *f =
-        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
-    size_t offset = err->offset < d->len ? err->offset : d->len;
-
-    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    if (f) {
-        f->offset = err->offset;
-        f->end = err->offset + 1;
-    }
 }
 
 enum status document_scan(struct document *d, char *text, size_t len,
@@ -77,18 +43,24 @@ enum status document_scan(struct document *d, char *text, size_t len,
                                      .errors_only = opt->errors_only,
                                      .most = opt->max_findings,
                                      .shrink = findings_shrink,
-                                     .doc = &d->doc };
+                                     .doc = &d->doc,
+                                     .notation = &d->notation };
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
-        syntax_error(d, &err);
-    else if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
+        scanned = syntax_read(d, &err);
+    if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
         scanned = JSON_NOMEM;
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 
-bool document_is_json(const struct document *d)
+bool document_is_readable(const struct document *d)
 {
     return d->doc.node_count > 0;
+}
+
+bool document_is_json(const struct document *d)
+{
+    return document_is_readable(d) && d->notation.n == 0;
 }
 
 enum status document_finish(struct document *d, struct diag *dg)
@@ -109,6 +81,7 @@ void document_free(struct document *d)
 {
     findings_free(&d->findings);
     json_doc_free(&d->doc);
+    json_notation_free(&d->notation);
     free(d->text);
     *d = (struct document){ 0 };
 }
