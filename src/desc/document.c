@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "desc/foreign.h"
+#include "desc/notation.h"
 #include "desc/place.h"
-#include "desc/syntax.h"
 
 static size_t source(const struct document *d, size_t at)
 {
@@ -31,6 +32,60 @@ static void found_duplicate(void *context, size_t node, size_t first)
     free(key);
 }
 
+/* The hint for a syntax error, by the text where it is. */
+static const char *syntax_hint(const char *at, size_t n)
+{
+    static const struct {
+        const char *text, *hint;
+    } known[] = {
+        { "'", "write strings and keys in double quotes" },
+        { "True", "write true" },
+        { "False", "write false" },
+        { "None", "write null" },
+        { "NaN",
+          "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
+        { "#", "comments begin with // or /*" },
+        { "+", "write the number without '+'" },
+        { ".", "write a digit before the point" },
+        { "=", "write ':' between a key and its value" },
+        { ";", "write ',' between values" },
+    };
+
+    if (n == 0)
+        return "the text ends too early; close what was opened";
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
+            return known[i].hint;
+    return "mend the text here; comments and trailing commas are allowed";
+}
+
+static void syntax_error(struct document *d, const struct json_error *err)
+{
+    struct finding *f =
+        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
+    size_t offset = err->offset < d->len ? err->offset : d->len;
+
+    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
+    if (f) {
+        f->offset = err->offset;
+        f->end = err->offset + 1;
+    }
+}
+
+/* Finds out what a text is that the scanner refused, and reads it where it is JSON in another
+ * notation. */
+static enum json_result read_refused(struct document *d, struct json_error *err)
+{
+    enum json_result result;
+
+    if (foreign_report(d, err->offset))
+        return JSON_INVALID;
+    result = notation_read(d, err);
+    if (result == JSON_INVALID)
+        syntax_error(d, err);
+    return result;
+}
+
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg)
 {
@@ -47,7 +102,7 @@ enum status document_scan(struct document *d, char *text, size_t len,
                                      .notation = &d->notation };
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
-        scanned = syntax_read(d, &err);
+        scanned = read_refused(d, &err);
     if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
         scanned = JSON_NOMEM;
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;

@@ -20,15 +20,15 @@ struct document {
     char *text;               /* as read, owned */
     size_t len;
     struct json_doc doc;      /* without nodes where the text cannot be read */
-    struct json_notation notation; /* edits that made JSON of the text before it was scanned */
+    struct json_notation notation; /* edits that made JSON of the text */
     struct findings findings; /* after document_finish in text order, with positions */
 };
 
 /*
  * Takes text (from base/mem.h, len bytes, at most JSON_MAX_TEXT; owned by d from now on) and scans
- * it. What is JSON in another notation (see json/notation.h), a syntax error and duplicate keys become
- * findings. Returns ST_OK whatever was found;
- * ST_SYSTEM, with a message, where memory is short.
+ * it. What is JSON in another notation (see json/notation.h), a syntax error and duplicate keys
+ * become findings. Returns ST_OK whatever was found; ST_SYSTEM, with a message, where memory is
+ * short.
  */
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg);

@@ -27,7 +27,7 @@ struct json_edit {
     size_t keep, keep_end;
     const char *before, *after; /* static */
     size_t at, at_end;          /* what they become, in the JSON text */
-    size_t last;                /* of an opening bracket the closing one's edit; else its own index */
+    size_t last;                /* index of the closing bracket's edit, or its own */
     enum json_notation_kind kind;
 };
 

@@ -1,50 +1,8 @@
-#include "desc/syntax.h"
+#include "desc/notation.h"
 
 #include <string.h>
 
 #include "base/str.h"
-#include "desc/foreign.h"
-
-/* The hint for a syntax error, by the text where it is. */
-static const char *syntax_hint(const char *at, size_t n)
-{
-    static const struct {
-        const char *text, *hint;
-    } known[] = {
-        { "'", "write strings and keys in double quotes" },
-        { "True", "write true" },
-        { "False", "write false" },
-        { "None", "write null" },
-        { "NaN",
-          "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
-        { "#", "comments begin with // or /*" },
-        { "+", "write the number without '+'" },
-        { ".", "write a digit before the point" },
-        { "=", "write ':' between a key and its value" },
-        { ";", "write ',' between values" },
-    };
-
-    if (n == 0)
-        return "the text ends too early; close what was opened";
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
-            return known[i].hint;
-    return "mend the text here; comments and trailing commas are allowed";
-}
-
-static void syntax_error(struct document *d, const struct json_error *err)
-{
-    struct finding *f =
-        findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s", err->message);
-    size_t offset = err->offset < d->len ? err->offset : d->len;
-
-    finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    if (f) {
-        f->offset = err->offset;
-        f->end = err->offset + 1;
-    }
-}
-
 
 /* The hint of an edit: what to write, where that is short. */
 static void hint_edit(struct finding *f, const struct json_edit *e, const char *json, size_t n)
@@ -68,7 +26,8 @@ static const struct {
     [JSON_NAME] = { "", " must be in double quotes", true },
     [JSON_QUOTES] = { "", " must be in double quotes, not in single ones", true },
     [JSON_CONSTANT] = { "JSON does not have ", "", true },
-    [JSON_SPECIAL] = { "JSON does not have ", "; a model's initial values take it as a string", true },
+    [JSON_SPECIAL] = { "JSON does not have ", "; a model's initial values take it as a string",
+                       true },
 };
 
 /* Reports an edit, with those in it, as one fix. */
@@ -96,24 +55,18 @@ static void report_edit(struct document *d, const struct json_edit *e)
     }
 }
 
-enum json_result syntax_read(struct document *d, struct json_error *err)
+enum json_result notation_read(struct document *d, struct json_error *err)
 {
     enum json_result result;
 
-    if (foreign_report(d, err->offset))
-        return JSON_INVALID;
     if (!json_notation_read(&d->notation, d->text, d->len))
         return JSON_NOMEM;
-    if (d->notation.n == 0) {
-        syntax_error(d, err);
+    if (d->notation.n == 0)
         return JSON_INVALID;
-    }
     result = json_doc_scan(&d->doc, d->notation.json, d->notation.json_len, err);
     for (size_t i = 0; i < d->notation.n; i = d->notation.edits[i].last + 1)
         report_edit(d, &d->notation.edits[i]);
-    if (result == JSON_INVALID) {
+    if (result == JSON_INVALID)
         err->offset = json_notation_source(&d->notation, err->offset);
-        syntax_error(d, err);
-    }
     return result;
 }
