@@ -75,6 +75,7 @@ enum status document_scan(struct document *d, char *text, size_t len,
     d->findings = (struct findings){ .relaxed = opt->relaxed,
                                      .portable = opt->portable,
                                      .errors_only = opt->errors_only,
+                                     .running = opt->running,
                                      .most = opt->max_findings,
                                      .shrink = findings_shrink,
                                      .doc = &d->doc };
