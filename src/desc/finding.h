@@ -42,7 +42,7 @@ struct finding {
     enum rule rule;
     enum severity severity;   /* the rule's, or a warning where --relaxed made it one */
     char *pointer;            /* owned; "" is the top value */
-    char *meant;              /* owned; the pointer without misspelt keys; NULL where it is the same */
+    char *meant;              /* owned; the pointer with keys spelt right; NULL: the same */
     enum finding_at at;
     char *message;            /* owned; one sentence, lower case, no full stop */
     char *hint;               /* owned or NULL: the value or range that would do */

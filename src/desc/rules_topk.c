@@ -16,8 +16,8 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
     return k == indices->sizes[axis] && k < n ? k : 0;
 }
 
-/* What K could be instead, and what would fit the outputs: below the axis' size n, where it is known
- * (else 0), or at most n where that is only a limit that is relaxed. */
+/* What K could be instead, and what would fit the outputs: below the axis' size n, where it is
+ * known (else 0), or at most n where that is only a limit that is relaxed. */
 static void hint_k(struct check *c, struct finding *f, uint64_t n)
 {
     bool relaxed = c->fs->relaxed, equal = c->d->k == n;

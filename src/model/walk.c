@@ -121,9 +121,11 @@ static size_t row_of(const size_t *first, size_t count, size_t size, size_t node
 size_t find_resource(struct model_reader *m, size_t node)
 {
     char *name = model_string(m, node, "the name of a resource");
-    ptrdiff_t found = name && m->resources ? json_doc_member(m->r.doc, m->resources, name) : NO_NODE;
+    ptrdiff_t found = NO_NODE;
     size_t row = m->model->resource_count;
 
+    if (name && m->resources)
+        found = json_doc_member(m->r.doc, m->resources, name);
     if (found < 0 && name && m->resources)
         found = unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
     if (found >= 0)
