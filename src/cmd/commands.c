@@ -23,6 +23,7 @@ const struct command commands[] = {
       cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
     { "lsp", "check descriptors in an editor, while you write them", cmd_lsp },
+    { "show", "print a tensor in columns", cmd_show },
     { "info", "show data type, sizes and statistics of tensor files", cmd_info },
     { "convert", "convert tensors to another file format or data type", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },

@@ -60,13 +60,13 @@ load helper
 topk --axis 1.5|--axis: '1.5' is not a whole number
 topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
 topk --largest --smallest|--largest and --smallest cannot be used together
-topk -d d.json -k 1|-k and -d cannot be used together: the descriptor has the attributes
-topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor has the attributes
-slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor has the attributes
+topk -d d.json -k 1|-k and -d cannot be used together: the descriptor sets these parameters
+topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor sets these parameters
+slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor sets these parameters
 slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
 slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
 qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
-qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor has the attributes
+qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor sets these parameters
 slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
 info --threads 0|--threads: '0' is not a number from 1 to 1024
 selftest --threads x|--threads: 'x' is not a number from 1 to 1024
