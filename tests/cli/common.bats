@@ -25,7 +25,7 @@ load helper
     assert_output --partial "unknown option '-x'"
     run dmlop slice
     assert_failure 2
-    assert_output --partial "InputTensor is not bound"
+    assert_output --partial "InputTensor is missing"
 }
 
 @test "help and version go to standard output" {
