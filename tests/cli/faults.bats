@@ -13,7 +13,7 @@ faults() {
 }
 
 @test "faults in topk and qmatmul" {
-    faults topk topk-sort qmatmul qmatmul-threads explain emit
+    faults topk topk-sort qmatmul qmatmul-threads explain explain-slice explain-topk emit
 }
 
 @test "faults in validate" {

@@ -47,6 +47,8 @@ CASES = {
                 'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None),
     'qmatmul-threads': ('qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o out/c.npy '
                         '--timings=out/t.json', None),
+    'explain-slice': ('slice --index ::-1 a.npy --explain 0,0', None),
+    'explain-topk': ('topk -k 2 a.npy --explain 0,0', None),
     'explain': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy', None),
     'emit': ('topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy', None),
     'validate': ('validate broken.json', None),
