@@ -158,7 +158,7 @@ static enum status print_view(struct show_job *j)
 
     str_puts(&name, shown_path(j->file.input.path));
     if (j->a->index)
-        str_printf(&name, "[%s]", j->a->index);
+        str_printf(&name, *j->a->index == '[' ? "%s" : "[%s]", j->a->index);
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
     if (st == ST_OK)

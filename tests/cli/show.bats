@@ -270,8 +270,10 @@ P
     run dmlop show --index 3 x.npy
     assert_failure 3
     assert_output --partial "--index: 3 in '3' is outside axis 0 of size 3"
-    run dmlop show --index '[0]' x.npy
-    assert_failure
+    run dmlop show --index '[-1:, 1:3, ::4]' x.npy
+    assert_output "x.npy[-1:, 1:3, ::4]: (Sizes:{1,2,2}, DataType:INT32)
+[[[45, 49],
+  [50, 54]]]"
     py 'np.save("nine.npy", np.zeros((1,) * 9))'
     run dmlop show --index 0 nine.npy
     assert_failure 3
