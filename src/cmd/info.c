@@ -264,12 +264,9 @@ static enum status report_member(void *context, const struct npz_member *m)
 {
     struct info_report *r = context;
     struct str name = { 0 };
-    size_t n = strlen(m->name);
     enum status st = ST_OK;
 
-    if (n > 4 && strcmp(m->name + n - 4, ".npy") == 0)
-        n -= 4;
-    str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
+    npz_add_path(&name, r->archive, m->name);
     if (name.failed || m->file.failed)
         st = diag_nomem(r->dg);
     else if (!m->file.is_npy) {
