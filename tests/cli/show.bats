@@ -475,7 +475,7 @@ x.npz:b: (Sizes:{2,2}, DataType:INT64)
     assert_regex "$stderr" "^dmlop: show: y.npz:note: warning: it is "
     run dmlop show "x.npz:c"
     assert_failure 3
-    assert_output "dmlop: show: x.npz: there is no 'c' in the archive; 'dmlop info' lists what there is"
+    assert_output "dmlop: show: x.npz: there is no 'c' in the archive; 'dmlop info' lists what it contains"
     echo no archive >z.npz
     run dmlop show z.npz
     assert_failure 3
