@@ -17,13 +17,11 @@ const struct option_row operator_options[] = {
                "logical tensor, or the flat buffer that the descriptor's Strides describe "
                "(default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
-                 "write the descriptor that the options amount to; without FILE to standard "
-                 "output, and nothing is "
-                 "computed unless -o is given"),
+                 "write the descriptor that the options amount to to FILE or standard output; nothing "
+                 "is computed unless -o is given"),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
-                 "and DxDispatch; "
-                 "without FILE as above"),
+                 "and DxDispatch; nothing is computed unless -o is given"),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",
