@@ -85,7 +85,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     return st;
 }
 
-/* Warns where --dtype is given and no operand takes its type from it, unless they have that type. */
+/* Warns where --dtype is given, no operand takes its type from it, and one has another. */
 static void warn_of_type(const struct inputs *in, const struct request *rq, struct diag *dg)
 {
     const struct field *typed = NULL;
@@ -149,8 +149,8 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
     tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
     if (!td->has_strides && count != s->numbers)
         return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file", s->option,
-                          s->numbers, s->numbers == 1 ? "" : "s", f->name,
+                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
+                          s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
                           tensor_sizes_text(text, td->rank, td->sizes), count);
     return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
 }

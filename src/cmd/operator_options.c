@@ -17,8 +17,8 @@ const struct option_row operator_options[] = {
                "logical tensor, or the flat buffer that the descriptor's Strides describe "
                "(default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
-                 "write the descriptor that the options amount to to FILE or standard output; nothing "
-                 "is computed unless -o is given"),
+                 "write the descriptor that the options amount to, to FILE or standard output; "
+                 "nothing is computed unless -o is given"),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
                  "and DxDispatch; nothing is computed unless -o is given"),

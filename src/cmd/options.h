@@ -49,8 +49,8 @@ struct option_row {
     size_t offset;            /* of the target in the struct of arguments */
     const char *argument;     /* its name in the help; NULL for flags */
     const char *help;
-    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, or the nearest
-                                 of these */
+    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, where it is
+                                 beyond these the nearest */
     long preset;              /* a number, seconds or a choice where the option is not given */
     const char *const *words; /* of a choice or an exclusion; NULL ends */
     const struct option_row *group;

@@ -105,7 +105,8 @@ static enum status check_list(const char *option, const char *text, struct diag 
     if (!number_text_is(number) || access(text, F_OK) == 0)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
-                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as 0.5,0.25",
+                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as "
+                      "0.5,0.25",
                       option, text, LIST_ENTRIES_MAX);
 }
 
@@ -211,7 +212,8 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
            a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && a->explain.n == 0 &&
-           !rq->emit_only && !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
+           !rq->emit_only && !a->files.emit_model &&
+           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
 void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)
