@@ -1,13 +1,13 @@
 #include "cmd/request.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
 #include "cmd/list_text.h"
 #include "cmd/number_text.h"
+#include "cmd/show_print.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -193,6 +193,11 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
     return ST_OK;
 }
 
+bool request_is_shown(const struct request *rq, const char *path)
+{
+    return rq->args->format == FORMAT_BY_NAME && show_on_terminal(path);
+}
+
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input)
 {
@@ -200,7 +205,7 @@ enum tensor_format request_format(const struct request *rq, const char *path,
         return (enum tensor_format)rq->args->format;
     if (path_has_extension(path, ".npy"))
         return FORMAT_NPY;
-    if (path_has_extension(path, ".json") || (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)))
+    if (path_has_extension(path, ".json"))
         return FORMAT_JSON;
     return input;
 }

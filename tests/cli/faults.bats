@@ -20,8 +20,8 @@ faults() {
     faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema
 }
 
-@test "faults in run, info, convert, compare" {
-    faults run info info-json convert compare compare-json
+@test "faults in run, show, info, convert, compare" {
+    faults run show show-pipe show-json info info-json convert compare compare-json
 }
 
 @test "faults in lsp" {

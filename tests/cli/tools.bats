@@ -344,3 +344,28 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     run dmlop topk -k 3 x.npy -o y.npy --min-time soon
     assert_failure 2
 }
+
+@test "compare: a tolerance or a difference beyond the largest FLOAT64 decides as exact numbers would" {
+    py 'np.save("a.npy", np.array([1.7e308])); np.save("b.npy", np.array([-1.7e308]))'
+    for options in "--rtol 1.1" "--rtol 1.9999999999999998" "--atol 1.79e308" "--atol 0"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_failure 1
+    done
+    assert_line "  would pass: --rtol 2"
+    for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_success
+    done
+    run dmlop compare --rtol 1.1 a.npy b.npy # what is suggested passes
+    for tolerance in $(sed -nE 's/.*would pass: --atol ([^,]*).*/\1/p' <<<"$output"); do
+        run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
+        assert_success
+    done
+    py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
+    run dmlop compare a.npy b.npy
+    assert_failure 1
+    assert_line "  no --atol or --rtol would pass"
+    refute_output --partial "tol inf"
+}
