@@ -37,8 +37,8 @@ static enum status report(const struct request *rq, const struct finding *f,
     if (file && p->entry >= 0) /* a file's size is not changed by writing another */
         hint = NULL;
     return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
-                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
-                      untyped_hint, rule_table[f->rule].id);
+                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
+                      hint ? hint : "", untyped_hint, rule_table[f->rule].id);
 }
 
 /* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows

@@ -1,6 +1,7 @@
 #include "cmd/request.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
