@@ -25,9 +25,10 @@ struct info_args {
 
 static const struct option_row rows[] = {
     OPT_FLAG(0, "stats", struct info_args, stats,
-             "read the data: min, max, mean, standard deviation, zeros, NaN, infinities"),
+             "read the data, and print minimum, maximum, mean and standard deviation, and how many "
+             "zeros, NaN and infinities there are"),
     OPT_FLAG(0, "histogram", struct info_args, histogram,
-             "with a histogram of the values; implies --stats"),
+             "also print a histogram of the values; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
     OPT_GROUP(json_type_options, struct info_args, json_type),
     OPT_GROUP(threads_options, struct info_args, threads),
@@ -37,8 +38,10 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
-    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or "
-    "FILE.npz:NAME.", rows, NULL,
+    "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
+    "archives. FILE may be '-', or FILE.npz:NAME.",
+    rows,
+    NULL,
 };
 
 /* What is reported of one tensor. */
@@ -239,7 +242,7 @@ static enum status report_read(struct info_report *r, const char *path)
         f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON,
                             .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
                             .bytes = t.count * dtype_size(t.tensor.type) };
-    diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
+    diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
         warn_dtype(path, r->a->json_type, t.tensor.type, r->dg);
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
@@ -298,13 +301,13 @@ static enum status report_file(struct info_report *r, const char *path)
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
     warn_dtype(path, r->a->json_type, f.type, r->dg);
-    diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64,
+    diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)
         return diag_error(r->dg, ST_INPUT, path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
-                          " are there", dtype_name(f.type),
-                          tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
+                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
+                          " are there",
+                          dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
                           s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
     return report_facts(r, &f);
 }

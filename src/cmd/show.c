@@ -29,9 +29,9 @@ struct show_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct show_args, index, "SPEC",
-             "show a part, in NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
+             "show a part, selected by NumPy's basic slicing, for example '1:4, ::-2, 3, ...'"),
     OPT_FLAG(0, "all", struct show_args, all,
-             "show every element (default: up to 1000; of more, the ends of each axis)"),
+             "show every element (default: up to 1000 elements; of more, the ends of each axis)"),
     OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0, "N",
                "show N indices at both ends of each axis (default: 3)"),
     OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT, "N",
@@ -72,7 +72,7 @@ static enum status set_view(struct show_job *j)
         return ST_OK;
     if (t->rank > DML_MAX_RANK)
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
-                          "--index takes tensors of up to %d dimensions, and this has %u",
+                          "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
     st = window_from_index(j->a->index, t->rank, t->sizes, &w, j->dg);
     if (st)

@@ -204,13 +204,13 @@ np.save("so.npy", np.array([[7], [.3]], "f4")); np.save("zo.npy", np.array([5, -
     for text in 1,x '[1,2' '[1,2)' '[[1],[2]]' '{1}{2}' '1,' '1,,2' "$(seq -s, 257)"; do
         says 2 "--a-scale: '$text' $none" --a-scale "$text"
     done
-    says 3 "--a-scale: AScaleTensor.Sizes are {1,1,3,1}; they are to be one value or one per row of ATensor; use {1,1,1,1} or {1,1,2,1} [qmatmul.a-scale-sizes]" --a-scale 1,2,3
+    says 3 "--a-scale: AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor; use {1,1,1,1} or {1,1,2,1} [qmatmul.a-scale-sizes]" --a-scale 1,2,3
     says 3 "--a-scale: 1e39 does not fit FLOAT32" --a-scale 1,1e39
-    says 3 "--b-zero-point: 200 is no INT8; give a whole number -128 to 127" --a-scale 1 --b-zero-point 1,200
+    says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" --a-scale 1 --b-zero-point 1,200
     says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
     run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     assert_failure 3
-    assert_output "dmlop: qmatmul: OutputScaleTensor of --output-scale is 0 at index 1; use a finite scale that is not 0 [qmatmul.scale-value]"
+    assert_output "dmlop: qmatmul: OutputScaleTensor in --output-scale is 0 at index 1; use a finite scale that is not 0 [qmatmul.scale-value]"
     py 'np.save("1,2", np.array([2, 4], "f4")); np.save("s,t.npy", np.array([2, 4], "f4"))'
     dmlop qmatmul "$a" "$b" --a-scale ./1,2.npy --b-scale 1 --output-scale 1 -o y.npy
     dmlop qmatmul "$a" "$b" --a-scale s,t.npy --b-scale 1 --output-scale 1 -o z.npy

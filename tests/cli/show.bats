@@ -275,7 +275,7 @@ P
     py 'np.save("nine.npy", np.zeros((1,) * 9))'
     run dmlop show --index 0 nine.npy
     assert_failure 3
-    assert_output "dmlop: show: nine.npy: --index takes tensors of up to 8 dimensions, and this has 9"
+    assert_output "dmlop: show: nine.npy: --index supports tensors of up to 8 dimensions, but this has 9"
 }
 
 @test "--precision rounds to digits after the point, once, and never to nothing" {
@@ -377,7 +377,7 @@ assert (status, err) == (0, "") and out == "<stdin>[-4:, ::3]: (Sizes:{4,4}, Dat
 status, out, err = piped(many + [row * 100_000], "--edge", "1")
 assert (status, err) == (0, "") and out == "<stdin>: (Sizes:{10000000,10}, DataType:UINT8)\n[[0, ..., 9],\n ...,\n [0, ..., 9]]\n", out
 # The end is looked at, whatever is shown.
-for data, what in ((many, "the data are cut short: UINT8 {10000000,10} takes 100000000 bytes, and 99000000 are there"),
+for data, what in ((many, "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes, but only 99000000 are there"),
                    (many + [row * 100_000 + b"1234"], "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong")):
     for args in ((), ("--index", "0,:2")):
         assert piped(data, *args) == (3, "", f"dmlop: show: standard input: {what}\n"), (args, what)

@@ -102,7 +102,7 @@ PLACE = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'cha
 ASKED = ['hover', 'completion', 'documentSymbol', 'definition', 'codeAction']
 
 # Lines beside the one that tells of the fault.
-MORE = 'was written all the same|failed; nothing was written|nothing was run'
+MORE = 'was written before this error|failed; nothing was written|nothing was run'
 
 # Calls and the reasons for which each fails, besides EINTR and short counts.
 CALLS = {
