@@ -93,9 +93,12 @@ static void print_stats(const struct facts *f)
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
     if (s->count > s->nans)
-        printf("  min %s, max %s, mean %.9g, standard deviation %.9g\n",
-               scalar_text(&s->min, f->type, low, false),
-               scalar_text(&s->max, f->type, high, false), s->mean, s->deviation);
+        printf("  min %s, max %s", scalar_text(&s->min, f->type, low, false),
+               scalar_text(&s->max, f->type, high, false));
+    if (s->finite > 0)
+        printf(", mean %.9g, standard deviation %.9g", s->mean, s->deviation);
+    if (s->count > s->nans)
+        putchar('\n');
     printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
            s->count, s->zeros, s->nans, s->infinities);
 }
@@ -169,6 +172,8 @@ static void write_stats(struct json_writer *w, const struct facts *f)
     if (s->count > s->nans) {
         write_scalar(w, "min", &s->min, f->type);
         write_scalar(w, "max", &s->max, f->type);
+    }
+    if (s->finite > 0) {
         double_json(w, "mean", s->mean);
         double_json(w, "standard_deviation", s->deviation);
     }
@@ -262,12 +267,9 @@ static enum status report_member(void *context, const struct npz_member *m)
 {
     struct info_report *r = context;
     struct str name = { 0 };
-    size_t n = strlen(m->name);
     enum status st = ST_OK;
 
-    if (n > 4 && strcmp(m->name + n - 4, ".npy") == 0)
-        n -= 4;
-    str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
+    npz_add_path(&name, r->archive, m->name);
     if (name.failed || m->file.failed)
         st = diag_nomem(r->dg);
     else if (!m->file.is_npy) {

@@ -60,6 +60,7 @@ static void check_sizes(struct check *c, unsigned slot)
 static void check_overlap(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
+    enum overlap found;
     struct pointer at;
     struct finding *f;
 
@@ -74,9 +75,20 @@ static void check_overlap(struct check *c, unsigned slot)
                 "only an input may have a stride of 0; give every element an address of its own");
             return;
         }
-    if (!strides_overlap(t->rank, t->sizes, t->strides))
-        return;
+    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->searched);
     at = at_tensor(c, slot, "Strides", WHOLE);
+    if (found == OVERLAP_UNDECIDED) {
+        c->fs->doubtful = true;
+        f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                      "whether %s put two elements at the same address could not be decided",
+                      at.name);
+        c->fs->doubtful = false;
+        finding_hint(f, "use strides each of which is larger than all that the smaller ones reach");
+    }
+    if (found == OVERLAP_NO_MEMORY)
+        c->fs->failed = true;
+    if (found != OVERLAP_FOUND)
+        return;
     f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "%s put two elements at the same address",
                   at.name);
     finding_hint(f, "give every element an address of its own, or leave Strides out");

@@ -169,6 +169,15 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     return st;
 }
 
+void npz_add_path(struct str *b, const char *archive, const char *name)
+{
+    size_t n = strlen(name);
+
+    if (n > 4 && strcmp(name + n - 4, ".npy") == 0)
+        n -= 4;
+    str_printf(b, "%s:%.*s", archive, (int)n, name);
+}
+
 /* An open member and what reads it. */
 struct member {
     const struct library *lib;

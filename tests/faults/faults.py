@@ -67,7 +67,7 @@ CASES = {
     'run': ('run write.model.json -o out', None),
     'show': ('show --index :,::-1 --precision 3 a.npy', None),
     'show-pipe': ('show --edge 1 -', 'big.npy'),
-    'show-json': ('show a.json z.npz:a', None),
+    'show-json': ('show a.json z.npz', None),
     'info': ('info --stats --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
     'compare': ('compare a.npy f.npy', None),
