@@ -25,7 +25,7 @@ load helper
     assert_output --partial "unknown option '-x'"
     run dmlop slice
     assert_failure 2
-    assert_output --partial "InputTensor is not bound"
+    assert_output --partial "InputTensor is missing"
 }
 
 @test "help and version go to standard output" {
@@ -123,10 +123,12 @@ END
     assert_same_file a.npy x.npy
 }
 
-@test "a terminal gets JSON" {
+@test "a terminal gets the values in columns, and JSON with --format json" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     run script -qec "'$DMLOP' slice x.npy" /dev/null
+    assert_output $'OutputTensor: (Sizes:{3}, DataType:FLOAT32)\r\n[0, 1, 2]\r'
+    run script -qec "'$DMLOP' slice --format json x.npy" /dev/null
     assert_output --partial '"Values": [0, 1, 2]'
 }
 
