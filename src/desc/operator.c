@@ -65,16 +65,22 @@ static bool fits(enum op op, const struct item *fields)
     return true;
 }
 
-/* Whether a name is near to op's, or to that of its first version, which has no number. */
+/* A name without the number of its version, into text; returns text. */
+static const char *unnumbered(const char *name, char text[64])
+{
+    snprintf(text, 64, "%.*s", (int)strcspn(name, "0123456789"), name);
+    return text;
+}
+
+/* Whether a name is near to op's, or to that of another version of it. */
 static bool is_near(const char *name, int op)
 {
     const char *known = op_schemas[op].name;
-    size_t n = strcspn(known, "0123456789");
-    char first[64];
+    char first[64], second[64];
     unsigned cost;
 
-    snprintf(first, sizeof first, "%.*s", (int)n, known);
-    return str_near(name, known, &cost) || str_near(name, first, &cost);
+    return str_near(name, known, &cost) ||
+           str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
 /* The one operator of ours that is near to a name and fits the fields, or else is the only one near
