@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "desc/rule_list.h"
 #include "json/doc.h"
+#include "json/notation.h"
 
 /* Another place in the text that a finding refers to. */
 struct finding_place {
@@ -75,7 +76,8 @@ struct findings {
     bool failed;              /* memory ran out: findings are incomplete */
     size_t most;              /* 0: all are kept */
     void (*shrink)(struct findings *fs);
-    const struct json_doc *doc; /* the scanned text; without nodes where it is not JSON */
+    const struct json_doc *doc; /* the scanned text; without nodes where it cannot be read */
+    const struct json_notation *notation; /* from the scanned text back to the document's */
     const char *base;         /* prefix of every pointer given to the functions below; NULL: none */
 };
 

@@ -172,7 +172,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
     static const char *const also[] = { "$schema", NULL };
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
-    if (st == ST_OK && document_is_json(&f->document))
+    if (st == ST_OK && document_is_readable(&f->document))
         desc_read(&f->desc, &f->seen, &f->document.doc, 0, "", also, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);
