@@ -44,7 +44,7 @@ static const char *our_names(char list[NAMES_TEXT])
 }
 
 /* Whether a key, in any case, is a field of op. */
-static bool has_field(int op, const char *key)
+static bool has_field(enum op op, const char *key)
 {
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
         if (strcasecmp(f->name, key) == 0)
@@ -60,7 +60,7 @@ static bool fits(enum op op, const struct item *fields)
         return true;
     for (struct item m = item_first(fields); m.json; m = item_next(&m))
         for (int other = OP_NONE + 1; other < OP_COUNT; other++)
-            if (has_field(other, item_key(&m)) && !has_field(op, item_key(&m)))
+            if (has_field((enum op)other, item_key(&m)) && !has_field(op, item_key(&m)))
                 return false;
     return true;
 }
@@ -73,7 +73,7 @@ static const char *unnumbered(const char *name, char text[64])
 }
 
 /* Whether a name is near to op's, or to that of another version of it. */
-static bool is_near(const char *name, int op)
+static bool is_near(const char *name, enum op op)
 {
     const char *known = op_schemas[op].name;
     char first[64], second[64];
@@ -91,7 +91,7 @@ static enum op likely_operator(const char *name, const struct item *fields)
     unsigned near_count = 0, fitting_count = 0;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
-        if (!is_near(name, op))
+        if (!is_near(name, (enum op)op))
             continue;
         near = (enum op)op;
         near_count++;
