@@ -135,6 +135,8 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     if (f)
         f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
+    if (f)
+        f->list->failed = f->list->failed || list.failed;
     str_free(&list);
 }
 
