@@ -65,6 +65,7 @@ static void set_options(struct run_job *j, struct diag *dg)
         .allow_outside = a->allow_outside,
         .input_folder = a->input_folder,
     };
+    j->model_options.desc.findings.running = true;
     j->run = (struct run_options){
         .output_folder = a->output_folder ? a->output_folder : ".",
         .allow_outside = a->allow_outside,

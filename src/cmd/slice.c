@@ -14,6 +14,7 @@ static const struct option_row rows[] = {
              "step on each axis; negative: from the window's end (default: 1)"),
     OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes, "LIST",
              "elements to take on each axis (default: all that the window has)"),
+    OPT_ROWS(explain_options),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides",

@@ -10,7 +10,7 @@
 
 /* What findings to look for and to keep. */
 struct document_options {
-    bool relaxed, portable, errors_only; /* as in struct findings */
+    bool relaxed, portable, errors_only, running; /* as in struct findings */
     size_t max_findings;                 /* 0: all */
 };
 
