@@ -74,8 +74,13 @@ names() {
     names '#include <DirectML.h>\nDML_TOP_K1_OPERATOR_DESC d;\n' 1:1 "$c" "$(start topk1)"
     names 'UINT inputSizes[] = { 1, 1, 3, 4 };\n' 1:1 "$c" \
         "a list is written [1, 1, 3, 4]; 'dmlop validate --template=slice1' prints a descriptor that has some"
+    names 'INT strides[] = { -1, n };\n' 1:1 "$c" \
+        "'dmlop validate --template=NAME' prints a descriptor to start from; NAME is slice, slice1, topk, topk1 or qmatmul"
     names 'const UINT *strides = nullptr;\n' 1:1 "$c" \
         "'dmlop validate --template=NAME' prints a descriptor to start from; NAME is slice, slice1, topk, topk1 or qmatmul"
+    names 'std::vector<UINT> sizes = { 1, 1, 4, 4 };' 1:1 "$c" \
+        "a list is written [1, 1, 4, 4]; 'dmlop validate --template=slice1' prints a descriptor that has some"
+    names 'sliceDesc.InputWindowOffsets = offsets;\nsliceDesc.InputWindowSizes = sizes;\n' 1:1 "$c" "$(start slice1)"
     names '{ .InputTensor = &input, .Axis = 3, .K = 2 }' 1:1 "$c" "$(start topk)"
     names '{ "type": "SLICE", "desc": DML_SLICE_OPERATOR_DESC{ &input } }' 1:28 "$c" "$(start slice)"
     names 'InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)\nInputWindowOffsets: {0, 0, 0, 1}\n' 1:1 "$page" "$(start slice1)"
@@ -97,6 +102,8 @@ names() {
     done
     # as much as can be understood is fixed, and the rest is told
     printf '{ type: SLICE1, "desc": { "InputTensor": { "Sizes": {1, 2}, "DataType": ? } } }' >d.json
+    run dmlop validate d.json
+    assert_line "d.json:1:73: error: expected a value, found '?' [json.syntax]"
     run dmlop validate --fix -o d.json d.json
     assert_failure 1
     assert_equal "$(cat d.json)" '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
