@@ -31,7 +31,8 @@ static bool find_scope(const char *name, struct scope *s)
     if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcasecmp(name, op_schemas[op].name) == 0) {
+        if (strcasecmp(name, op_schemas[op].name) == 0 ||
+            strcasecmp(name, op_short_name((enum op)op)) == 0) {
             s->first = op;
             s->end = op + 1;
             return true;

@@ -29,7 +29,7 @@ static const struct usage usage = {
     "[OPTIONS] -d DESCRIPTOR INPUT\n[OPTIONS] --output-dir DIR INPUT...",
     "Copies a strided window of a tensor (DML_OPERATOR_SLICE1).",
     rows,
-    NULL,
+    "A LIST has a number per axis: 0,0,0,1 or, as DirectML's pages write it, '{0, 0, 0, 1}'.\n",
 };
 
 static enum status describe(const struct op_args *args, const struct tensor *const in[SLOT_COUNT],

@@ -8,6 +8,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "cmd/schema.h"
+#include "cmd/template.h"
 #include "desc/schema.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
@@ -19,7 +20,7 @@ struct validate_args {
     struct option_list bind;
     enum format format;
     long max_findings; /* 0: all */
-    const char *explain, *schema, *output;
+    const char *explain, *schema, *template, *output;
     bool portable, rules, fix;
 };
 
@@ -42,6 +43,9 @@ static const struct option_row rows[] = {
              "explain a rule, with examples, and stop"),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
                  "print a JSON Schema (model, descriptor or an operator) and stop"),
+    OPT_OPTIONAL("template", struct validate_args, template, "NAME",
+                 "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
+                 "model) and stop"),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),
     OPT_END,
@@ -50,7 +54,7 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "validate",
     "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
-    "text|json]\n--schema[=NAME]",
+    "text|json]\n--schema[=NAME]\n--template=NAME",
     "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
     "and column. FILE may be '-'.",
     rows,
@@ -239,20 +243,25 @@ static struct check_options check_options(const struct validate_args *a)
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
 {
-    const char *name = a->schema;
+    const char *name = a->schema ? a->schema : a->template;
 
-    if (!a->rules && !a->explain && !a->schema)
+    if (!a->rules && !a->explain && !name)
         return false;
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
         *st = diag_error(dg, ST_USAGE, NULL, "%s does not read files: '%s'",
-                         a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
+                         a->rules     ? "--rules"
+                         : a->explain ? "--explain"
+                         : a->schema  ? "--schema"
+                                      : "--template",
                          operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
     else if (a->schema)
         *st = schema_print(name, dg);
+    else if (a->template)
+        *st = template_print(name, dg);
     else if (a->explain)
         *st = explain(a->explain, a->format == AS_JSON, dg);
     else if (a->format == AS_JSON)

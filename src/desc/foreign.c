@@ -36,7 +36,16 @@ static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
            (token == JSON_TOKEN_COLON && lx->end < lx->len && lx->text[lx->end] == ':');
 }
 
-/* Whether the text, up to its first tokens, is C: a declaration, #include, or an initializer. */
+/* Whether a token after a name makes a statement of it: "desc.Sizes = sizes;". */
+static bool is_statement(const struct document *d, const struct json_lexer *lx,
+                         enum json_token token)
+{
+    return token == JSON_TOKEN_OTHER && strchr("=.", lx->text[lx->start]) &&
+           memchr(d->text, ';', d->len);
+}
+
+/* Whether the text, up to its first tokens, is C: a declaration, a statement, #include, or an
+ * initializer. */
 static bool is_c(const struct document *d)
 {
     static const char *const directives[] = { "include", "define", "pragma", "if", "ifdef" };
@@ -50,7 +59,10 @@ static bool is_c(const struct document *d)
                is_one_of(lx.text + lx.start, lx.end - lx.start, directives, ARRAY_LEN(directives));
     if (token == JSON_TOKEN_OPEN_OBJECT)
         return json_lex(&lx) == JSON_TOKEN_OTHER && strchr(".&", lx.text[lx.start]);
-    return token == JSON_TOKEN_WORD && begins_c(s, n) && goes_on_c(&lx, json_lex(&lx));
+    if (token != JSON_TOKEN_WORD)
+        return false;
+    token = json_lex(&lx);
+    return (begins_c(s, n) && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
 }
 
 /* Whether a C struct's type stands where the scanner stopped. */

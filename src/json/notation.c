@@ -159,6 +159,19 @@ static bool is_name(const struct reading *r)
            ends_with(key, key_n, "Direction") || ends_with(key, key_n, "Flags");
 }
 
+/* Whether the last key is one whose values may be NaN and infinities, in a model file. */
+static bool takes_special(const struct reading *r)
+{
+    static const char *const keys[] = { "initialValues", "value", "valueStart", "valueDelta" };
+    const char *key = r->lx.text + r->key;
+    size_t n = r->key_end - r->key;
+
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (strlen(keys[i]) == n && memcmp(keys[i], key, n) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a value that ends here ends for good; "A | B", flags in C, is one name, to whose end the
  * lexer is moved. */
 static bool name_ends(struct reading *r)
@@ -180,9 +193,11 @@ static enum step read_word(struct reading *r)
     after_value(r);
     if (json_lex_is(&r->lx, "true") || json_lex_is(&r->lx, "false") || json_lex_is(&r->lx, "null"))
         return STEP_ON;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (json_lex_is(&r->lx, words[i].word))
-            return replace(r, words[i].kind, words[i].json);
+            return words[i].kind == JSON_SPECIAL && !takes_special(r)
+                       ? STEP_STOP
+                       : replace(r, words[i].kind, words[i].json);
     if (r->depth == 0 || !is_name(r) || !name_ends(r))
         return STEP_STOP;
     return add_edit(r, JSON_NAME, "\"", r->lx.start, r->lx.end, "\"");

@@ -30,8 +30,8 @@ enum number_result number_double(const char *s, size_t n, double *v);
 enum number_result number_float(const char *s, size_t n, float *v);
 enum number_result number_half(const char *s, size_t n, uint16_t *bits);
 
-/* The names of what a JSON number cannot be, without quotes: "nan", "inf" and "-inf". Reads one of
- * n bytes; false where it is another text. */
+/* The names of what a JSON number cannot be, without quotes: "nan", "inf" and "-inf", in any case,
+ * as DxDispatch takes them. Reads one of n bytes; false where it is another text, as "+inf". */
 bool number_special(const char *s, size_t n, double *v);
 
 /* The name of a NaN or an infinity. */

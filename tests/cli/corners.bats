@@ -28,6 +28,23 @@ refuses() {
         dmlop help $words >got
         assert_same_file want got
     done
+    for topic in rules descriptor model; do
+        printf '#!/bin/sh\necho "page $1"\n' >bin/man
+        assert_equal "$(PATH=$PWD/bin:$PATH dmlop help "$topic")" "page dmlop-$topic"
+        case $topic in
+        rules) dmlop validate --rules >want ;;
+        descriptor) dmlop validate --template=slice1 >want ;;
+        model) dmlop validate --template=model >want ;;
+        esac
+        PATH=$PWD/none dmlop help "$topic" >got
+        assert_same_file want got
+    done
+    run dmlop help descriptors
+    assert_failure 2
+    assert_line "dmlop: help: there is no help on 'descriptors'; did you mean 'descriptor'?"
+    run dmlop help quaternions
+    assert_failure 2
+    assert_line "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
     refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
 }

@@ -60,7 +60,7 @@ breaks() {
     breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
     breaks run.resource-size '8' '6s/$/, "sizeInBytes": 8/'
     assert_output --partial "use 64 or more"
-    model '6s/\{ "valueCount".*/["nan", "inf", "-inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
+    model '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
     dmlop validate m.json
     model '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}], "sizeInBytes": 64/'
     dmlop validate m.json

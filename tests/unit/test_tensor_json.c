@@ -157,12 +157,16 @@ static void test_special_values(void **state)
     ACCEPT("[NaN,Infinity,-Infinity,\"nan\",\"inf\",\"-inf\"]", DT_FLOAT32, DT_FLOAT32, "{6}", uint32_t, 0x7fc00000, 0x7f800000,
            0xff800000, 0x7fc00000, 0x7f800000, 0xff800000);
     ACCEPT("[NaN,Infinity,-Infinity]", DT_FLOAT16, DT_FLOAT16, "{3}", uint16_t, 0x7e00, 0x7c00, 0xfc00);
+    ACCEPT("[\"NaN\",\"INF\",\"-Inf\",1,\"\\u004ean\"]", DT_FLOAT32, DT_FLOAT32, "{5}", uint32_t, 0x7fc00000, 0x7f800000,
+           0xff800000, 0x3f800000, 0x7fc00000);
+    refuse("[\"+inf\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"+inf\"");
+    refuse("[\"Infinity\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"Infinity\"");
     ACCEPT("[\"nan\",\"inf\",\"-inf\"]", DT_FLOAT64, DT_FLOAT64, "{3}", uint64_t, 0x7ff8000000000000,
            0x7ff0000000000000, 0xfff0000000000000);
     ACCEPT("\"\\u006ean\"", DT_NONE, DT_FLOAT32, "{}", uint32_t, 0x7fc00000);
     refuse("[1,NaN]", DT_INT32, "line 1, column 4: [1]: NaN is outside INT32, which is an integer type");
     refuse("[\"-inf\"]", DT_UINT8, "line 1, column 2: [0]: \"-inf\" is outside UINT8, which is an integer type");
-    refuse("[\"NaN\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"NaN\"");
+    refuse("[\"NaNs\"]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found the string \"NaNs\"");
     refuse("[-NaN]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '-NaN'");
     refuse("[0,nan]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'nan'");
 }
