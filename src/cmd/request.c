@@ -1,12 +1,11 @@
 #include "cmd/request.h"
 
 #include <string.h>
-#include <unistd.h>
 
-#include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
 #include "cmd/number_text.h"
+#include "cmd/output_format.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -109,6 +108,25 @@ static bool goes_to_stdout(const char *emit)
     return emit && (*emit == '\0' || strcmp(emit, "-") == 0);
 }
 
+/* Outputs whose names say what they would not be. */
+static enum status check_formats(const struct request *rq, const struct field *main,
+                                 const char *indices, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    enum tensor_format format;
+    enum status st = ST_OK;
+
+    if (rq->out[main->slot])
+        st = output_format("-o", rq->out[main->slot], a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && indices)
+        st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && a->files.emit)
+        st = output_check_json("--emit-descriptor", a->files.emit, dg);
+    if (st == ST_OK && a->files.emit_model)
+        st = output_check_json("--emit-model", a->files.emit_model, dg);
+    return st;
+}
+
 static enum status set_outputs(struct request *rq, struct diag *dg)
 {
     const struct op_args *a = rq->args;
@@ -130,7 +148,7 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
                         index_path ? "--indices" : "--timings");
     if (!rq->out[main->slot] && !rq->emit_only)
         rq->out[main->slot] = "-";
-    return st;
+    return st ? st : check_formats(rq, main, index_path, dg);
 }
 
 enum status request_make(struct request *rq, const struct op_command *oc,
@@ -177,13 +195,10 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input)
 {
-    if (rq->args->format != FORMAT_BY_NAME)
-        return (enum tensor_format)rq->args->format;
-    if (path_has_extension(path, ".npy"))
-        return FORMAT_NPY;
-    if (path_has_extension(path, ".json") || (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)))
-        return FORMAT_JSON;
-    return input;
+    enum tensor_format format;
+
+    (void)output_format("", path, rq->args->format, false, input, &format, NULL); /* was checked */
+    return format;
 }
 
 bool request_may_stream(const struct request *rq, const struct desc *d)

@@ -48,7 +48,7 @@ refuses() {
     refuses 2 "option '-o' needs a value" slice x.npy -o
     refuses 2 "no input is given" convert -o y.npy
     refuses 2 "takes one input" convert -o y.npy x.npy x.npy
-    refuses 2 "is no list of at most 32 sizes" convert --sizes 2,x --dtype int8 x.bin -o y.npy
+    refuses 2 "is not a list of at most 32 sizes, such as 2,3" convert --sizes 2,x --dtype int8 x.bin -o y.npy
     refuses 2 "there is no type 'float33'" compare --dtype float33 x.npy x.npy
     refuses 2 "there is no type 'float33'" info --dtype float33 x.npy
     refuses 2 "--threads" selftest --threads 0
