@@ -59,12 +59,16 @@ static const struct usage usage = {
     "fit.\n",
 };
 
-static void print_rules_text(void)
+static enum status print_rules_text(struct diag *dg)
 {
+    struct str b = { 0 };
+
     for (int r = 0; r < RULE_COUNT; r++)
-        printf("%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-               rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
-               rule_table[r].sentence);
+        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id,
+                   severity_name(rule_table[r].severity),
+                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
+                   rule_table[r].sentence);
+    return print_str(&b, dg);
 }
 
 static enum status print_rules_json(struct diag *dg)
@@ -236,10 +240,8 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
         *st = explain(a->explain, a->format == AS_JSON, dg);
     else if (a->format == AS_JSON)
         *st = print_rules_json(dg);
-    else {
-        print_rules_text();
-        *st = ST_OK;
-    }
+    else
+        *st = print_rules_text(dg);
     return true;
 }
 

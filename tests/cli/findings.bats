@@ -34,7 +34,7 @@ P
     run dmlop validate --explain slice.stride-zero
     assert_success
     assert_line "slice.stride-zero (error)"
-    assert_output --partial "No window stride is 0."
+    assert_output --partial "A window stride must not be 0."
     assert_output --partial '"InputWindowStrides": [1, 1, 0, 2]'
     assert_output --partial '"InputWindowStrides": [1, 1, -2, 2]'
     assert_output --partial "dml_slice1_operator_desc"
