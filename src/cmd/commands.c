@@ -24,6 +24,7 @@ const struct command commands[] = {
     { "info", "say what is in tensor files", cmd_info },
     { "convert", "convert tensors between files and types", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },
+    { "make", "make test tensors", cmd_make },
     { "selftest", "check every kernel on this processor", cmd_selftest },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },

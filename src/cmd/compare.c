@@ -146,13 +146,28 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
         add_elements(b, p, c->ulp_index);
         str_puts(b, "\n");
     }
-    str_puts(b, "  would pass: --atol ");
+}
+
+/* The options with which the comparison would pass. */
+static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
+{
+    uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
+    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
+    const char *equal_nan = only_nan ? "--equal-nan " : "";
+
+    if (only_nan && c->finite_differ == 0) {
+        str_puts(b, "  only NaN at the same index of both differ; would pass: --equal-nan\n");
+        return;
+    }
+    if (c->unequal == 0)
+        return;
+    str_printf(b, "  would pass: %s--atol ", equal_nan);
     add_double(b, c->least_atol);
     if (isfinite(c->least_rtol)) {
-        str_puts(b, ", or --rtol ");
+        str_printf(b, ", or %s--rtol ", equal_nan);
         add_double(b, c->least_rtol);
     }
-    if (c->finite_differ < c->differ)
+    if (others > 0 && !only_nan)
         str_puts(b, ", but for NaN and infinities");
     str_puts(b, "\n");
 }
@@ -175,6 +190,7 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
     str_puts(b, "\n");
     add_counts(b, c);
     add_largest(b, p, c);
+    add_remedy(b, p, c);
     for (unsigned i = 0; i < a->rank && c->differ > 0; i++)
         add_axis(b, c, i, a->sizes[i]);
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/number.h"
+#include "cmd/integers.h"
 
 const struct option_row reshape_options[] = {
     OPT_TEXT(0, "sizes", struct reshape_args, sizes, "LIST",
@@ -17,57 +17,19 @@ const struct option_row reshape_options[] = {
     OPT_END,
 };
 
-/* Whole numbers of the command line. */
-struct integers {
-    unsigned n;
-    int64_t v[TENSOR_MAX_RANK];
-};
-
-/* "2,3", "2 3", "{2,3}", "[2, 3]", "(2,3)"; an empty text is no numbers. */
-static bool read_integers(const char *text, struct integers *list)
-{
-    const char *p = text + strspn(text, " \t"), *bracket = *p ? strchr("{[(", *p) : NULL;
-
-    list->n = 0;
-    for (p += bracket != NULL;; p += *p == ',') {
-        size_t n;
-
-        p += strspn(p, " \t");
-        n = strspn(p, "+-0123456789.eE");
-        if (n == 0)
-            break;
-        if (list->n == TENSOR_MAX_RANK || number_int_literal(p, n, &list->v[list->n]) != NUMBER_OK)
-            return false;
-        list->n++;
-        p += n;
-        p += strspn(p, " \t");
-    }
-    if (bracket)
-        p += *p == (*bracket == '(' ? ')' : *bracket + 2);
-    p += strspn(p, " \t");
-    return *p == '\0' && (p == text || p[-1] != ',');
-}
-
 enum status reshape_check(const struct reshape_args *a, struct diag *dg)
 {
     struct integers list;
-    unsigned computed = 0;
+    enum status st = ST_OK;
 
-    if (a->sizes && !read_integers(a->sizes, &list))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--sizes: '%s' is not a list of at most %d sizes, such as 2,3", a->sizes,
-                          TENSOR_MAX_RANK);
-    for (unsigned i = 0; a->sizes && i < list.n; i++) {
-        computed += list.v[i] == -1;
-        if (list.v[i] < -1 || computed > 1)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--sizes: '%s' is not a list of sizes: each is 0 or more, and one of "
-                              "them may be -1", a->sizes);
-    }
-    if (a->squeeze && !read_integers(a->squeeze, &list))
+    if (a->sizes)
+        st = integers_read_sizes("--sizes", a->sizes, true, &list, dg);
+    if (st)
+        return st;
+    if (a->squeeze && !integers_read(a->squeeze, &list))
         return diag_error(dg, ST_USAGE, NULL,
                           "--squeeze: '%s' is not a list of axes, such as 0,2", a->squeeze);
-    if (a->permute && !read_integers(a->permute, &list))
+    if (a->permute && !integers_read(a->permute, &list))
         return diag_error(dg, ST_USAGE, NULL,
                           "--permute: '%s' is not a list of axes, such as 1,0", a->permute);
     return ST_OK;
@@ -91,7 +53,7 @@ bool reshape_known_count(const struct reshape_args *a, uint64_t *count)
     struct integers list;
     int computed;
 
-    read_integers(a->sizes, &list); /* was checked */
+    integers_read(a->sizes, &list); /* was checked */
     return multiply(&list, count, &computed) && computed < 0;
 }
 
@@ -104,7 +66,7 @@ enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const ch
     int computed;
     bool fits;
 
-    read_integers(a->sizes, &list); /* was checked */
+    integers_read(a->sizes, &list); /* was checked */
     fits = multiply(&list, &product, &computed);
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
         return diag_error(dg, ST_INPUT, path,
@@ -173,7 +135,7 @@ static enum status apply_squeeze(const struct reshape_args *a, const char *path,
     struct integers list;
     unsigned rank = 0;
 
-    read_integers(a->squeeze, &list); /* was checked */
+    integers_read(a->squeeze, &list); /* was checked */
     if (!find_axes(&list, t, "--squeeze", path, dg))
         return ST_INPUT;
     for (unsigned i = 0; i < list.n; i++) {
@@ -202,7 +164,7 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
     struct integers list;
     bool once;
 
-    read_integers(a->permute, &list); /* was checked */
+    integers_read(a->permute, &list); /* was checked */
     if (!find_axes(&list, t, "--permute", path, dg))
         return ST_INPUT;
     once = list.n == t->rank;
