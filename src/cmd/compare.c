@@ -148,12 +148,29 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     }
 }
 
+/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
+{
+    const char *before = "  would pass: ";
+
+    if (isfinite(c->least_atol)) {
+        str_printf(b, "%s%s--atol ", before, equal_nan);
+        add_double(b, c->least_atol);
+        before = ", or ";
+    }
+    if (isfinite(c->least_rtol)) {
+        str_printf(b, "%s%s--rtol ", before, equal_nan);
+        add_double(b, c->least_rtol);
+    }
+    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+        str_puts(b, "  no --atol or --rtol would pass");
+}
+
 /* The options with which the comparison would pass. */
 static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
 {
     uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
     bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
-    const char *equal_nan = only_nan ? "--equal-nan " : "";
 
     if (only_nan && c->finite_differ == 0) {
         str_puts(b, "  only NaN at the same index of both differ; would pass: --equal-nan\n");
@@ -161,15 +178,8 @@ static void add_remedy(struct str *b, const struct pair *p, const struct compari
     }
     if (c->unequal == 0)
         return;
-    str_printf(b, "  would pass: %s--atol ", equal_nan);
-    add_double(b, c->least_atol);
-    if (isfinite(c->least_rtol)) {
-        str_printf(b, ", or %s--rtol ", equal_nan);
-        add_double(b, c->least_rtol);
-    }
-    if (others > 0 && !only_nan)
-        str_puts(b, ", but for NaN and infinities");
-    str_puts(b, "\n");
+    add_tolerances(b, c, only_nan ? "--equal-nan " : "");
+    str_puts(b, others > 0 && !only_nan ? ", but for NaN and infinities\n" : "\n");
 }
 
 static void add_text(struct str *b, const struct pair *p, const struct comparison *c)

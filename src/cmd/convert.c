@@ -9,7 +9,9 @@
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "cmd/output_format.h"
+#include "cmd/print.h"
 #include "cmd/reshape.h"
+#include "cmd/show_print.h"
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/kind_list.h"
@@ -103,14 +105,14 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
 
     if (st)
         return st;
-    if (a->type == DT_NONE || !a->shape.sizes)
+    if (a->type == DT_NONE || a->shape.sizes.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
     t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     st = fill_raw(a, &f->input, dg);
     if (st == ST_OK && f->input.more)
-        st = diag_error(dg, ST_INPUT, path, "--sizes %s: there are more bytes than %s of these "
-                        "sizes have", a->shape.sizes, dtype_name(t->type));
+        st = diag_error(dg, ST_INPUT, path, "there are more bytes than %s of these --sizes have",
+                        dtype_name(t->type));
     else if (st == ST_OK && f->input.len % size != 0)
         st = diag_error(dg, ST_INPUT, path,
                         "the file has %zu bytes, which are not a whole number of %s elements",
@@ -119,7 +121,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     if (st == ST_OK)
         st = reshape_sizes(&a->shape, f->count, "the file", path, &t->rank, t->sizes, dg);
     if (st == ST_OK && !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        st = diag_error(dg, ST_INPUT, path, "--sizes %s: the sizes are too large", a->shape.sizes);
+        st = diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+                        tensor_sizes_text(sizes, t->rank, t->sizes));
     if (st)
         return st;
     t->data = f->input.data;
@@ -195,6 +198,12 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     return ST_OK;
 }
 
+/* Whether the result is shown to a person, under the input's name. */
+static bool is_shown(const struct convert_args *a)
+{
+    return a->format == FORMAT_BY_NAME && show_on_terminal(a->output);
+}
+
 static enum status write_output(const struct convert_args *a, int threads, const struct input *in,
                                 const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
@@ -204,12 +213,13 @@ static enum status write_output(const struct convert_args *a, int threads, const
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->path), t, dg)
+                         : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = input_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
-    if (st == ST_OK)
+    if (st == ST_OK && !is_shown(a))
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));

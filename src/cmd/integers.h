@@ -1,7 +1,7 @@
 #ifndef DMLOP_CMD_INTEGERS_H
 #define DMLOP_CMD_INTEGERS_H
 
-#include "base/diag.h"
+#include "cmd/options.h"
 #include "tensor/tensor.h"
 
 /* Lists of whole numbers, one for each axis of a tensor: sizes, axes. */
@@ -10,13 +10,16 @@ struct integers {
     int64_t v[TENSOR_MAX_RANK];
 };
 
-/* Reads "2,3", "2 3", "{2,3}", "[2, 3]" or "(2,3)"; an empty text is no numbers. False for all
- * else. */
-bool integers_read(const char *text, struct integers *list);
+/* Reads the words of a list (cmd/list_text.h); empty words are no numbers. False for all else. */
+bool integers_read(const struct option_list *words, struct integers *list);
+
+/* The same for axes: ST_USAGE, with a message that names the option, for all else. */
+enum status integers_read_axes(const char *option, const struct option_list *words,
+                               struct integers *list, struct diag *dg);
 
 /* The same for sizes: ST_USAGE, with a message that names the option, where one is negative; one
  * may be -1 where `computed`. */
-enum status integers_read_sizes(const char *option, const char *text, bool computed,
+enum status integers_read_sizes(const char *option, const struct option_list *words, bool computed,
                                 struct integers *list, struct diag *dg);
 
 #endif

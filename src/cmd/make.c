@@ -10,6 +10,7 @@
 #include "cmd/number_text.h"
 #include "cmd/option_groups.h"
 #include "cmd/output_format.h"
+#include "cmd/show_print.h"
 #include "io/output_pieces.h"
 #include "json/number.h"
 #include "tensor/generate.h"
@@ -17,7 +18,8 @@
 struct make_args {
     struct common_args common;
     struct output_args writing;
-    const char *output, *sizes;
+    const char *output;
+    struct option_list sizes;
     const char *range, *random, *fill, *between; /* NULL: not given */
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
@@ -27,7 +29,7 @@ struct make_args {
 static const struct option_row rows[] = {
     OPT_GROUP(json_type_options, struct make_args, type),
     OPT_HELP("dtype", "type of the tensor (default: float32)"),
-    OPT_TEXT(0, "sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
+    OPT_INTEGERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
     OPT_PARAGRAPH,
     OPT_OPTIONAL("range", struct make_args, range, "START,STEP",
                  "values START, START + STEP and so on (default: 0,1), row by row"),
@@ -78,8 +80,8 @@ static enum status misfit(const char *option, const char *text, enum dtype type,
                       option, text, info->name, dtype_min(type), dtype_max(type));
 }
 
-/* Reads two numbers, `form` for messages, or the first alone where not `both`: *second is left as it
- * is then. */
+/* Reads two numbers, which messages call `form`, or the first alone where not `both`: *second is
+ * left as it is then. */
 static enum status read_pair(const char *option, const char *form, const char *text, bool both,
                              struct scalar *first, struct scalar *second, struct diag *dg)
 {
@@ -146,8 +148,8 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     if (fits)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
-                      "--range: the %" PRIu64 " values from %s on do not fit %s; use fewer, another "
-                      "START,STEP or another --dtype",
+                      "--range: the %" PRIu64 " values from %s on do not fit %s; use fewer, "
+                      "another START,STEP or another --dtype",
                       m->count, *m->a->range ? m->a->range : "0,1", dtype_name(type));
 }
 
@@ -222,14 +224,15 @@ static enum status prepare_values(struct making *m, struct diag *dg)
 static enum status prepare(struct making *m, struct diag *dg)
 {
     struct tensor *t = &m->tensor;
+    char text[TENSOR_SIZES_TEXT];
     struct integers list;
     uint64_t bytes;
     enum status st;
 
     t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
-    if (!m->a->sizes)
+    if (m->a->sizes.n == 0)
         return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
-    st = integers_read_sizes("--sizes", m->a->sizes, false, &list, dg);
+    st = integers_read_sizes("--sizes", &m->a->sizes, false, &list, dg);
     if (st)
         return st;
     t->rank = list.n;
@@ -237,8 +240,8 @@ static enum status prepare(struct making *m, struct diag *dg)
         t->sizes[i] = (uint64_t)list.v[i];
     if (!tensor_count(t->rank, t->sizes, &m->count) ||
         !u64_mul(m->count, dtype_size(t->type), &bytes) || bytes > INT64_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes: a tensor of sizes %s is larger than any file",
-                          m->a->sizes);
+        return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
+                          dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
     return prepare_values(m, dg);
 }
 
@@ -285,8 +288,24 @@ static void fill_piece(void *context, size_t piece, int thread)
              (char *)m->tensor.data + from * dtype_size(m->tensor.type));
 }
 
-/* JSON is written from memory. */
-static enum status write_json(struct making *m, struct outputs *outs, struct diag *dg)
+/* What a terminal gets: the values in columns, unless --format says otherwise. */
+static bool is_shown(const struct making *m)
+{
+    return m->a->format == FORMAT_BY_NAME && show_on_terminal(m->a->output);
+}
+
+/* All at once: JSON, or what is shown. */
+static enum status write_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+                               struct diag *dg)
+{
+    if (is_shown(m))
+        return show_tensor(outs, 0, "tensor", &m->tensor, dg);
+    return tensor_file_write(outs, 0, &m->tensor, format, m->threads, dg);
+}
+
+/* The same after the values are made. */
+static enum status make_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+                              struct diag *dg)
 {
     size_t size = dtype_size(m->tensor.type);
     void *values = mem_alloc_aligned(m->count, size);
@@ -299,7 +318,7 @@ static enum status write_json(struct making *m, struct outputs *outs, struct dia
     m->tensor.data = values;
     parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
                  parallel_threads_for(m->threads, m->count * size), fill_piece, m);
-    st = tensor_file_write(outs, 0, &m->tensor, FORMAT_JSON, m->threads, dg);
+    st = write_whole(m, outs, format, dg);
     free(values);
     return st;
 }
@@ -312,10 +331,10 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     enum status st = outputs_add(&outs, m->a->output, dg);
 
     if (st == ST_OK && m->a->fill)
-        st = tensor_file_write(&outs, 0, &m->tensor, format, m->threads, dg);
+        st = write_whole(m, &outs, format, dg);
     else if (st == ST_OK)
-        st = format == FORMAT_JSON ? write_json(m, &outs, dg)
-                                   : write_pieces(m, &outs, format, dg);
+        st = (format == FORMAT_JSON || is_shown(m) ? make_whole : write_pieces)(m, &outs, format,
+                                                                                dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)

@@ -2,7 +2,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/path.h"
 #include "cmd/option_groups.h"
@@ -45,8 +44,6 @@ enum status output_format(const char *option, const char *path, int asked, bool 
     *format = otherwise;
     if (asked != FORMAT_BY_NAME)
         *format = (enum tensor_format)asked;
-    else if (standard && isatty(STDOUT_FILENO))
-        *format = FORMAT_JSON;
     else if (!standard && *path_extension(path) &&
              (!tensor_format_of(path, format) || (*format == FORMAT_RAW && !allow_raw)))
         return refuse(option, path, allow_raw, dg);

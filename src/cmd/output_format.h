@@ -7,8 +7,8 @@
 
 /*
  * Sets the format of a tensor's output: as `asked` says (--format; FORMAT_BY_NAME: not given), else
- * by the path's extension. A path without an extension and standard output get `otherwise`, but
- * JSON where standard output is a terminal. ST_USAGE, with a message that begins with the option
+ * by the path's extension. A path without an extension and standard output get `otherwise`.
+ * ST_USAGE, with a message that begins with the option
  * and tells what would do, for any other extension, and for raw data where they are not allowed.
  */
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,

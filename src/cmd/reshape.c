@@ -1,38 +1,44 @@
 #include "cmd/reshape.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "cmd/integers.h"
 
+enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
+
 const struct option_row reshape_options[] = {
-    OPT_TEXT(0, "sizes", struct reshape_args, sizes, "LIST",
+    OPT_INTEGERS("sizes", struct reshape_args, sizes, "LIST",
              "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
              " raw data need it"),
     OPT_OPTIONAL("squeeze", struct reshape_args, squeeze, "AXES",
                  "then leave out the axes of size 1; with AXES, only these"),
-    OPT_TEXT(0, "permute", struct reshape_args, permute, "AXES",
+    OPT_INTEGERS("permute", struct reshape_args, permute, "AXES",
              "then order the axes, such as 1,0 for a transpose"),
     OPT_END,
 };
 
+/* The axes of --squeeze, which are one word. */
+static struct option_list squeeze_words(const struct reshape_args *a)
+{
+    return (struct option_list){ .v = { a->squeeze }, .n = 1 };
+}
+
 enum status reshape_check(const struct reshape_args *a, struct diag *dg)
 {
+    const struct option_list squeeze = squeeze_words(a);
     struct integers list;
     enum status st = ST_OK;
 
-    if (a->sizes)
-        st = integers_read_sizes("--sizes", a->sizes, true, &list, dg);
-    if (st)
-        return st;
-    if (a->squeeze && !integers_read(a->squeeze, &list))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--squeeze: '%s' is not a list of axes, such as 0,2", a->squeeze);
-    if (a->permute && !integers_read(a->permute, &list))
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--permute: '%s' is not a list of axes, such as 1,0", a->permute);
-    return ST_OK;
+    if (a->sizes.n > 0)
+        st = integers_read_sizes("--sizes", &a->sizes, true, &list, dg);
+    if (st == ST_OK && a->squeeze)
+        st = integers_read_axes("--squeeze", &squeeze, &list, dg);
+    if (st == ST_OK && a->permute.n > 0)
+        st = integers_read_axes("--permute", &a->permute, &list, dg);
+    return st;
 }
 
 /* The product of all sizes but -1; false where it overflows. */
@@ -53,29 +59,42 @@ bool reshape_known_count(const struct reshape_args *a, uint64_t *count)
     struct integers list;
     int computed;
 
-    integers_read(a->sizes, &list); /* was checked */
+    integers_read(&a->sizes, &list); /* was checked */
     return multiply(&list, count, &computed) && computed < 0;
+}
+
+/* "2,-1" */
+static const char *integers_text(const struct integers *list, char text[INTEGERS_TEXT])
+{
+    char *p = text;
+
+    *p = '\0';
+    for (unsigned i = 0; i < list->n; i++)
+        p += sprintf(p, "%s%" PRId64, i ? "," : "", list->v[i]);
+    return text;
 }
 
 enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const char *what,
                           const char *path, unsigned *rank, uint64_t sizes[TENSOR_MAX_RANK],
                           struct diag *dg)
 {
+    char text[INTEGERS_TEXT];
     struct integers list;
     uint64_t product;
     int computed;
     bool fits;
 
-    integers_read(a->sizes, &list); /* was checked */
+    integers_read(&a->sizes, &list); /* was checked */
     fits = multiply(&list, &product, &computed);
+    integers_text(&list, text);
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
         return diag_error(dg, ST_INPUT, path,
                           "--sizes %s: the %" PRIu64
                           " elements of %s cannot be divided by %" PRIu64,
-                          a->sizes, count, what, product);
+                          text, count, what, product);
     if (!fits || (computed < 0 && product != count))
         return diag_error(dg, ST_INPUT, path,
-                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, a->sizes, what,
+                          "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text, what,
                           count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
     *rank = list.n;
     for (unsigned i = 0; i < list.n; i++)
@@ -106,7 +125,8 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
     t->rank = rank;
     memcpy(t->sizes, sizes, rank * sizeof *sizes);
     if (!tensor_pack_strides(rank, sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "--sizes %s: the sizes are too large", a->sizes);
+        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+                          tensor_sizes_text(was, rank, sizes));
     return ST_OK;
 }
 
@@ -132,10 +152,11 @@ static enum status apply_squeeze(const struct reshape_args *a, const char *path,
                                  struct diag *dg)
 {
     bool drop[TENSOR_MAX_RANK] = { false };
+    const struct option_list words = squeeze_words(a);
     struct integers list;
     unsigned rank = 0;
 
-    integers_read(a->squeeze, &list); /* was checked */
+    integers_read(&words, &list); /* was checked */
     if (!find_axes(&list, t, "--squeeze", path, dg))
         return ST_INPUT;
     for (unsigned i = 0; i < list.n; i++) {
@@ -161,10 +182,12 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
     bool seen[TENSOR_MAX_RANK] = { false };
     char sizes[TENSOR_SIZES_TEXT];
     const struct tensor from = *t;
-    struct integers list;
+    char text[INTEGERS_TEXT];
+    struct integers list, given;
     bool once;
 
-    integers_read(a->permute, &list); /* was checked */
+    integers_read(&a->permute, &list); /* was checked */
+    given = list;
     if (!find_axes(&list, t, "--permute", path, dg))
         return ST_INPUT;
     once = list.n == t->rank;
@@ -177,18 +200,19 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
     if (once)
         return ST_OK;
     return diag_error(dg, ST_INPUT, path,
-                      "--permute: '%s' must name each of the %u axes of %s once", a->permute,
-                      from.rank, tensor_sizes_text(sizes, from.rank, from.sizes));
+                      "--permute %s: must name each of the %u axes of %s once",
+                      integers_text(&given, text), from.rank,
+                      tensor_sizes_text(sizes, from.rank, from.sizes));
 }
 
 enum status reshape_apply(const struct reshape_args *a, const char *path, struct tensor *t,
                           void **owned, struct diag *dg)
 {
-    enum status st = a->sizes ? apply_sizes(a, path, t, owned, dg) : ST_OK;
+    enum status st = a->sizes.n > 0 ? apply_sizes(a, path, t, owned, dg) : ST_OK;
 
     if (st == ST_OK && a->squeeze)
         st = apply_squeeze(a, path, t, dg);
-    if (st == ST_OK && a->permute)
+    if (st == ST_OK && a->permute.n > 0)
         st = apply_permute(a, path, t, dg);
     return st;
 }

@@ -10,9 +10,9 @@
  * the axes that are left.
  */
 struct reshape_args {
-    const char *sizes;   /* NULL: not given, here and below */
-    const char *squeeze; /* "": all axes of size 1 */
-    const char *permute;
+    struct option_list sizes; /* no words: not given, here and below */
+    const char *squeeze;      /* NULL: not given; "": all axes of size 1 */
+    struct option_list permute;
 };
 extern const struct option_row reshape_options[];
 

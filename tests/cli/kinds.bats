@@ -150,7 +150,7 @@ T
     ln -s /dev/zero zero.bin
     run timeout 20 "$DMLOP" convert zero.bin --dtype uint8 --sizes 4 -o y.npy
     assert_failure 3
-    assert_output "dmlop: convert: zero.bin: --sizes 4: there are more bytes than UINT8 of these sizes have"
+    assert_output "dmlop: convert: zero.bin: there are more bytes than UINT8 of these --sizes have"
     for command in convert validate run info "slice -d"; do
         # shellcheck disable=SC2086 # words
         run dmlop $command .

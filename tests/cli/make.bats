@@ -126,7 +126,7 @@ T
 --sizes 2,x --range|--sizes: '2,x' is not a list of at most 32 sizes, such as 2,3
 --sizes 2,-1 --range|--sizes: '2,-1' is not a list of sizes: each is 0 or more
 --sizes {2,3 --range|--sizes: '{2,3' is not a list of at most 32 sizes, such as 2,3
---sizes 99999999999,99999999999 --fill 0|--sizes: a tensor of sizes 99999999999,99999999999 is larger than any file
+--sizes 99999999999,99999999999 --fill 0|--sizes: a FLOAT32 of sizes {99999999999,99999999999} is larger than any file
 --sizes 2 --random -1|--random: the seed '-1' is not a whole number from 0 to 18446744073709551615
 --sizes 2 --random 18446744073709551616|--random: the seed '18446744073709551616' is not a whole number from 0 to 18446744073709551615
 --sizes 2 --random 1 --between 2,1|--between: '2,1' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
@@ -166,8 +166,13 @@ T
     done
 }
 
-@test "make: a terminal gets JSON" {
+@test "make: a terminal gets the values in columns" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
-    run script -qec "'$DMLOP' make --sizes 3 --range" /dev/null
+    for values in --range "--fill 2" "--random 1 --between 2,2"; do
+        run script -qec "'$DMLOP' make --sizes 2,2 $values" /dev/null
+        assert_line --index 0 --partial "tensor: "
+        assert_line --index 1 --regexp '^\[\[[02], +[12]\],.?$'
+    done
+    run script -qec "'$DMLOP' make --sizes 3 --range --format json" /dev/null
     assert_output --partial '"Values": [0, 1, 2]'
 }
