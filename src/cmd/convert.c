@@ -36,13 +36,16 @@ struct convert_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write there, .npy, .json, .dat or .bin by its extension (default: standard output)"),
+             "write to FILE; its extension (.npy, .json, .dat or .bin) selects the format "
+             "(default: standard output)"),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
-    OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),
+    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
+                      "not name its type"),
     OPT_FLAG(0, "clamp", struct convert_args, clamp,
-             "take the nearest value for what does not fit the type, and say how often"),
+             "replace each value that does not fit the type by the nearest one, and print how many "
+             "there were"),
     OPT_GROUP(reshape_options, struct convert_args, shape),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
@@ -53,8 +56,9 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor between .npy, JSON and raw data, between types and between sizes. The result"
-    " is little-endian, in C order.", rows,
+    "Converts a tensor to another file format (.npy, JSON or raw data), data type or shape. "
+    "The result is little-endian and in C order.",
+    rows,
     NULL,
 };
 
@@ -79,7 +83,7 @@ static enum status refuse_untyped(const char *path, struct input *in, struct dia
         st = kind_check(in, WANT_TENSOR, dg);
     return st ? st
               : diag_error(dg, ST_USAGE, path,
-                           "raw data have no type and sizes of their own; give --dtype and "
+                           "raw data has no type or sizes of its own; give --dtype and "
                            "--sizes, such as --dtype float32 --sizes 2,3, or --sizes -1");
 }
 
@@ -189,7 +193,9 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     if (misfits.count && !a->clamp)
         return refuse_value(t, misfits.first, type, path, dg);
     if (misfits.count)
-        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does",
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " value%s did not fit %s; each was replaced by the nearest one that does",
                   misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
     t->type = type;
     t->swapped = false;

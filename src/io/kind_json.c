@@ -94,13 +94,9 @@ static struct json_kind read_text(const struct input *in)
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
     enum json_token token = json_lex(&lx);
 
-    if (token == JSON_TOKEN_OPEN_OBJECT)
-        return read_object(&lx);
-    if (token != JSON_TOKEN_OPEN_ARRAY)
-        return (struct json_kind){ MEANS_NOTHING, NULL };
-    while (token == JSON_TOKEN_OPEN_ARRAY)
-        token = json_lex(&lx);
-    return (struct json_kind){ token == JSON_TOKEN_NUMBER ? MEANS_TENSOR : MEANS_NOTHING, NULL };
+    /* an array may be a tensor, too; what a descriptor must be, a rule says */
+    return token == JSON_TOKEN_OPEN_OBJECT ? read_object(&lx)
+                                           : (struct json_kind){ MEANS_NOTHING, NULL };
 }
 
 static enum status refuse_document(const struct input *in, const struct json_kind *r,

@@ -57,7 +57,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
     tensor_sizes_text(text, h->rank, h->sizes);
     if (there < h->data_bytes)
         return diag_error(dg, ST_INPUT, f->input.path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                           " are there",
                           dtype_name(h->type), text, h->data_bytes, there);
     if (there - h->data_bytes > NPY_PADDING)

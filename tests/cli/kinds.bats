@@ -109,9 +109,8 @@ convert qmatmul-per-row.desc.json|this is an operator descriptor, not a tensor; 
 compare slice1-ex2.input.npy slice.model.json|this is a DxDispatch model file, not a tensor; run it with: dmlop run slice.model.json
 validate slice1-ex2.input.npy|this is a .npy tensor, not a descriptor or model file; check it against a descriptor with: dmlop validate DESCRIPTOR --bind InputTensor=slice1-ex2.input.npy
 validate slice1-ex2.input.json|this is a JSON tensor, not a descriptor or model file; check it against a descriptor with: dmlop validate DESCRIPTOR --bind InputTensor=slice1-ex2.input.json
-validate --fix array.json|this is a JSON tensor, not a descriptor or model file; check it against a descriptor with: dmlop validate DESCRIPTOR --bind InputTensor=array.json
+validate --fix slice1-ex2.input.json|this is a JSON tensor, not a descriptor or model file; check it against a descriptor with: dmlop validate DESCRIPTOR --bind InputTensor=slice1-ex2.input.json
 run slice1-ex2.input.npy|this is a .npy tensor, not a model file; in a model a resource's sourcePath names it; what it holds: dmlop info slice1-ex2.input.npy
-run array.json|this is a JSON tensor, not a model file; in a model a resource's sourcePath names it; what it holds: dmlop info array.json
 slice array.json -d slice1-ex2.input.npy|this is a .npy tensor, not a descriptor; give -d a descriptor, and the tensor as an operand; what it holds: dmlop info slice1-ex2.input.npy
 T
     run dmlop slice - <slice1-ex2.desc.json

@@ -116,10 +116,10 @@ T
     done <<'T'
 --sizes 2|which values? give --range, --random SEED or --fill VALUE
 --range|--sizes is missing; give such as --sizes 2,3
---sizes 2 --range --fill 1|--fill and --range exclude each other
---sizes 2 --range --random 1|--random and --range exclude each other
---sizes 2 --fill 1 --random 1|--random and --fill exclude each other
---sizes 2 --fill 1 --between 1,2|--between and --fill exclude each other
+--sizes 2 --range --fill 1|--fill and --range cannot be used together
+--sizes 2 --range --random 1|--random and --range cannot be used together
+--sizes 2 --fill 1 --random 1|--random and --fill cannot be used together
+--sizes 2 --fill 1 --between 1,2|--between and --fill cannot be used together
 --sizes 2 --between 1,2|--between is for random values; add --random SEED
 --sizes 2 --range 5|takes no operand: '5'; START,STEP follow an '=', as in --range=10,-1
 --sizes 2 --random 1 5|takes no operand: '5'

@@ -29,7 +29,7 @@ assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "j
     run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_failure 3
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
-    for word in none.npy "c.npy: .*complex" "short.npy: the data are cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
     run dmlop info
     assert_failure 2
 }
@@ -111,7 +111,7 @@ open("junk.npz", "w").write("hello")'
     done
     assert_output --partial "314572928 bytes from"
     run --separate-stderr dmlop info t.npz
-    assert_regex "$stderr" "t.npz:note.txt: warning: it is no .npy file"
+    assert_regex "$stderr" "t.npz:note.txt: warning: it is not a .npy file"
     run dmlop info junk.npz
     assert_failure 3
     touch 'file.npz:x'
@@ -251,7 +251,7 @@ np.save("s.npy", np.float64(2)); same(np.array([[2.0]]), "s.npy", "--sizes", "1,
 3|c.npy --squeeze=1|c.npy: --squeeze: axis 1 has size 3; only axes of size 1 can be left out
 3|r.bin --dtype float32 --sizes 5|r.bin: --sizes 5: the file has 24 elements, not 5
 3|r.bin --dtype float32 --sizes 5,-1|r.bin: --sizes 5,-1: the 24 elements of the file cannot be divided by 5
-2|r.bin --dtype float32|r.bin: raw data have no type and sizes of their own; give --dtype and --sizes, such as --dtype float32 --sizes 2,3, or --sizes -1
+2|r.bin --dtype float32|r.bin: raw data has no type or sizes of its own; give --dtype and --sizes, such as --dtype float32 --sizes 2,3, or --sizes -1
 T
     printf 123 >odd.bin
     run dmlop convert odd.bin --dtype int16 --sizes -1
@@ -295,25 +295,25 @@ for extra in ([], ["--atol", "0.001"]):
     assert passes("--rtol", repr(least), *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)'
     run dmlop compare a.npy n.npy
     assert_failure 1
-    assert_line "  NaN: 0 in A, 1 in B, 0 in both at one place"
+    assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
     run dmlop compare --atol 1e9 n.npy n.npy
     assert_failure 1
-    assert_line "  only NaN at the same index of both differ; would pass: --equal-nan"
-    refute_output --partial "would pass: --atol"
+    assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
+    refute_output --partial "equal with --atol"
     dmlop compare --equal-nan n.npy n.npy
     py 'a = np.load("n.npy"); b = a.copy(); b[0, 0] = a[0, 0] + 0.5; np.save("m.npy", b); b[0, 1] = np.nan; np.save("k.npy", b)'
     run dmlop compare n.npy m.npy
     assert_failure 1
-    assert_line --regexp '^  would pass: --equal-nan --atol [0-9.]+, or --equal-nan --rtol [0-9.]+$'
-    remedy=$(sed -nE 's/^  would pass: (--equal-nan --atol [0-9.]+),.*/\1/p' <<<"$output")
+    assert_line --regexp '^  would be equal with --equal-nan --atol [0-9.]+ or --equal-nan --rtol [0-9.]+$'
+    remedy=$(sed -nE 's/^  would be equal with (--equal-nan --atol [0-9.]+) .*/\1/p' <<<"$output")
     # shellcheck disable=SC2086 # words
     dmlop compare $remedy n.npy m.npy
     run dmlop compare --atol 1 n.npy m.npy
     assert_failure 1
-    assert_line "  only NaN at the same index of both differ; would pass: --equal-nan"
+    assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
     run dmlop compare n.npy k.npy
     assert_failure 1
-    assert_line --regexp '^  would pass: --atol [0-9.]+, or --rtol [0-9.]+, but for NaN and infinities$'
+    assert_line --regexp '^  would be equal with --atol [0-9.]+ or --rtol [0-9.]+, except for NaN and infinities$'
     run dmlop compare --equal-nan n.npy m.npy
     assert_failure 1
     refute_output --partial "--equal-nan"
@@ -353,7 +353,7 @@ for extra in ([], ["--atol", "0.001"]):
     for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
         run dmlop compare --rtol "$x" a.npy b.npy
         assert_failure 2
-        assert_output "dmlop: compare: --rtol: '$x' is no number of 0 or more, such as 1e-6"
+        assert_output "dmlop: compare: --rtol: '$x' is not a number of 0 or more, such as 1e-6"
     done
 }
 
@@ -428,20 +428,20 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
         run dmlop compare $options a.npy b.npy
         assert_failure 1
     done
-    assert_line "  would pass: --rtol 2"
+    assert_line "  would be equal with --rtol 2"
     for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
         # shellcheck disable=SC2086
         run dmlop compare $options a.npy b.npy
         assert_success
     done
     run dmlop compare --rtol 1.1 a.npy b.npy # what is suggested passes
-    for tolerance in $(sed -nE 's/.*would pass: --atol ([^,]*).*/\1/p' <<<"$output"); do
+    for tolerance in $(sed -nE 's/.*would be equal with --atol ([^ ,]*).*/\1/p' <<<"$output"); do
         run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
         assert_success
     done
     py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
     run dmlop compare a.npy b.npy
     assert_failure 1
-    assert_line "  no --atol or --rtol would pass"
+    assert_line "  no --atol or --rtol makes them equal"
     refute_output --partial "tol inf"
 }
