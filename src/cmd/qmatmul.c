@@ -6,15 +6,15 @@ static const char *const output_types[] = { "int8", "uint8", NULL };
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE], "V",
-             "scale of A: a number, or a file with one scale or one per row"),
+             "scale of A: a number, one for each row such as 0.5,0.25, or a file with these"),
     OPT_TEXT(0, "a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO], "V",
              "zero point of A, given in the same way (default: 0)"),
     OPT_TEXT(0, "b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE], "V",
-             "scale of B: a number, or a file with one scale or one per column"),
+             "scale of B: a number, one for each column such as 0.5,0.25, or a file with these"),
     OPT_TEXT(0, "b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO], "V",
              "zero point of B, given in the same way (default: 0)"),
     OPT_TEXT(0, "output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE], "V",
-             "scale of the output: a number, or a file with one scale or one per row"),
+             "scale of the output: a number, one for each row, or a file with these"),
     OPT_TEXT(0, "output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO], "V",
              "zero point of the output, given in the same way (default: 0)"),
     OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
