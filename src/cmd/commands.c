@@ -27,6 +27,7 @@ const struct command commands[] = {
     { "info", "show data type, sizes and statistics of tensor files", cmd_info },
     { "convert", "convert tensors to another file format or data type", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },
+    { "make", "make test tensors", cmd_make },
     { "selftest", "check that every kernel gives the right results on this processor",
       cmd_selftest },
     { "help", "show the manual page of a command", cmd_help },

@@ -132,29 +132,6 @@ static void add_counts(struct str *b, const struct comparison *c)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
 
-/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
-static void add_tolerances(struct str *b, const struct comparison *c)
-{
-    const char *before = "  would be equal with --atol ";
-
-    if (isfinite(c->least_atol)) {
-        str_puts(b, before);
-        add_double(b, c->least_atol);
-        before = " or --rtol ";
-    } else {
-        before = "  would be equal with --rtol ";
-    }
-    if (isfinite(c->least_rtol)) {
-        str_puts(b, before);
-        add_double(b, c->least_rtol);
-    }
-    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
-        str_puts(b, "  no --atol or --rtol makes them equal");
-    if (c->finite_differ < c->differ)
-        str_puts(b, ", except for NaN and infinities");
-    str_puts(b, "\n");
-}
-
 static void add_largest(struct str *b, const struct pair *p, const struct comparison *c)
 {
     if (c->unequal == 0)
@@ -173,7 +150,41 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
         add_elements(b, p, c->ulp_index);
         str_puts(b, "\n");
     }
-    add_tolerances(b, c);
+}
+
+/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
+{
+    const char *before = "  would be equal with ";
+
+    if (isfinite(c->least_atol)) {
+        str_printf(b, "%s%s--atol ", before, equal_nan);
+        add_double(b, c->least_atol);
+        before = " or ";
+    }
+    if (isfinite(c->least_rtol)) {
+        str_printf(b, "%s%s--rtol ", before, equal_nan);
+        add_double(b, c->least_rtol);
+    }
+    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+        str_puts(b, "  no --atol or --rtol makes them equal");
+}
+
+/* The options with which the comparison would pass. */
+static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
+{
+    uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
+    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
+
+    if (only_nan && c->finite_differ == 0) {
+        str_puts(b, "  only NaN at the same index of both differ; would be equal with "
+                    "--equal-nan\n");
+        return;
+    }
+    if (c->unequal == 0)
+        return;
+    add_tolerances(b, c, only_nan ? "--equal-nan " : "");
+    str_puts(b, others > 0 && !only_nan ? ", except for NaN and infinities\n" : "\n");
 }
 
 static void add_text(struct str *b, const struct pair *p, const struct comparison *c)
@@ -194,6 +205,7 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
     str_puts(b, "\n");
     add_counts(b, c);
     add_largest(b, p, c);
+    add_remedy(b, p, c);
     for (unsigned i = 0; i < a->rank && c->differ > 0; i++)
         add_axis(b, c, i, a->sizes[i]);
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {

@@ -306,7 +306,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     struct checked left = { 0 };
     size_t len, fixes;
     char *loaded;
-    enum status st = text_load(path, DESC_MAX_TEXT, "file to fix", &loaded, &len, dg);
+    enum status st = text_load(path, DESC_MAX_TEXT, WANT_DOCUMENT, &loaded, &len, dg);
 
     if (st)
         return st;

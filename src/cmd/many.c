@@ -20,9 +20,11 @@ struct many_item {
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
     const char *name = path_base_name(input);
-    const char *known = path_has_extension(name, ".npy")    ? ".npy"
-                        : path_has_extension(name, ".json") ? ".json"
-                                                            : "";
+    enum tensor_format format;
+    const char *known = !npz_is_member(input) && tensor_format_of(name, &format) &&
+                                format != FORMAT_RAW
+                            ? path_extension(name)
+                            : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
 
     if (a->format != FORMAT_BY_NAME)
@@ -35,6 +37,7 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
                                 const char *input, struct many_item *item, struct diag *dg)
 {
     bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
+    enum tensor_format format;
     size_t n = strlen(input);
 
     if (strcmp(input, "-") == 0)
@@ -44,6 +47,12 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
     if (n == 0 || input[n - 1] == '/')
         return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                           a->files.output_dir);
+    if (a->format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
+        (!tensor_format_of(input, &format) || format == FORMAT_RAW))
+        return diag_error(dg, ST_USAGE, input,
+                          "its result in '%s' would have this name, whose extension %s does not "
+                          "name a format of results; say --format npy or --format json",
+                          a->files.output_dir, path_extension(input));
     item->output = output_path(a, input, "");
     if (indexed)
         item->indices = output_path(a, input, ".indices");

@@ -3,11 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
 #include "cmd/list_text.h"
 #include "cmd/number_text.h"
+#include "cmd/output_format.h"
 #include "cmd/show_print.h"
 
 bool request_is_operand(const struct field *f)
@@ -127,6 +127,25 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
     return ST_OK;
 }
 
+/* Outputs whose names say what they would not be. */
+static enum status check_formats(const struct request *rq, const struct field *main,
+                                 const char *indices, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    enum tensor_format format;
+    enum status st = ST_OK;
+
+    if (rq->out[main->slot])
+        st = output_format("-o", rq->out[main->slot], a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && indices)
+        st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && a->files.emit)
+        st = output_check_json("--emit-descriptor", a->files.emit, dg);
+    if (st == ST_OK && a->files.emit_model)
+        st = output_check_json("--emit-model", a->files.emit_model, dg);
+    return st;
+}
+
 static enum status set_outputs(struct request *rq, struct diag *dg)
 {
     const struct op_args *a = rq->args;
@@ -150,7 +169,7 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
                         index_path ? "--indices" : "--timings");
     if (!rq->out[main->slot] && !rq->emit_only)
         rq->out[main->slot] = "-";
-    return st;
+    return st ? st : check_formats(rq, main, index_path, dg);
 }
 
 enum status request_make(struct request *rq, const struct op_command *oc,
@@ -202,13 +221,10 @@ bool request_is_shown(const struct request *rq, const char *path)
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input)
 {
-    if (rq->args->format != FORMAT_BY_NAME)
-        return (enum tensor_format)rq->args->format;
-    if (path_has_extension(path, ".npy"))
-        return FORMAT_NPY;
-    if (path_has_extension(path, ".json"))
-        return FORMAT_JSON;
-    return input;
+    enum tensor_format format;
+
+    (void)output_format("", path, rq->args->format, false, input, &format, NULL); /* was checked */
+    return format;
 }
 
 bool request_may_stream(const struct request *rq, const struct desc *d)

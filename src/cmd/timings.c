@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/samples.h"
+#include "cmd/output_format.h"
 #include "json/write.h"
 
 static void write_phases(struct json_writer *w, const struct timings *t)
@@ -104,9 +105,14 @@ static void print_table(const struct timings *t, const struct samples_summary *s
 enum status timings_prepare(struct outputs *report, const struct timing_args *a,
                             const struct output_args *writing, struct diag *dg)
 {
+    enum status st;
+
     report->no_sync = writing->no_sync;
     report->no_clobber = writing->no_clobber;
-    return a->timings && *a->timings ? outputs_add(report, a->timings, dg) : ST_OK;
+    if (!a->timings || !*a->timings)
+        return ST_OK;
+    st = output_check_json("--timings", a->timings, dg);
+    return st ? st : outputs_add(report, a->timings, dg);
 }
 
 enum status timings_report(const struct timings *t, const struct timing_args *a,

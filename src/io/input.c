@@ -153,7 +153,7 @@ static enum status load(struct input *in, struct diag *dg)
     if (fstat(in->fd, &st) != 0)
         return cannot(dg, in->path, errno, "read");
     if (S_ISDIR(st.st_mode))
-        return diag_error(dg, ST_INPUT, in->path, "is a directory; give a tensor file");
+        return diag_error(dg, ST_INPUT, in->path, "is a directory; give a file that is in it");
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;

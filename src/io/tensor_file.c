@@ -3,10 +3,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/str.h"
+#include "io/kind.h"
 #include "io/npy.h"
 #include "io/output_pieces.h"
 #include "io/tensor_json.h"
@@ -15,42 +18,22 @@ enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
-/* Other formats, recognized by their first bytes. */
-static const struct foreign {
-    const char *magic;
-    size_t len;
-    const char *name, *remedy;
-} foreign[] = {
-    { "PK\x03\x04", 4, "a .npz or zip archive",
-      "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
-    { "PK\x05\x06", 4, "an empty .npz or zip archive", "it contains no arrays" },
-    { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
-    { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },
-    { "BZh", 3, "bzip2-compressed", "unpack it with bunzip2" },
-    { "\xfd"
-      "7zXZ",
-      5, "xz-compressed", "unpack it with unxz" },
-    { "\x28\xb5\x2f\xfd", 4, "zstd-compressed", "unpack it with unzstd" },
-    { "\x89PNG\r\n\x1a\n", 8, "a PNG picture", "read it with Pillow and numpy.save the array" },
-    { "\xff\xd8\xff", 3, "a JPEG picture", "read it with Pillow and numpy.save the array" },
-    { "\x80\x02", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x03", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x04", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x05", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-};
-
-static enum status refuse_foreign(const struct input *in, struct diag *dg)
+bool tensor_format_of(const char *path, enum tensor_format *format)
 {
-    if (in->len == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a .npy or JSON tensor");
-    if (in->len < NPY_MAGIC_LEN && memcmp(in->data, NPY_MAGIC, in->len) == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
-                          in->len);
-    for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
-        if (in->len >= foreign[i].len && memcmp(in->data, foreign[i].magic, foreign[i].len) == 0)
-            return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s",
-                              foreign[i].name, foreign[i].remedy);
-    return ST_OK;
+    static const struct {
+        const char *extension;
+        enum tensor_format format;
+    } known[] = {
+        { ".npy", FORMAT_NPY }, { ".json", FORMAT_JSON }, { ".dat", FORMAT_RAW },
+        { ".bin", FORMAT_RAW },
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (strcasecmp(path_extension(path), known[i].extension) == 0) {
+            *format = known[i].format;
+            return true;
+        }
+    return false;
 }
 
 static bool column_strides(struct tensor *t)
@@ -130,8 +113,9 @@ static enum status fill_header(struct input *in, struct diag *dg)
 {
     enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
 
-    if (st == ST_OK && npy_is(in->data, in->len))
-        st = input_fill(in, npy_header_end(in->data, in->len), dg);
+    if (st == ST_OK)
+        st = input_fill(in, npy_is(in->data, in->len) ? npy_header_end(in->data, in->len)
+                                                      : KIND_PREFIX, dg);
     return st;
 }
 
@@ -149,9 +133,11 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
         st = read_header(f, dg);
         return st || in->more ? st : set_data(f, aligned, dg);
     }
-    st = refuse_foreign(in, dg);
-    if (st == ST_OK)
+    st = kind_check(in, WANT_TENSOR, dg);
+    if (st == ST_OK && kind_may_be_json(in)) /* an endless input need not be read to its end */
         st = input_finish(in, dg);
+    if (st == ST_OK)
+        st = kind_check_json(in, WANT_TENSOR, dg);
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 

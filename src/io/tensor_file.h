@@ -13,6 +13,10 @@ enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
 /* "npy", "json", "raw", by enum tensor_format; then NULL. */
 extern const char *const tensor_format_names[];
 
+/* The format that the extension of a path, in any case, names: .npy, .json, .dat or .bin (raw).
+ * False where it names none. */
+bool tensor_format_of(const char *path, enum tensor_format *format);
+
 /* A tensor with the file it lies in. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
     struct tensor tensor;      /* a view of the mapping or of `values` */

@@ -117,10 +117,56 @@ END
     dmlop slice x.npy -o a.json
     dmlop slice x.npy -o a.npy
     dmlop slice x.npy -o b.npy --format json
-    dmlop slice a.json -o c.dat
+    dmlop slice a.json -o c
+    dmlop slice x.npy -o d
+    dmlop slice x.npy -o e.v2 --format json
     assert_same_file a.json b.npy
-    assert_same_file a.json c.dat
+    assert_same_file a.json c
+    assert_same_file a.json e.v2
     assert_same_file a.npy x.npy
+    assert_same_file d x.npy
+}
+
+@test "the extension of an output: any case; what dmlop does not write is refused before anything is computed" {
+    mkdir in
+    py 'np.save("x.npy", np.arange(3, dtype="f4"))'
+    cp x.npy in/a.NPY
+    cp x.npy in/b.bin
+    dmlop slice x.npy -o Y.NPY
+    assert_same_file Y.NPY x.npy
+    dmlop slice x.npy -o y.JSON
+    dmlop slice x.npy --format json | cmp - y.JSON
+    dmlop convert x.npy -o c.Json
+    assert_same_file c.Json y.JSON
+    dmlop convert x.npy -o c.BIN
+    dmlop topk -k 1 x.npy -o v.Npy --indices i.NPY
+    py 'assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]; assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]'
+    dmlop slice --output-dir out in/a.NPY
+    assert_same_file out/a.NPY x.npy
+    dmlop slice --output-dir out --format npy in/b.bin
+    assert_same_file out/b.bin.npy x.npy
+    rm -r out ./*.NPY ./*.JSON ./*.Json ./*.BIN ./*.Npy
+    while IFS='|' read -r arguments message; do
+        # shellcheck disable=SC2086 # words
+        run dmlop $arguments
+        assert_failure 2
+        assert_output "dmlop: ${arguments%% *}: $message"
+    done <<'T'
+slice x.npy -o y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
+slice x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy or .json, or say --format npy or --format json
+slice x.npy -o d.e/y.Csv|-o d.e/y.Csv: the extension .Csv does not name a format; use .npy or .json, or say --format npy or --format json
+slice x.npy -o y.bin|-o y.bin: raw data are written by convert; use -o y.npy, then: dmlop convert y.npy -o y.bin
+slice x.npy --bind OutputTensor=y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
+topk x.npy -k 1 -o v.npy --indices i.npz|--indices i.npz: dmlop reads .npz archives, but does not write them; use --indices i.npy
+topk x.npy -k 1 -o v.npy --indices i.pt|--indices i.pt: the extension .pt does not name a format; use .npy or .json, or say --format npy or --format json
+convert x.npy -o y.NPZ|-o y.NPZ: dmlop reads .npz archives, but does not write them; use -o y.npy
+convert x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw
+slice x.npy -o y.npy --emit-descriptor=d.npy|--emit-descriptor writes JSON, and 'd.npy' is the name of a tensor; use d.json
+slice x.npy -o y.npy --emit-model=d.npz|--emit-model writes JSON, and 'd.npz' is the name of a tensor; use d.json
+slice x.npy -o y.npy --timings=t.npy|--timings writes JSON, and 't.npy' is the name of a tensor; use t.json
+slice --output-dir out in/a.NPY in/b.bin|in/b.bin: its result in 'out' would have this name, whose extension .bin does not name a format of results; say --format npy or --format json
+T
+    assert_only_files x.npy in in/a.NPY in/b.bin
 }
 
 @test "a terminal gets the values in columns, and JSON with --format json" {

@@ -237,7 +237,7 @@ for change in (lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), o
     assert_same_file o.npy o2.npy
     run dmlop slice d -o o3.npy
     assert_failure 3
-    assert_output "dmlop: slice: d: is a directory; give a tensor file"
+    assert_output "dmlop: slice: d: is a directory; give a file that is in it"
     run dmlop slice x -o o3.npy
     assert_failure 3
     assert_output "dmlop: slice: x: cannot open: Too many levels of symbolic links"

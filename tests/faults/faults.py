@@ -70,6 +70,11 @@ CASES = {
     'show-json': ('show a.json z.npz', None),
     'info': ('info --stats --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
+    'convert-shape': ('convert f.npy -o out/c.bin --sizes 2,-1 --permute 1,0', None),
+    'make-random': ('make --sizes 3,4 --random 1 --between 0,9 -o out/m.json', None),
+    'make-range': ('make --sizes 3,4 --range -o out/m.npy', None),
+    'make-fill': ('make --sizes 3,4 --fill nan -o out/m.npy', None),
+    'kind': ('info table.csv utf16.json', None),
     'compare': ('compare a.npy f.npy', None),
     'lsp': ('lsp', 'session.lsp'),
 }
