@@ -27,6 +27,13 @@ char *path_beside(const char *file, const char *name)
                         : str_format("%.*s%s", (int)(path_base_name(file) - file), file, name);
 }
 
+const char *path_extension(const char *path)
+{
+    const char *name = path_base_name(path), *dot = strrchr(name, '.');
+
+    return dot && dot > name && dot[1] ? dot : name + strlen(name);
+}
+
 bool path_has_extension(const char *path, const char *extension)
 {
     size_t n = strlen(path), e = strlen(extension);

@@ -16,6 +16,9 @@ char *path_folder(const char *path);
  * Owned by the caller; NULL where memory is short. */
 char *path_beside(const char *file, const char *name);
 
+/* The extension of the path's file with its dot, ".npy"; "" for "x", "x." and ".x". */
+const char *path_extension(const char *path);
+
 /* Whether a path ends with an extension such as ".npy" and has something before it. */
 bool path_has_extension(const char *path, const char *extension);
 

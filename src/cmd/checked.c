@@ -88,7 +88,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
 
     if (c->is_model && opt->binds.n > 0)
         return diag_error(dg, ST_USAGE, NULL,
-                          "--bind is for descriptors; a model file has bindings of its own");
+                          "--bind is for descriptors; a model file has its own bindings");
     if (c->desc.op == OP_NONE)
         return ST_OK; /* that has been said */
     for (size_t i = 0; i < opt->binds.n; i++) {
@@ -123,7 +123,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
         struct model_options model = { .desc = opt->desc, .path = path };
 
         model_read(&c->model, &c->document.doc, &model, fs);
-    } else if (document_is_json(&c->document))
+    } else if (document_is_readable(&c->document))
         desc_read(&c->desc, &c->seen, &c->document.doc, 0, "", also, &opt->desc, fs);
     if (!fs->failed)
         bound = check_binds(c, opt, dg);
@@ -136,7 +136,7 @@ enum status checked_load(struct checked *c, const char *path, const struct check
 {
     char *text;
     size_t len;
-    enum status st = text_load(path, JSON_MAX_TEXT, "model file", &text, &len, dg);
+    enum status st = text_load(path, JSON_MAX_TEXT, WANT_DOCUMENT, &text, &len, dg);
 
     return st ? st : checked_text(c, path, text, len, opt, dg);
 }

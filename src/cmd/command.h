@@ -22,9 +22,11 @@ enum status cmd_join(int argc, char **argv, struct diag *dg);
 enum status cmd_validate(int argc, char **argv, struct diag *dg);
 enum status cmd_run(int argc, char **argv, struct diag *dg);
 enum status cmd_lsp(int argc, char **argv, struct diag *dg);
+enum status cmd_show(int argc, char **argv, struct diag *dg);
 enum status cmd_info(int argc, char **argv, struct diag *dg);
 enum status cmd_convert(int argc, char **argv, struct diag *dg);
 enum status cmd_compare(int argc, char **argv, struct diag *dg);
+enum status cmd_make(int argc, char **argv, struct diag *dg);
 enum status cmd_selftest(int argc, char **argv, struct diag *dg);
 enum status cmd_help(int argc, char **argv, struct diag *dg);
 

@@ -16,16 +16,21 @@
 
 const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
-    { "topk", "first K elements along an axis, with their places", cmd_topk },
-    { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
-    { "join", "put parts of a job together", cmd_join },
-    { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
+    { "topk", "find the K largest or smallest elements along an axis, and their indices",
+      cmd_topk },
+    { "qmatmul", "multiply quantized 8-bit matrices", cmd_qmatmul },
+    { "join", "put the parts of a job together", cmd_join },
+    { "validate", "check operator descriptors and model files against DirectML's rules",
+      cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
-    { "lsp", "serve editors: check descriptors while they are written", cmd_lsp },
-    { "info", "say what is in tensor files", cmd_info },
-    { "convert", "convert tensors between files and types", cmd_convert },
+    { "lsp", "check descriptors in an editor, while you write them", cmd_lsp },
+    { "show", "print a tensor in columns", cmd_show },
+    { "info", "show data type, sizes and statistics of tensor files", cmd_info },
+    { "convert", "convert tensors to another file format or data type", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },
-    { "selftest", "check every kernel on this processor", cmd_selftest },
+    { "make", "make test tensors", cmd_make },
+    { "selftest", "check that every kernel gives the right results on this processor",
+      cmd_selftest },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
 };
@@ -57,9 +62,11 @@ void print_help(FILE *out)
           out);
     for (const struct command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->summary);
-    fputs("\n'dmlop COMMAND --help' lists a command's options; "
-          "'dmlop help COMMAND' opens its manual page.\n"
-          "'dmlop --version' names this build's kernels.\n", out);
+    fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
+          "manual page.\n'dmlop --version' shows the version and the kernels of this build.\n",
+          out);
+    fputs("'dmlop help rules', 'dmlop help descriptor' and 'dmlop help model' explain the rules "
+          "and the files.\n", out);
 }
 
 /* The compiler of this build, for --version. */
@@ -160,26 +167,74 @@ static bool open_manual(const char *page)
            WEXITSTATUS(status) == 0;
 }
 
+/* What has a manual page and is not a command, and the command that stands in for the page. */
+static const struct {
+    const char *name, *words[2];
+} topics[] = {
+    { "rules", { "validate", "--rules" } },
+    { "descriptor", { "validate", "--template=slice1" } },
+    { "model", { "validate", "--template=model" } },
+};
+
+/* The number of a topic; ARRAY_LEN(topics) where it is not one. */
+static size_t topic_find(const char *name)
+{
+    size_t i = 0;
+
+    while (i < ARRAY_LEN(topics) && strcmp(topics[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The command of a name, or NULL, after a message with the nearest command or topic. */
+static const struct command *help_find(const char *name, struct diag *dg)
+{
+    const char *names[ARRAY_LEN(commands) + ARRAY_LEN(topics)];
+    size_t n = 0, near;
+
+    for (size_t i = 0; i < ARRAY_LEN(topics); i++)
+        names[n++] = topics[i].name;
+    for (const struct command *c = commands; c->name; c++) {
+        if (strcmp(c->name, name) == 0)
+            return c;
+        names[n++] = c->name;
+    }
+    near = str_nearest(name, names, n);
+    if (near < n)
+        diag_error(dg, ST_USAGE, NULL, "there is no help on '%s'; did you mean '%s'?", name,
+                   names[near]);
+    else
+        diag_error(dg, ST_USAGE, NULL,
+                   "there is no help on '%s'; give a command, rules, descriptor or model", name);
+    usage_hint(dg);
+    return NULL;
+}
+
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct command *c;
+    size_t topic;
     char page[64];
 
     if (argc > 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes one command");
+        diag_error(dg, ST_USAGE, NULL, "takes the name of one command");
         return usage_hint(dg);
     }
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return ST_OK;
     }
-    c = command_find(argv[1], dg);
+    topic = topic_find(argv[1]);
+    c = topic < ARRAY_LEN(topics) ? command_find(topics[topic].words[0], dg)
+                                  : help_find(argv[1], dg);
     if (!c)
         return ST_USAGE;
-    snprintf(page, sizeof page, "dmlop-%s", c->name);
+    snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
     if (open_manual(page))
         return ST_OK;
     dg->command = c->name;
-    return c->run(2, (char *[]){ argv[1], (char[]){ "--help" }, NULL }, dg);
+    snprintf(page, sizeof page, "%s",
+             topic < ARRAY_LEN(topics) ? topics[topic].words[1] : "--help");
+    return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

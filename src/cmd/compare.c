@@ -23,23 +23,26 @@ struct compare_args {
 
 static const struct option_row rows[] = {
     OPT_TOLERANCE("atol", struct compare_args, atol, "X", "absolute tolerance (default: 0)"),
-    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X", "tolerance relative to B (default: 0)"),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "NaN equals NaN"),
+    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X",
+                  "relative tolerance, a factor for the value in B (default: 0)"),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "treat NaN as equal to NaN"),
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
-    OPT_HELP("dtype", "type of JSON tensors that name none (default: the other's)"),
+    OPT_HELP("dtype",
+             "data type of a JSON tensor that does not name it (default: the other tensor's)"),
     OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
-    OPT_HELP("quiet", "print nothing; the exit status tells"),
+    OPT_HELP("quiet", "print nothing; the exit status is the answer"),
     OPT_END,
 };
 
 static const struct usage usage = {
     "compare",
     "[OPTIONS] A B",
-    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).",
+    "Compares two tensors element by element, by value. Elements are equal when abs(a - b) <= atol "
+    "+ rtol * abs(b).",
     rows,
-    "Exit status: 0 all pass, 1 some do not or the sizes differ, 3 a file cannot be read.\n",
+    "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
 /* Two files side by side. */
@@ -122,8 +125,9 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 static void add_counts(struct str *b, const struct comparison *c)
 {
     if (c->nan_a || c->nan_b)
-        str_printf(b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64
-                      " in both at one place\n", c->nan_a, c->nan_b, c->nan_both);
+        str_printf(
+            b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64 " in both at the same index\n",
+            c->nan_a, c->nan_b, c->nan_both);
     if (c->inf_a || c->inf_b)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
@@ -146,15 +150,41 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
         add_elements(b, p, c->ulp_index);
         str_puts(b, "\n");
     }
-    str_puts(b, "  would pass: --atol ");
-    add_double(b, c->least_atol);
+}
+
+/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
+{
+    const char *before = "  would be equal with ";
+
+    if (isfinite(c->least_atol)) {
+        str_printf(b, "%s%s--atol ", before, equal_nan);
+        add_double(b, c->least_atol);
+        before = " or ";
+    }
     if (isfinite(c->least_rtol)) {
-        str_puts(b, ", or --rtol ");
+        str_printf(b, "%s%s--rtol ", before, equal_nan);
         add_double(b, c->least_rtol);
     }
-    if (c->finite_differ < c->differ)
-        str_puts(b, ", but for NaN and infinities");
-    str_puts(b, "\n");
+    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+        str_puts(b, "  no --atol or --rtol makes them equal");
+}
+
+/* The options with which the comparison would pass. */
+static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
+{
+    uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
+    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
+
+    if (only_nan && c->finite_differ == 0) {
+        str_puts(b, "  only NaN at the same index of both differ; would be equal with "
+                    "--equal-nan\n");
+        return;
+    }
+    if (c->unequal == 0)
+        return;
+    add_tolerances(b, c, only_nan ? "--equal-nan " : "");
+    str_puts(b, others > 0 && !only_nan ? ", except for NaN and infinities\n" : "\n");
 }
 
 static void add_text(struct str *b, const struct pair *p, const struct comparison *c)
@@ -169,12 +199,13 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "%" PRIu64 " of %" PRIu64 " elements of %s differ", c->differ, c->count,
                    tensor_sizes_text(sizes, a->rank, a->sizes));
     if (a->type != o->type)
-        str_printf(b, ", %s and %s by value", dtype_name(a->type), dtype_name(o->type));
+        str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)
-        str_printf(b, ", %" PRIu64 " of them within tolerance only", c->unequal);
+        str_printf(b, ", %" PRIu64 " of them only within the tolerance", c->unequal);
     str_puts(b, "\n");
     add_counts(b, c);
     add_largest(b, p, c);
+    add_remedy(b, p, c);
     for (unsigned i = 0; i < a->rank && c->differ > 0; i++)
         add_axis(b, c, i, a->sizes[i]);
     for (uint64_t i = 0; i < c->differ && i < COMPARE_FIRST; i++) {
@@ -365,8 +396,11 @@ static enum status load(struct pair *p, struct diag *dg)
         tensor_file_close(&p->file[0]);
         st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, p->threads, dg);
     }
-    for (int i = 0; i < 2 && st == ST_OK; i++)
+    for (int i = 0; i < 2 && st == ST_OK; i++) {
         note_tensor_file(p->path[i], &p->file[i], dg);
+        if (p->file[0].typed && p->file[1].typed)
+            warn_dtype(p->path[i], p->args.json_type, p->file[i].tensor.type, dg);
+    }
     return st;
 }
 
@@ -378,7 +412,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
     if (argc != 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes two tensors, A and B");
+        diag_error(dg, ST_USAGE, NULL, "takes two tensor files, A and B");
         return usage_hint(dg);
     }
     p.path[0] = argv[0];

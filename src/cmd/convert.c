@@ -1,17 +1,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/str.h"
 #include "cmd/command.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
+#include "cmd/output_format.h"
+#include "cmd/print.h"
+#include "cmd/reshape.h"
+#include "cmd/show_print.h"
 #include "io/element.h"
+#include "io/kind.h"
+#include "io/kind_list.h"
+#include "io/npz.h"
+#include "io/peek.h"
 #include "io/tensor_file.h"
-#include "json/number.h"
 #include "tensor/cast.h"
 #include "tensor/scalar.h"
 
@@ -20,7 +26,8 @@ static const char *const format_names[] = { ".npy", "JSON", "raw data" };
 struct convert_args {
     struct common_args common;
     struct output_args writing;
-    const char *output, *sizes;
+    const char *output;
+    struct reshape_args shape;
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
     bool clamp;
@@ -29,15 +36,17 @@ struct convert_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write there, .npy, .json, .dat or .bin by its ending (default: standard output)"),
+             "write to FILE; its extension (.npy, .json, .dat or .bin) selects the format "
+             "(default: standard output)"),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json or raw whatever the ending"),
+               "write npy, json or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
-    OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),
+    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
+                      "not name its type"),
     OPT_FLAG(0, "clamp", struct convert_args, clamp,
-             "take the nearest value for what does not fit the type, and say how often"),
-    OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST",
-             "sizes of raw data (.dat, .bin), which are read as --dtype"),
+             "replace each value that does not fit the type by the nearest one, and print how many "
+             "there were"),
+    OPT_GROUP(reshape_options, struct convert_args, shape),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
@@ -47,30 +56,46 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor between .npy, JSON and raw data, and between types. The result is"
-    " little-endian, in C order.", rows,
+    "Converts a tensor to another file format (.npy, JSON or raw data), data type or shape. "
+    "The result is little-endian and in C order.",
+    rows,
     NULL,
 };
 
+/* Whether the file is raw data: named so, and not an .npy all the same. */
 static bool is_raw(const char *path)
 {
-    return path_has_extension(path, ".dat") || path_has_extension(path, ".bin");
+    enum tensor_format format;
+    struct npy_peek peek;
+    struct stat st;
+
+    if (npz_is_member(path) || !tensor_format_of(path, &format) || format != FORMAT_RAW)
+        return false;
+    return stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (npy_peek(path, &peek) && !peek.is_npy);
 }
 
-static enum status read_sizes(const char *list, struct tensor *t, struct diag *dg)
+/* Where it is not said what raw data are, they may be something else. */
+static enum status refuse_untyped(const char *path, struct input *in, struct diag *dg)
 {
-    const char *p = list;
+    enum status st = input_fill(in, KIND_PREFIX, dg);
 
-    for (t->rank = 0; *p; t->rank++) {
-        size_t n = strcspn(p, ",");
+    if (st == ST_OK && kind_find(in))
+        st = kind_check(in, WANT_TENSOR, dg);
+    return st ? st
+              : diag_error(dg, ST_USAGE, path,
+                           "raw data has no type or sizes of its own; give --dtype and "
+                           "--sizes, such as --dtype float32 --sizes 2,3, or --sizes -1");
+}
 
-        if (t->rank == TENSOR_MAX_RANK ||
-            number_uint_literal(p, n, &t->sizes[t->rank]) != NUMBER_OK)
-            return diag_error(dg, ST_USAGE, NULL,
-                              "--sizes: '%s' is no list of at most 32 sizes, such as 2,3", list);
-        p += n + (p[n] == ',');
-    }
-    return ST_OK;
+/* Reads no more than --sizes say, for a device may have no end. */
+static enum status fill_raw(const struct convert_args *a, struct input *in, struct diag *dg)
+{
+    uint64_t count, bytes;
+
+    if (reshape_known_count(&a->shape, &count) && u64_mul(count, dtype_size(a->type), &bytes) &&
+        bytes < SIZE_MAX)
+        return input_fill(in, (size_t)bytes + 1, dg);
+    return input_finish(in, dg);
 }
 
 /* Raw little-endian data of --dtype and --sizes. */
@@ -79,24 +104,31 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
 {
     struct tensor *t = &f->tensor;
     char sizes[TENSOR_SIZES_TEXT];
-    uint64_t bytes;
-    enum status st;
+    size_t size = dtype_size(a->type);
+    enum status st = input_begin(&f->input, path, dg);
 
-    if (a->type == DT_NONE || !a->sizes)
-        return diag_error(dg, ST_USAGE, path,
-                          "raw data have no type and sizes of their own; give --dtype and --sizes");
-    t->type = a->type;
-    t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    st = read_sizes(a->sizes, t, dg);
-    if (st == ST_OK)
-        st = input_open(&f->input, path, dg);
     if (st)
         return st;
-    if (!tensor_count(t->rank, t->sizes, &f->count) ||
-        !u64_mul(f->count, dtype_size(t->type), &bytes) || bytes != f->input.len ||
-        !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s",
-                          f->input.len, dtype_name(t->type), a->sizes);
+    if (a->type == DT_NONE || a->shape.sizes.n == 0)
+        return refuse_untyped(path, &f->input, dg);
+    t->type = a->type;
+    t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    st = fill_raw(a, &f->input, dg);
+    if (st == ST_OK && f->input.more)
+        st = diag_error(dg, ST_INPUT, path, "there are more bytes than %s of these --sizes have",
+                        dtype_name(t->type));
+    else if (st == ST_OK && f->input.len % size != 0)
+        st = diag_error(dg, ST_INPUT, path,
+                        "the file has %zu bytes, which are not a whole number of %s elements",
+                        f->input.len, dtype_name(t->type));
+    f->count = f->input.len / size;
+    if (st == ST_OK)
+        st = reshape_sizes(&a->shape, f->count, "the file", path, &t->rank, t->sizes, dg);
+    if (st == ST_OK && !tensor_pack_strides(t->rank, t->sizes, t->strides))
+        st = diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+                        tensor_sizes_text(sizes, t->rank, t->sizes));
+    if (st)
+        return st;
     t->data = f->input.data;
     diag_note(dg, path, "%s %s, raw data", dtype_name(t->type),
               tensor_sizes_text(sizes, t->rank, t->sizes));
@@ -111,9 +143,6 @@ static enum status read_input(const struct convert_args *a, int threads, const c
 
     if (is_raw(path))
         return read_raw(a, path, f, dg);
-    if (a->sizes)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own",
-                          path);
     if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
         type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
     st = tensor_file_read(f, path, type, threads, dg);
@@ -164,7 +193,9 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     if (misfits.count && !a->clamp)
         return refuse_value(t, misfits.first, type, path, dg);
     if (misfits.count)
-        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does",
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " value%s did not fit %s; each was replaced by the nearest one that does",
                   misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
     t->type = type;
     t->swapped = false;
@@ -173,21 +204,28 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     return ST_OK;
 }
 
+/* Whether the result is shown to a person, under the input's name. */
+static bool is_shown(const struct convert_args *a)
+{
+    return a->format == FORMAT_BY_NAME && show_on_terminal(a->output);
+}
+
 static enum status write_output(const struct convert_args *a, int threads, const struct input *in,
                                 const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
-    const char *path = a->output ? a->output : "-";
+    const char *path = a->output;
     char sizes[TENSOR_SIZES_TEXT];
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->path), t, dg)
+                         : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = input_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
-    if (st == ST_OK)
+    if (st == ST_OK && !is_shown(a))
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));
@@ -195,29 +233,16 @@ static enum status write_output(const struct convert_args *a, int threads, const
     return st;
 }
 
-/* The output's format: as --format says, else by the extension of -o; on standard output as the
- * input, but JSON on a terminal. */
-static enum status choose_format(const struct convert_args *a, enum tensor_format input,
-                                 enum tensor_format *format, struct diag *dg)
+static enum status check_operands(const struct convert_args *a, int n, struct diag *dg)
 {
-    if (a->format != FORMAT_BY_NAME) {
-        *format = (enum tensor_format)a->format;
+    const char *message = n == 0 ? "no input is given" : "takes one input; the output is -o FILE";
+
+    if (n == 1)
         return ST_OK;
-    }
-    *format = FORMAT_NPY;
-    if (!a->output || strcmp(a->output, "-") == 0) {
-        if (input == FORMAT_JSON || isatty(STDOUT_FILENO))
-            *format = FORMAT_JSON;
-        return ST_OK;
-    }
-    if (path_has_extension(a->output, ".json"))
-        *format = FORMAT_JSON;
-    else if (is_raw(a->output))
-        *format = FORMAT_RAW;
-    else if (!path_has_extension(a->output, ".npy"))
-        return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json,"
-                          " .dat, .bin or --format", a->output);
-    return ST_OK;
+    if (n == 2 && a->shape.squeeze && !*a->shape.squeeze)
+        message = "takes one input; the axes of --squeeze follow an '=': --squeeze=0,2";
+    diag_error(dg, ST_USAGE, NULL, "%s", message);
+    return usage_hint(dg);
 }
 
 enum status cmd_convert(int argc, char **argv, struct diag *dg)
@@ -232,18 +257,23 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL,
-                   argc == 0 ? "no input is given" : "takes one input; the output is -o FILE");
-        return usage_hint(dg);
-    }
+    a.output = a.output ? a.output : "-";
+    st = check_operands(&a, argc, dg);
+    if (st == ST_OK)
+        st = reshape_check(&a.shape, dg);
+    if (st == ST_OK)
+        st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+    if (st)
+        return st;
     threads = execution_threads(a.threads, dg);
     st = read_input(&a, threads, argv[0], &f, dg);
     if (st == ST_OK)
-        st = choose_format(&a, f.format, &format, dg);
+        st = output_format("-o", a.output, a.format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
         st = prepare(&a, threads, argv[0], &t, &owned, dg);
+    if (st == ST_OK)
+        st = reshape_apply(&a.shape, argv[0], &t, &owned, dg);
     if (st == ST_OK)
         st = write_output(&a, threads, &f.input, &t, format, dg);
     free(owned);

@@ -20,9 +20,11 @@ struct many_item {
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
     const char *name = path_base_name(input);
-    const char *known = path_has_extension(name, ".npy")    ? ".npy"
-                        : path_has_extension(name, ".json") ? ".json"
-                                                            : "";
+    enum tensor_format format;
+    const char *known = !npz_is_member(input) && tensor_format_of(name, &format) &&
+                                format != FORMAT_RAW
+                            ? path_extension(name)
+                            : "";
     const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
 
     if (a->format != FORMAT_BY_NAME)
@@ -35,15 +37,22 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
                                 const char *input, struct many_item *item, struct diag *dg)
 {
     bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
+    enum tensor_format format;
     size_t n = strlen(input);
 
     if (strcmp(input, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'",
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input has no file name to use for an output in '%s'",
                           a->files.output_dir);
     if (n == 0 || input[n - 1] == '/')
-        return diag_error(dg, ST_USAGE, input,
-                          "names no file, and gives no name to an output in '%s'",
+        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                           a->files.output_dir);
+    if (a->format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
+        (!tensor_format_of(input, &format) || format == FORMAT_RAW))
+        return diag_error(dg, ST_USAGE, input,
+                          "its result in '%s' would have this name, whose extension %s does not "
+                          "name a format of results; say --format npy or --format json",
+                          a->files.output_dir, path_extension(input));
     item->output = output_path(a, input, "");
     if (indexed)
         item->indices = output_path(a, input, ".indices");
@@ -74,7 +83,7 @@ static enum status check_names(const struct many_item *items, size_t n, struct d
     for (size_t i = 1; i < count && st == ST_OK; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
             st = diag_error(dg, ST_USAGE, names[i],
-                            "two outputs would have this name; run the inputs into two folders");
+                            "two outputs would have this name; write them to two folders");
     free(names);
     return st;
 }
@@ -117,7 +126,7 @@ enum status many_run(const struct op_command *oc, const struct op_args *args, in
     if (args->files.descriptor && strcmp(args->files.descriptor, "-") == 0)
         return diag_error(
             dg, ST_USAGE, NULL,
-            "--output-dir needs the descriptor again for every input; give -d a file");
+            "--output-dir reads the descriptor again for every input; give a file to -d");
     if (n == 0) {
         diag_error(dg, ST_USAGE, NULL, "no input is given");
         return usage_hint(dg);

@@ -10,7 +10,8 @@
 
 /* Texts of options that are not given are NULL. */
 struct slice_args {
-    const char *index, *offsets, *sizes, *strides, *output_sizes;
+    const char *index;
+    struct option_list offsets, sizes, strides, output_sizes; /* the words of a list */
 };
 
 struct topk_args {
@@ -22,9 +23,8 @@ struct topk_args {
 };
 
 struct qmatmul_args {
-    const char *parameter[SLOT_COUNT]; /* numbers or files: scales and zero points by slot */
+    const char *parameter[SLOT_COUNT]; /* numbers or a file: scales and zero points by slot */
     int output_type;                   /* 0: INT8, 1: UINT8, -1: A's */
-    const char *explain;
 };
 
 struct file_args {
@@ -54,6 +54,7 @@ struct op_args {
     enum output_layout layout;
     enum dtype json_type;
     bool no_progress;
+    struct option_list explain; /* the words of coordinates */
     struct slice_args slice;
     struct topk_args topk;
     struct qmatmul_args qmatmul;
@@ -64,10 +65,10 @@ struct op_command {
     const struct usage *usage;
     /*
      * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by
-     * slot, NULL where not given; a number is a FLOAT32 of rank 0. Operands have 1 to DML_MAX_RANK
-     * dimensions and no size of 0. Whether d obeys the rules is not looked at. ST_USAGE for options
-     * that are malformed, ST_INPUT for ones that cannot be expressed for these inputs, with a
-     * message.
+     * slot, NULL where not given; a number is a FLOAT32 of rank 0, several are one of rank 1.
+     * Operands have 1 to DML_MAX_RANK dimensions and no size of 0. Whether d obeys the rules is not
+     * looked at. ST_USAGE for options that are malformed, whatever the inputs, ST_INPUT for ones
+     * that do not fit these inputs, with a message.
      */
     enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg);
@@ -75,11 +76,12 @@ struct op_command {
 
 extern const struct op_command slice_command, topk_command, qmatmul_command;
 
-/* The paragraph of options that all three commands have, and that of --output-dir. */
+/* The paragraph of options that all three commands have, that of --output-dir, and --explain. */
 extern const struct option_row operator_options[];
+extern const struct option_row explain_options[];
 extern const struct option_row many_options[];
 
 /* What follows the message that -d and an option for an attribute exclude each other. */
-#define DESCRIPTOR_EXCLUDES ": the descriptor has the attributes"
+#define DESCRIPTOR_EXCLUDES ": the descriptor sets these parameters"
 
 #endif

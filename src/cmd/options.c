@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd/list_text.h"
+#include "cmd/number_text.h"
 #include "cmd/usage.h"
 #include "json/number.h"
 
@@ -31,6 +33,7 @@ struct parser {
     struct option longs[OPTIONS_MAX + 1];
     char letters[2 * OPTIONS_MAX + 2];
     size_t letter_count;
+    const char *bare_option, *after_bare; /* see struct common_args */
 };
 
 static int argument_of(const struct option_row *row)
@@ -92,6 +95,17 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
     return usage_hint(dg);
 }
 
+enum status too_many_operands(const struct common_args *common, const char *operand,
+                              const char *otherwise, struct diag *dg)
+{
+    if (common->bare_option)
+        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'; did you mean --%s=%s?", operand,
+                   common->bare_option, common->after_bare);
+    else
+        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand, otherwise);
+    return usage_hint(dg);
+}
+
 /* The option of a letter, or of a LONG_ONLY value; NULL where there is none. */
 static struct parsed *option_of(struct parser *p, int value)
 {
@@ -129,7 +143,7 @@ static enum status refuse(struct parser *p, int value, char **argv, struct diag 
     else if (value == ':' && row)
         diag_error(dg, ST_USAGE, NULL, "option '--%s' needs a value: %s", row->name, row->argument);
     else if (row && optopt >= LONG_ONLY)
-        diag_error(dg, ST_USAGE, NULL, "option '--%s' takes no value", row->name);
+        diag_error(dg, ST_USAGE, NULL, "option '--%s' does not take a value", row->name);
     else if (optopt > 0)
         diag_error(dg, ST_USAGE, NULL, "unknown option '-%c'", optopt);
     else
@@ -142,10 +156,36 @@ static enum status add_to_list(const struct parsed *option, const char *value, s
     struct option_list *list = option->target;
 
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", option->row->name,
-                          OPTION_LIST_MAX);
+        return diag_error(dg, ST_USAGE, NULL, "'--%s' is given more than %d times",
+                          option->row->name, OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
+}
+
+/* Takes a list of numbers from the command line: the value, and the words after it that belong to
+ * the list. getopt takes these for values of the option. */
+static enum status add_integers(const struct parsed *option, int argc, char **argv, struct diag *dg)
+{
+    struct option_list *list = option->target;
+    enum status st;
+
+    list->n = 0; /* the last list counts */
+    st = add_to_list(option, optarg, dg);
+    while (st == ST_OK && optind < argc && list_goes_on(list, argv[optind]))
+        st = list->n == OPTION_LIST_MAX
+                 ? diag_error(dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers",
+                              option->row->name, OPTION_LIST_MAX)
+                 : add_to_list(option, argv[optind++], dg);
+    return st;
+}
+
+/* Keeps an option that was given without its value, where an operand follows it. */
+static void note_bare(struct parser *p, const struct option_row *row, int argc, char **argv)
+{
+    if (p->bare_option || optind >= argc || argv[optind][0] == '-')
+        return;
+    p->bare_option = row->name;
+    p->after_bare = argv[optind];
 }
 
 /* Keeps the texts of the options, and moves the operands to the end of argv, from optind on. */
@@ -168,6 +208,10 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
         option->text = optarg ? optarg : "";
         if (option->row->kind == OPTION_LIST)
             st = add_to_list(option, optarg, dg);
+        else if (option->row->kind == OPTION_INTEGERS)
+            st = add_integers(option, argc, argv, dg);
+        else if (option->row->kind == OPTION_OPTIONAL && !optarg)
+            note_bare(p, option->row, argc, argv);
     }
     return st;
 }
@@ -175,17 +219,22 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
 static enum status convert_number(const struct parsed *option, struct diag *dg)
 {
     const struct option_row *row = option->row;
+    bool any = row->min == LONG_MIN && row->max == LONG_MAX;
     int64_t v = 0;
+    enum number_result result = number_int_literal(option->text, strlen(option->text), &v);
 
-    if (number_int_literal(option->text, strlen(option->text), &v) == NUMBER_OK && v >= row->min &&
-        v <= row->max) {
+    if (result == NUMBER_RANGE && any) {
+        v = *option->text == '-' ? LONG_MIN : LONG_MAX;
+        result = NUMBER_OK;
+    }
+    if (result == NUMBER_OK && v >= row->min && v <= row->max) {
         *(long *)option->target = (long)v;
         return ST_OK;
     }
-    if (row->min == LONG_MIN && row->max == LONG_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no whole number", row->name,
+    if (any)
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name,
                           option->text);
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number from %ld to %ld", row->name,
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number from %ld to %ld", row->name,
                       option->text, row->min, row->max);
 }
 
@@ -195,10 +244,10 @@ static enum status convert_real(const struct parsed *option, struct diag *dg)
     const char *text = option->text;
     double *v = option->target;
 
-    if (number_double(text, strlen(text), v) == NUMBER_OK && *v >= 0 && (!seconds || *v <= 1e6))
+    if (number_text_double(text, v) && *v >= 0 && (!seconds || *v <= 1e6))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number of %s", option->row->name, text,
-                      seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number of %s", option->row->name,
+                      text, seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
 /* The target is an enum, of an int's size. */
@@ -221,8 +270,8 @@ static enum status convert_choice(const struct parsed *option, struct diag *dg)
     for (int i = 0; words[i]; i++)
         str_printf(&all, "%s%s", i ? ", " : "", words[i]);
     st = all.failed ? diag_nomem(dg)
-                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of %s", option->row->name,
-                                 option->text, all.s);
+                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not one of %s",
+                                 option->row->name, option->text, all.s);
     str_free(&all);
     return st;
 }
@@ -244,8 +293,8 @@ static enum status convert_level(const struct parsed *option, struct diag *dg)
     enum feature_level level = level_from_name(option->text);
 
     if (level == LEVEL_COUNT)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of 1_0 to 6_4", option->row->name,
-                          option->text);
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a feature level from 1_0 to 6_4",
+                          option->row->name, option->text);
     *(enum feature_level *)option->target = level;
     return ST_OK;
 }
@@ -339,7 +388,7 @@ static enum status check_exclusions(const struct parser *p, const struct option_
             continue;
         for (const char *const *name = row->words; *name && st == ST_OK; name++)
             if (given(p, *name))
-                st = diag_error(dg, ST_USAGE, NULL, "%s and %s exclude each other%s",
+                st = diag_error(dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
                                 spelled(given(p, *name), one), spelled(given(p, row->name), other),
                                 row->help);
     }
@@ -359,7 +408,7 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
                    struct diag *dg)
 {
     struct parser p = { .letters = ":", .letter_count = 1 }; /* ":": see refuse */
-    const struct common_args *common = args;
+    struct common_args *common = args;
 
     add_rows(&p, usage->rows, args);
     *st = parse(&p, *argc, *argv, dg);
@@ -374,6 +423,8 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
         *st = check_exclusions(&p, usage->rows, dg);
     if (*st)
         return false;
+    common->bare_option = p.bare_option;
+    common->after_bare = p.after_bare;
     dg->quiet = common->quiet;
     dg->verbose = common->verbose;
     *argc -= optind;

@@ -21,6 +21,7 @@ enum option_kind {
     OPTION_TEXT,      /* const char *; NULL: not given; the last one counts, here and below */
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
+    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cmd/list_text.h */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
@@ -48,7 +49,8 @@ struct option_row {
     size_t offset;            /* of the target in the struct of arguments */
     const char *argument;     /* its name in the help; NULL for flags */
     const char *help;
-    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number */
+    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, where it is
+                                 beyond these the nearest */
     long preset;              /* a number, seconds or a choice where the option is not given */
     const char *const *words; /* of a choice or an exclusion; NULL ends */
     const struct option_row *group;
@@ -76,6 +78,9 @@ struct option_row {
     { OPTION_ROW(OPTION_OPTIONAL, name_, OPTION_AT(args, member, const char *), argument_, help_) }
 #define OPT_LIST(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
+                 help_) }
+#define OPT_INTEGERS(name_, args, member, argument_, help_) \
+    { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  help_) }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
     { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
@@ -121,6 +126,9 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct common_args {
     enum color_when color;
     bool quiet, verbose, help;
+    /* The first option with an optional value that was given without one, and the operand right
+     * after it, which may be meant for one; NULL where there is no such option or operand. */
+    const char *bare_option, *after_bare;
 };
 
 /*
@@ -138,6 +146,11 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
 
 /* Whether to colour what goes to `out`: auto means a terminal, and never where NO_COLOR is set. */
 bool color_wanted(enum color_when when, FILE *out);
+
+/* Refuses an operand, with what may be meant: a value that is not joined to its option by '=', or
+ * else `otherwise`, which may be "". Returns ST_USAGE. */
+enum status too_many_operands(const struct common_args *common, const char *operand,
+                              const char *otherwise, struct diag *dg);
 
 /* "try 'dmlop NAME --help'" after an error of the caller's; returns ST_USAGE. */
 enum status usage_hint(struct diag *dg);

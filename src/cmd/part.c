@@ -23,9 +23,10 @@ static struct job_input identify(const struct loaded *l, const struct source *s)
     struct job_input in = { .present = s->text != NULL, .tensor = &f->tensor };
     uint64_t count = 1;
 
-    if (s->is_number) {
+    if (s->numbers > 0) {
         in.tensor = &l->view;
         in.data = l->owned;
+        (void)tensor_count(l->view.rank, l->view.sizes, &count); /* fits: they are in memory */
     } else if (s->text && f->format == FORMAT_NPY) {
         in.header = f->input.data;
         in.header_bytes = (size_t)f->header.data_offset;

@@ -26,7 +26,7 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
 
     if (rq->args->layout == LAYOUT_BUFFER)
         return diag_error(dg, ST_USAGE, NULL,
-                          "--part and --output-layout buffer exclude each other");
+                          "--part and --output-layout buffer cannot be used together");
     if (rq->args->format != FORMAT_BY_NAME && rq->args->format != FORMAT_NPY)
         return diag_error(dg, ST_USAGE, NULL, "--part: parts are .npy, not JSON");
     if (output && strcmp(output, "-") == 0)
@@ -47,7 +47,7 @@ enum status part_check_request(const struct request *rq, struct diag *dg)
     if (!a->part)
         return alone ? diag_error(dg, ST_USAGE, NULL, "%s needs --part I/N", alone) : ST_OK;
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (rq->in[s].text && !rq->in[s].is_number && strcmp(rq->in[s].text, "-") == 0)
+        if (rq->in[s].text && rq->in[s].numbers == 0 && strcmp(rq->in[s].text, "-") == 0)
             return diag_error(dg, ST_USAGE, NULL,
                               "--part: every part reads the input, which standard input cannot "
                               "give; name a file");
@@ -121,7 +121,7 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
-            return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " stands twice",
+            return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " is given twice",
                               axis);
     grid->axis[grid->n] = (unsigned)axis; /* rank at most, as none stands twice */
     grid->count[grid->n++] = count;

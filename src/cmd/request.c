@@ -3,11 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
+#include "cmd/list_text.h"
 #include "cmd/number_text.h"
+#include "cmd/output_format.h"
 #include "cmd/part_options.h"
+#include "cmd/show_print.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -22,13 +24,13 @@ static enum status bound_twice(const struct field *f, const char *first, const c
 }
 
 static enum status set_input(struct request *rq, const struct field *f, const char *text,
-                             const char *option, bool is_number, struct diag *dg)
+                             const char *option, size_t numbers, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
 
     if (s->text)
         return bound_twice(f, s->text, text, dg);
-    *s = (struct source){ text, option, is_number };
+    *s = (struct source){ text, option, numbers };
     return ST_OK;
 }
 
@@ -58,7 +60,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
             continue;
         if (strcmp(f->name, name) == 0)
             return f->output ? set_output(rq, f, equals + 1, dg)
-                             : set_input(rq, f, equals + 1, "--bind", false, dg);
+                             : set_input(rq, f, equals + 1, "--bind", 0, dg);
         names[n++] = f->name;
     }
     near = str_nearest(name, names, n);
@@ -82,13 +84,32 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
             continue;
         most++;
         if (!rq->in[f->slot].text && used < n)
-            set_input(rq, f, operand[used++], "operand", false, dg); /* not twice: no text */
+            set_input(rq, f, operand[used++], "operand", 0, dg); /* not twice: no text */
     }
     if (used == n)
         return ST_OK;
-    diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand[used],
-               most == 1 ? "; many inputs need --output-dir" : "");
-    return usage_hint(dg);
+    return too_many_operands(&rq->args->common, operand[used],
+                             most == 1 ? "; many inputs need --output-dir" : "", dg);
+}
+
+/* Refuses what is neither numbers nor a file, but begins as a list of numbers does: to say that
+ * there is no such file would help nobody. */
+static enum status check_list(const char *option, const char *text, struct diag *dg)
+{
+    const char *first = text + strspn(text, " \t[{(");
+    size_t n = strcspn(first, " \t,[{()}]");
+    char number[NUMBER_MAX + 1];
+
+    if ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX)
+        return ST_OK;
+    memcpy(number, first, n);
+    number[n] = '\0';
+    if (!number_text_is(number) || access(text, F_OK) == 0)
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL,
+                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as "
+                      "0.5,0.25",
+                      option, text, LIST_ENTRIES_MAX);
 }
 
 /* Scales and zero points. */
@@ -96,18 +117,34 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
         const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
-        enum status st = text ? set_input(rq, f, text, f->option, number_text_is(text), dg) : ST_OK;
+        size_t numbers = text ? number_list_count(text) : 0;
+        enum status st = text && !numbers ? check_list(f->option, text, dg) : ST_OK;
 
+        if (text && st == ST_OK)
+            st = set_input(rq, f, text, f->option, numbers, dg);
         if (st)
             return st;
     }
     return ST_OK;
 }
 
-/* Whether an --emit option writes to standard output. */
-static bool goes_to_stdout(const char *emit)
+/* Outputs whose names say what they would not be. */
+static enum status check_formats(const struct request *rq, const struct field *main,
+                                 const char *indices, struct diag *dg)
 {
-    return emit && (*emit == '\0' || strcmp(emit, "-") == 0);
+    const struct op_args *a = rq->args;
+    enum tensor_format format;
+    enum status st = ST_OK;
+
+    if (rq->out[main->slot])
+        st = output_format("-o", rq->out[main->slot], a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && indices)
+        st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && a->files.emit)
+        st = output_check_json("--emit-descriptor", a->files.emit, dg);
+    if (st == ST_OK && a->files.emit_model)
+        st = output_check_json("--emit-model", a->files.emit_model, dg);
+    return st;
 }
 
 static enum status set_outputs(struct request *rq, struct diag *dg)
@@ -123,15 +160,17 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     if (st == ST_OK && a->topk.indices)
         st = set_output(rq, indices, a->topk.indices, dg);
     index_path = indices ? rq->out[indices->slot] : NULL;
-    rq->emit_only = !rq->out[main->slot] &&
-                    (goes_to_stdout(a->files.emit) || goes_to_stdout(a->files.emit_model));
+    if (st == ST_OK && a->explain.n > 0 && (rq->out[main->slot] || index_path))
+        return diag_error(dg, ST_USAGE, NULL, "--explain prints one element and writes no file; "
+                          "leave out '%s'", index_path ? index_path : rq->out[main->slot]);
+    rq->emit_only = !rq->out[main->slot] && (a->files.emit || a->files.emit_model);
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
                         a->files.emit ? "--emit-descriptor" : "--emit-model",
                         index_path ? "--indices" : "--timings");
     if (!rq->out[main->slot] && !rq->emit_only)
         rq->out[main->slot] = "-";
-    return st;
+    return st ? st : check_formats(rq, main, index_path, dg);
 }
 
 enum status request_make(struct request *rq, const struct op_command *oc,
@@ -166,7 +205,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         if (wanted && !rq->in[f->slot].text) {
-            diag_error(dg, ST_USAGE, NULL, "%s is not bound; give %s or --bind %s=PATH", f->name,
+            diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
                        f->option, f->name);
             return usage_hint(dg);
         }
@@ -177,16 +216,18 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
     return ST_OK;
 }
 
+bool request_is_shown(const struct request *rq, const char *path)
+{
+    return rq->args->format == FORMAT_BY_NAME && show_on_terminal(path);
+}
+
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input)
 {
-    if (rq->args->format != FORMAT_BY_NAME)
-        return (enum tensor_format)rq->args->format;
-    if (path_has_extension(path, ".npy"))
-        return FORMAT_NPY;
-    if (path_has_extension(path, ".json") || (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)))
-        return FORMAT_JSON;
-    return input;
+    enum tensor_format format;
+
+    (void)output_format("", path, rq->args->format, false, input, &format, NULL); /* was checked */
+    return format;
 }
 
 bool request_may_stream(const struct request *rq, const struct desc *d)
@@ -196,7 +237,8 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
            a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
-           !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
+           a->explain.n == 0 && !a->files.emit_model &&
+           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
 void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)

@@ -10,9 +10,9 @@
 
 /* What an input tensor is taken from. */
 struct source {
-    const char *text; /* a path ("-": standard input) or a number; NULL: the tensor is not given */
+    const char *text; /* a path ("-": standard input) or numbers; NULL: the tensor is not given */
     const char *option; /* how it is given, for messages: "--a-scale", "operand" */
-    bool is_number;
+    size_t numbers;   /* how many text has; 0: it is a path */
 };
 
 struct request {
@@ -22,7 +22,7 @@ struct request {
     struct op_exec exec;
     struct source in[SLOT_COUNT];
     const char *out[SLOT_COUNT]; /* paths; NULL: not written */
-    bool emit_only; /* a descriptor or model goes to standard output, and nothing is computed */
+    bool emit_only; /* a descriptor or model is written, and nothing is computed */
 };
 
 /*
@@ -38,8 +38,12 @@ enum status request_make(struct request *rq, const struct op_command *oc,
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
 
-/* The format of an output: as --format says; by the path's extension; JSON for a terminal; as the
- * first input has. */
+/* Whether an output goes to a person: to standard output that is a terminal, without --format. It
+ * is then shown in columns, by cmd/show_print.h. */
+bool request_is_shown(const struct request *rq, const char *path);
+
+/* The format of an output that is a file: as --format says; by the path's extension; as the first
+ * input has. */
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input);
 

@@ -22,15 +22,16 @@ struct run_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output-folder", struct run_args, output_folder, "FOLDER",
-             "writeFile writes below this folder (default: the current one)"),
+             "folder that writeFile writes to (default: the current folder)"),
     OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look files up there before the model's folder"),
-    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside, "let writeFile write anywhere"),
+             "look for input files in this folder before the model's own folder"),
+    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside,
+             "allow writeFile to write outside the output folder"),
     OPT_GROUP(checking_options, struct run_args, checking),
     OPT_GROUP(execution_options, struct run_args, execution),
     OPT_GROUP(timing_options, struct run_args, timing),
     OPT_HELP("repeat", "compute each dispatch N times (default: 1)"),
-    OPT_HELP("min-time", "compute each until its times add up to this, instead of --repeat"),
+    OPT_HELP("min-time", "compute each dispatch for this long, instead of --repeat"),
     OPT_GROUP(output_options, struct run_args, writing),
     OPT_GROUP(color_options, struct run_args, common),
     OPT_END,
@@ -39,10 +40,10 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "run",
     "[OPTIONS] MODEL",
-    "Runs a DxDispatch model file: checks all of it, then runs its commands in order. MODEL may be "
-    "'-'.",
+    "Runs a DxDispatch model file: checks all of it first, then runs its commands in order. MODEL "
+    "may be '-'.",
     rows,
-    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 one cannot be "
+    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 a file cannot be "
     "written.\n",
 };
 
@@ -65,6 +66,7 @@ static void set_options(struct run_job *j, struct diag *dg)
         .allow_outside = a->allow_outside,
         .input_folder = a->input_folder,
     };
+    j->model_options.desc.findings.running = true;
     j->run = (struct run_options){
         .output_folder = a->output_folder ? a->output_folder : ".",
         .allow_outside = a->allow_outside,
@@ -81,17 +83,17 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
 {
     char *text;
     size_t len;
-    enum status st = text_load(path, JSON_MAX_TEXT, "model file", &text, &len, dg), found;
+    enum status st = text_load(path, JSON_MAX_TEXT, WANT_MODEL, &text, &len, dg), found;
 
     if (st)
         return st;
     st = document_scan(&j->document, text, len, &j->model_options.desc.findings, dg);
-    if (st == ST_OK && document_is_json(&j->document)) {
+    if (st == ST_OK && document_is_readable(&j->document)) {
         if (json_doc_member(&j->document.doc, 0, "type") >= 0 ||
             json_doc_member(&j->document.doc, 0, "Type") >= 0)
             return diag_error(
                 dg, ST_INVALID, path,
-                "this is a descriptor and no model file; use dmlop slice, topk or qmatmul -d");
+                "this is a descriptor, not a model file; use dmlop slice, topk or qmatmul with -d");
         j->model_options.path = path;
         model_read(&j->model, &j->document.doc, &j->model_options, &j->document.findings);
     }
@@ -161,11 +163,12 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
         return st;
-    if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL,
-                   argc == 0 ? "no model file is given" : "takes one model file");
+    if (argc == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no model file is given");
         return usage_hint(dg);
     }
+    if (argc > 1)
+        return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
     set_options(&j, dg);
     st = run_file(&j, argv[0], dg);
     model_free(&j.model);

@@ -8,6 +8,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "cmd/schema.h"
+#include "cmd/template.h"
 #include "desc/schema.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
@@ -19,29 +20,32 @@ struct validate_args {
     struct option_list bind;
     enum format format;
     long max_findings; /* 0: all */
-    const char *explain, *schema, *output;
+    const char *explain, *schema, *template, *output;
     bool portable, rules, fix;
 };
 
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
-             "warn of what DxDispatch does not take, or reads differently"),
+             "warn about what DxDispatch does not accept, or reads differently"),
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "hold a file against a tensor of the descriptor"),
+             "check that a file fits a tensor of the descriptor"),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
-               "print at most N findings of a file, 0 for all (default: 100)"),
+               "print at most N findings per file, or all with 0 (default: 100)"),
     OPT_FLAG(0, "fix", struct validate_args, fix,
-             "write the values that hints know for certain into the text"),
+             "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "with --fix: write the text there (default: standard output)"),
+             "with --fix: write the corrected text to FILE (default: standard output)"),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
              "explain a rule, with examples, and stop"),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
                  "print a JSON Schema (model, descriptor or an operator) and stop"),
+    OPT_OPTIONAL("template", struct validate_args, template, "NAME",
+                 "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
+                 "model) and stop"),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),
     OPT_END,
@@ -50,13 +54,11 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "validate",
     "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
-    "text|json]\n--schema[=NAME]",
-    "Checks operator descriptors and DxDispatch model files and reports every violation, each with "
-    "its place. FILE may be "
-    "'-'.",
+    "text|json]\n--schema[=NAME]\n--template=NAME",
+    "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
+    "and column. FILE may be '-'.",
     rows,
-    "Exit status: 0 valid, 1 a finding of severity error, 3 a file cannot be read or does not "
-    "fit.\n",
+    "Exit status: 0 valid, 1 an error is found, 3 a file cannot be read or does not fit.\n",
 };
 
 static enum status print_rules_text(struct diag *dg)
@@ -66,7 +68,9 @@ static enum status print_rules_text(struct diag *dg)
     for (int r = 0; r < RULE_COUNT; r++)
         str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id,
                    severity_name(rule_table[r].severity),
-                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
+                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)"
+                   : rule_table[r].of == CLASS_RUN ? " (error in run)"
+                                                   : "",
                    rule_table[r].sentence);
     return print_str(&b, dg);
 }
@@ -98,8 +102,23 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
+/* What a file without errors is; `whole`: all that it was to be held against could be read. */
+static const char *verdict(const struct checked *c, bool whole)
+{
+    const struct findings *fs = &c->document.findings;
+
+    if (!whole)
+        return "no errors, but a bound file could not be read";
+    if (fs->broken[RULE_DESC_OPERATOR_UNSUPPORTED])
+        return c->is_model ? "no errors in what was checked" : "not checked";
+    if (fs->broken[RULE_SUPPORT_OPERATOR])
+        return "no errors, but the feature level lacks the operator";
+    return "valid";
+}
+
 /* The line that ends the report on a file. */
-static void print_summary(const struct checked *c, const char *path, enum feature_level level)
+static void print_summary(const struct checked *c, const char *path, enum feature_level level,
+                          bool whole)
 {
     const struct findings *fs = &c->document.findings;
     const struct model *m = &c->model;
@@ -107,14 +126,15 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     printf("%s: ", shown_path(path));
     if (fs->errors > 0)
         printf("%zu error%s", fs->errors, plural(fs->errors));
-    else if (c->is_model)
-        printf(
-            "valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
-            m->resource_count, plural(m->resource_count), m->dispatchable_count,
-            plural(m->dispatchable_count), m->command_count, plural(m->command_count),
-            level_names[level]);
     else
-        printf("valid (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
+        printf("%s", verdict(c, whole));
+    if (fs->errors == 0 && c->is_model)
+        printf(" (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
+               m->resource_count, plural(m->resource_count), m->dispatchable_count,
+               plural(m->dispatchable_count), m->command_count, plural(m->command_count),
+               level_names[level]);
+    else if (fs->errors == 0 && c->desc.op != OP_NONE)
+        printf(" (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
                level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));
@@ -132,14 +152,15 @@ struct validation {
     struct diag *dg;
 };
 
-static enum status report_file(struct validation *v, const struct checked *c, const char *path)
+static enum status report_file(struct validation *v, const struct checked *c, const char *path,
+                               bool whole)
 {
     enum status st = ST_OK;
 
     if (v->args->format == AS_TEXT) {
         st = findings_text(&c->document, path, stdout, v->args->common.color, v->dg);
         if (st == ST_OK && !v->args->common.quiet)
-            print_summary(c, path, v->opt->desc.level);
+            print_summary(c, path, v->opt->desc.level, whole);
     } else if (v->args->format == AS_JSON) {
         if (v->w.any)
             json_line(&v->w, 1);
@@ -181,7 +202,7 @@ static enum status check_one(struct validation *v, const char *path)
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
         note_rules(path, c.is_model ? "read as a model file: " : "read as a descriptor: ",
                    &v->opt->desc, v->dg);
-        enum status reported = report_file(v, &c, path);
+        enum status reported = report_file(v, &c, path, st == ST_OK);
 
         st = reported > st ? reported : st;
     }
@@ -222,20 +243,25 @@ static struct check_options check_options(const struct validate_args *a)
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
 {
-    const char *name = a->schema;
+    const char *name = a->schema ? a->schema : a->template;
 
-    if (!a->rules && !a->explain && !a->schema)
+    if (!a->rules && !a->explain && !name)
         return false;
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_error(dg, ST_USAGE, NULL, "%s reads no file: '%s'",
-                         a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
+        *st = diag_error(dg, ST_USAGE, NULL, "%s does not read files: '%s'",
+                         a->rules     ? "--rules"
+                         : a->explain ? "--explain"
+                         : a->schema  ? "--schema"
+                                      : "--template",
                          operands[0]);
     else if (a->format == AS_SARIF)
         *st = diag_error(dg, ST_USAGE, NULL, "--format sarif is for findings");
     else if (a->schema)
         *st = schema_print(name, dg);
+    else if (a->template)
+        *st = template_print(name, dg);
     else if (a->explain)
         *st = explain(a->explain, a->format == AS_JSON, dg);
     else if (a->format == AS_JSON)
@@ -251,8 +277,9 @@ static enum status fix_one(int n, char **paths, const struct validate_args *a,
     if (n != 1)
         return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
     if (a->format != AS_TEXT)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--fix writes the text itself, and goes with no --format");
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--fix writes the text itself, and cannot be used together with --format");
     note_rules(paths[0], "", &opt->desc, dg);
     return fix_file(paths[0], a->output, opt,
                     a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, a->common.color,
@@ -275,7 +302,7 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     }
     if (a.output && !a.fix)
         return diag_error(dg, ST_USAGE, NULL,
-                          "-o goes with --fix: findings are written to standard output");
+                          "-o is only for --fix; findings are written to standard output");
     opt = check_options(&a);
     if (a.fix)
         return fix_one(argc, argv, &a, &opt, dg);

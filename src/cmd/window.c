@@ -1,9 +1,11 @@
 #include "cmd/window.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "cmd/list_text.h"
 #include "json/number.h"
 
 /* One entry of an index: i, or start:stop:step with parts left out. */
@@ -38,7 +40,7 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
     if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
         *v = **p == '-' ? INT64_MIN : INT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number",
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
                           (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;
     skip_blanks(p);
@@ -54,8 +56,8 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
     for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
         if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
             return diag_error(dg, ST_USAGE, NULL,
-                              "--index: '%s' in '%s' is not basic slicing; integers, "
-                              "start:stop:step and ... are taken",
+                              "--index: '%s' in '%s' is not basic slicing; write integers, "
+                              "start:stop:step and ...",
                               unsupported[i], spec);
     return diag_error(dg, ST_USAGE, NULL,
                       "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
@@ -84,7 +86,7 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
     if ((**p && **p != ',') || (!e->slice && !e->has[0]))
         return malformed(spec, start, dg);
     if (e->has[2] && e->v[2] == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' is 0", spec);
+        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' must not be 0", spec);
     return ST_OK;
 }
 
@@ -119,7 +121,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
-                          "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis,
+                          "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
                           size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
@@ -143,7 +145,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
         skip_blanks(&p);
         if (strncmp(p, "...", 3) == 0) {
             if (seen)
-                return diag_error(dg, ST_USAGE, NULL, "--index: '...' stands twice in '%s'", spec);
+                return diag_error(dg, ST_USAGE, NULL, "--index: '...' appears twice in '%s'", spec);
             seen = true;
             *dots = *n;
             p += 3;
@@ -169,8 +171,9 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
     return ST_OK;
 }
 
-enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
-                              struct window *w, struct diag *dg)
+/* An index without brackets around it. */
+static enum status place_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                               struct window *w, struct diag *dg)
 {
     static const struct entry whole = { .slice = true };
     struct entry entries[DML_MAX_RANK];
@@ -187,30 +190,69 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
     return st;
 }
 
-/* rank numbers of a list; nothing where text is NULL. */
-static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed,
-                             int64_t *v, struct diag *dg)
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
 {
-    const char *p = text;
+    size_t n = strlen(spec);
+    enum status st;
+    char *inside;
 
-    for (unsigned i = 0; i < rank && text; i++) {
-        size_t n;
+    /* x[1:4, ::-2] is a slice; NumPy's x[[0, 2]] is something else, and so may [0, 2] be here. */
+    if (n < 2 || spec[0] != '[' || spec[n - 1] != ']' || !strpbrk(spec, ":."))
+        return place_index(spec, rank, sizes, w, dg);
+    inside = str_format("%.*s", (int)(n - 2), spec + 1);
+    st = inside ? place_index(inside, rank, sizes, w, dg) : diag_nomem(dg);
+    free(inside);
+    return st;
+}
 
-        skip_blanks(&p);
-        n = strspn(p, "-+.eE0123456789");
-        if (n == 0 || number_int_literal(p, n, &v[i]) != NUMBER_OK || (!is_signed && v[i] < 0))
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' is no list of %u %swhole numbers, one per axis", option,
-                              text, rank, is_signed ? "" : "non-negative ");
-        p += n;
-        skip_blanks(&p);
-        if (i + 1 < rank ? *p != ',' : *p != '\0')
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' has not one entry for each of the input's %u axes", option,
-                              text, rank);
-        p++;
+/* What an option that takes a list is given instead of `rank` numbers. */
+static enum status refuse_list(const char *option, const struct option_list *words, size_t found,
+                               unsigned rank, bool is_signed, struct diag *dg)
+{
+    struct str text = { 0 };
+    enum status st;
+
+    list_add_text(&text, words);
+    if (text.failed)
+        st = diag_nomem(dg);
+    else if (found > 0)
+        st = diag_error(dg, ST_INPUT, NULL,
+                        "%s: '%s' has %zu number%s, but the input has %u %s; write one number for "
+                        "each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
+                        option, text.s, found, found == 1 ? "" : "s", rank,
+                        rank == 1 ? "axis" : "axes");
+    else
+        st = diag_error(dg, ST_USAGE, NULL,
+                        "%s: '%s' is not a list of %u %swhole numbers, one for each axis", option,
+                        text.s, rank, is_signed ? "" : "non-negative ");
+    str_free(&text);
+    return st;
+}
+
+/* rank numbers of a list; nothing where the option is not given. */
+static enum status read_list(const char *option, const struct option_list *words, unsigned rank,
+                             bool is_signed, int64_t *v, struct diag *dg)
+{
+    struct list_entries e = { .n = 0 };
+
+    if (words->n == 0)
+        return ST_OK;
+    if (!list_split(words, &e))
+        return refuse_list(option, words, 0, rank, is_signed, dg);
+    for (size_t i = 0; i < e.n; i++) {
+        int64_t value = 0;
+        enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
+
+        if (result == NUMBER_RANGE && (is_signed || e.v[i].s[0] != '-'))
+            return diag_error(dg, ST_INPUT, NULL, "%s: %.*s is too large for every tensor", option,
+                              (int)e.v[i].n, e.v[i].s);
+        if (result != NUMBER_OK || (!is_signed && value < 0))
+            return refuse_list(option, words, 0, rank, is_signed, dg);
+        if (i < rank)
+            v[i] = value;
     }
-    return ST_OK;
+    return e.n == rank ? ST_OK : refuse_list(option, words, e.n, rank, is_signed, dg);
 }
 
 /* The most elements that a window gives by a stride. */
@@ -224,22 +266,22 @@ enum status window_from_lists(const struct slice_args *a, unsigned rank, const u
 {
     int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK] = { 0 };
     int64_t output[DML_MAX_RANK] = { 0 };
-    enum status st = read_list("--offsets", a->offsets, rank, false, offsets, dg);
+    enum status st = read_list("--offsets", &a->offsets, rank, false, offsets, dg);
 
     if (st == ST_OK)
-        st = read_list("--sizes", a->sizes, rank, false, window, dg);
+        st = read_list("--sizes", &a->sizes, rank, false, window, dg);
     if (st == ST_OK)
-        st = read_list("--strides", a->strides, rank, true, w->strides, dg);
+        st = read_list("--strides", &a->strides, rank, true, w->strides, dg);
     if (st == ST_OK)
-        st = read_list("--output-sizes", a->output_sizes, rank, false, output, dg);
+        st = read_list("--output-sizes", &a->output_sizes, rank, false, output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
         w->offsets[i] = (uint64_t)offsets[i];
-        w->sizes[i] = a->sizes                   ? (uint64_t)window[i]
+        w->sizes[i] = a->sizes.n                 ? (uint64_t)window[i]
                       : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
                                                  : 1;
-        w->strides[i] = a->strides ? w->strides[i] : 1;
+        w->strides[i] = a->strides.n ? w->strides[i] : 1;
         w->output[i] =
-            a->output_sizes ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
+            a->output_sizes.n ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
     }
     return st;
 }

@@ -47,7 +47,8 @@ bool rank_known(const struct check *c, unsigned slot);
 struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types,
                              const char *why);
 
-/* Reports `rule` where size i of `slot` is not `want`, which is size `oi` of `other`. */
+/* Reports `rule` where size i of `slot` is not size `oi` of `other`, which an output's follows
+ * from. */
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
                   unsigned oi);
 
@@ -74,8 +75,11 @@ void check_qmatmul(struct check *c);
 
 /*
  * Whether the strides map two coordinates to one element: exact for any sizes (1 or more, rank at
- * most DML_MAX_RANK) and strides whose extent fits 64 bits.
+ * most DML_MAX_RANK) and strides whose extent fits 64 bits. Adds the steps that it takes to *spent;
+ * undecided where these would be more than a document may take.
  */
-bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides);
+enum overlap { OVERLAP_NONE, OVERLAP_FOUND, OVERLAP_UNDECIDED, OVERLAP_NO_MEMORY };
+enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
+                             uint64_t *spent);
 
 #endif

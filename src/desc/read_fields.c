@@ -9,7 +9,7 @@ static void read_direction(struct reader *r, const struct item *item)
     static const char prefix[] = "DML_AXIS_DIRECTION_";
     static const char *const names[] = { "INCREASING", "DECREASING" };
     const char *name = item_string(item);
-    struct finding *f;
+    size_t meant;
 
     if (!item_is(item, JSON_STRING)) {
         wrong_type(r, item->node,
@@ -23,11 +23,11 @@ static void read_direction(struct reader *r, const struct item *item)
     else if (strcmp(name, "DECREASING") == 0)
         r->desc->direction = AXIS_DECREASING;
     else {
-        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item), prefix,
-                         names, 2);
-        if (f && !f->hint)
-            finding_hint(f, "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
-                            "DML_AXIS_DIRECTION_INCREASING");
+        meant = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item),
+                             prefix, names, 2,
+                             "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                             "DML_AXIS_DIRECTION_INCREASING");
+        r->desc->direction = meant == 1 ? AXIS_DECREASING : AXIS_INCREASING;
     }
 }
 
@@ -43,7 +43,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
         else if (r->fs->portable)
             finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
-                                "%s is null, which DxDispatch does not take", f->name),
+                                "%s is null, which DxDispatch does not accept", f->name),
                          "leave %s out", f->name);
         return;
     }
@@ -71,9 +71,9 @@ static void missing(struct reader *r, const struct field *f)
 /* DxDispatch wants what is optional here; the hint knows the value. */
 static void not_portable(struct reader *r, const struct field *f)
 {
-    struct finding *found =
-        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
-                     "%s lacks %s, which DxDispatch wants", op_schemas[r->desc->op].name, f->name);
+    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r),
+                                         AT_OPENING, "%s lacks %s, which DxDispatch requires",
+                                         op_schemas[r->desc->op].name, f->name);
 
     if (r->desc->tensor[SLOT_IN].rank > 0)
         finding_hint(found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);
@@ -85,12 +85,16 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
 {
     const struct field *fields = op_schemas[r->desc->op].fields;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
+    struct keys k = { .names = names, .outer = outer };
     struct item found[SCHEMA_MAX_FIELDS];
     size_t n = 0;
 
-    for (; fields[n].name; n++)
+    for (; fields[n].name; n++) {
         names[n] = fields[n].name;
-    read_keys(r, object, names, n, outer, found);
+        k.required |= fields[n].optional ? 0 : 1u << n;
+    }
+    k.n = n;
+    read_keys(r, object, &k, found);
     for (size_t i = 0; i < n; i++) {
         if (found[i].json) {
             size_t mark = path_push(r, names[i]);

@@ -13,6 +13,7 @@ enum rule_class {
     CLASS_DATA,     /* a file's contents break it: exit status 3 */
     CLASS_PORTABLE, /* checked with --portable only */
     CLASS_RANGE,    /* what DirectML's C types cannot hold, but files and options can */
+    CLASS_RUN,      /* a warning where a file is checked, an error where it is run */
 };
 
 /*
@@ -32,6 +33,9 @@ enum rule_class {
       "The type must name an operator that dmlop has.", \
       "use SLICE, SLICE1, TOP_K, TOP_K1 or QUANTIZED_LINEAR_MATRIX_MULTIPLY, with or without " \
       "DML_OPERATOR_") \
+    X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_RUN, \
+      "The operator must be one that dmlop has; other operators of DirectML are not checked.", \
+      "check it with DxDispatch, or leave the operator out to run the rest") \
     X(DESC_OPERATOR_MISSING, "desc.operator-missing", SEV_ERROR, CLASS_PLAIN, \
       "A descriptor must name its operator with 'type', unless the command implies it.", \
       "add \"type\": \"DML_OPERATOR_...\"") \

@@ -118,6 +118,16 @@ const struct op_schema op_schemas[OP_COUNT] = {
             .option = "-o", .type_option = "--output-type") } },
 };
 
+const char *op_short_name(enum op op)
+{
+    static const char *const names[OP_COUNT] = {
+        [OP_NONE] = "",        [OP_SLICE] = "slice",  [OP_SLICE1] = "slice1",
+        [OP_TOP_K] = "topk",   [OP_TOP_K1] = "topk1", [OP_QMATMUL] = "qmatmul",
+    };
+
+    return names[op];
+}
+
 enum op op_from_name(const char *name)
 {
     static const char prefix[] = "DML_OPERATOR_";

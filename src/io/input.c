@@ -159,7 +159,7 @@ static enum status load(struct input *in, struct diag *dg)
     if (fstat(in->fd, &st) != 0)
         return cannot(dg, in->path, errno, "read");
     if (S_ISDIR(st.st_mode))
-        return diag_error(dg, ST_INPUT, in->path, "is a directory; give a tensor file");
+        return diag_error(dg, ST_INPUT, in->path, "is a directory; give a file that is in it");
     at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at < 0 || at >= st.st_size)
         return ST_OK;
@@ -185,7 +185,7 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && process.standard_input_used)
         return diag_error(dg, ST_USAGE, NULL,
-                          "standard input can be read only once; give the other input a file");
+                          "standard input can be read only once; give a file for the other input");
     if (standard)
         process.standard_input_used = true;
     else {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tensor/element.h"
 
@@ -57,7 +58,8 @@ const char *json_value_special(const char *s, const char *end, double *v)
     for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
         size_t n = strlen(specials[i].text);
 
-        if ((size_t)(end - s) >= n && memcmp(s, specials[i].text, n) == 0) {
+        if ((size_t)(end - s) >= n && (*s == '"' ? strncasecmp(s, specials[i].text, n)
+                                                 : memcmp(s, specials[i].text, n)) == 0) {
             *v = specials[i].value;
             return s + n;
         }

@@ -11,8 +11,8 @@
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to);
 
-/* The end of NaN, Infinity, -Infinity, "nan", "inf" or "-inf" at s, and in *v its value; NULL where
- * the text, up to `end`, begins with none of these. */
+/* The end of NaN, Infinity, -Infinity, or in any case "nan", "inf" or "-inf" at s, and in *v its
+ * value; NULL where the text, up to `end`, begins with none of these. */
 const char *json_value_special(const char *s, const char *end, double *v);
 
 #endif

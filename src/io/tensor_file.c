@@ -3,10 +3,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/str.h"
+#include "io/kind.h"
 #include "io/npy.h"
 #include "io/output_pieces.h"
 #include "io/tensor_json.h"
@@ -15,42 +18,22 @@ enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
-/* Other formats, recognized by their first bytes. */
-static const struct foreign {
-    const char *magic;
-    size_t len;
-    const char *name, *remedy;
-} foreign[] = {
-    { "PK\x03\x04", 4, "a .npz or zip archive",
-      "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
-    { "PK\x05\x06", 4, "an empty .npz or zip archive", "there is no array in it" },
-    { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
-    { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },
-    { "BZh", 3, "bzip2-compressed", "unpack it with bunzip2" },
-    { "\xfd"
-      "7zXZ",
-      5, "xz-compressed", "unpack it with unxz" },
-    { "\x28\xb5\x2f\xfd", 4, "zstd-compressed", "unpack it with unzstd" },
-    { "\x89PNG\r\n\x1a\n", 8, "a PNG picture", "read it with Pillow and numpy.save the array" },
-    { "\xff\xd8\xff", 3, "a JPEG picture", "read it with Pillow and numpy.save the array" },
-    { "\x80\x02", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x03", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x04", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-    { "\x80\x05", 2, "a Python pickle", "load it in Python and numpy.save the array" },
-};
-
-static enum status refuse_foreign(const struct input *in, struct diag *dg)
+bool tensor_format_of(const char *path, enum tensor_format *format)
 {
-    if (in->len == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the file is empty; give a .npy or JSON tensor");
-    if (in->len < NPY_MAGIC_LEN && memcmp(in->data, NPY_MAGIC, in->len) == 0)
-        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
-                          in->len);
-    for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
-        if (in->len >= foreign[i].len && memcmp(in->data, foreign[i].magic, foreign[i].len) == 0)
-            return diag_error(dg, ST_INPUT, in->path, "this is %s, not a .npy or JSON tensor; %s",
-                              foreign[i].name, foreign[i].remedy);
-    return ST_OK;
+    static const struct {
+        const char *extension;
+        enum tensor_format format;
+    } known[] = {
+        { ".npy", FORMAT_NPY }, { ".json", FORMAT_JSON }, { ".dat", FORMAT_RAW },
+        { ".bin", FORMAT_RAW },
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (strcasecmp(path_extension(path), known[i].extension) == 0) {
+            *format = known[i].format;
+            return true;
+        }
+    return false;
 }
 
 static bool column_strides(struct tensor *t)
@@ -74,7 +57,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
     tensor_sizes_text(text, h->rank, h->sizes);
     if (there < h->data_bytes)
         return diag_error(dg, ST_INPUT, f->input.path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                           " are there",
                           dtype_name(h->type), text, h->data_bytes, there);
     if (there - h->data_bytes > NPY_PADDING)
@@ -107,7 +90,7 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
-static enum status set_data(struct tensor_file *f, struct diag *dg)
+static enum status set_data(struct tensor_file *f, bool aligned, struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     enum status st = check_length(f, f->input.len - f->header.data_offset, dg);
@@ -115,7 +98,7 @@ static enum status set_data(struct tensor_file *f, struct diag *dg)
     if (st)
         return st;
     t->data = f->input.data + f->header.data_offset;
-    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need aligned elements */
+    if (aligned && (uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need that */
         f->values = mem_alloc_aligned(f->header.data_bytes, 1);
         if (!f->values)
             return diag_nomem(dg);
@@ -130,13 +113,14 @@ static enum status fill_header(struct input *in, struct diag *dg)
 {
     enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
 
-    if (st == ST_OK && npy_is(in->data, in->len))
-        st = input_fill(in, npy_header_end(in->data, in->len), dg);
+    if (st == ST_OK)
+        st = input_fill(in, npy_is(in->data, in->len) ? npy_header_end(in->data, in->len)
+                                                      : KIND_PREFIX, dg);
     return st;
 }
 
 static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, struct diag *dg)
+                         int threads, bool aligned, struct diag *dg)
 {
     struct input *in = &f->input;
     enum status st = input_begin(in, path, dg);
@@ -147,24 +131,38 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
         return st;
     if (npy_is(in->data, in->len)) {
         st = read_header(f, dg);
-        return st || in->more ? st : set_data(f, dg);
+        return st || in->more ? st : set_data(f, aligned, dg);
     }
-    st = refuse_foreign(in, dg);
-    if (st == ST_OK)
+    st = kind_check(in, WANT_TENSOR, dg);
+    if (st == ST_OK && kind_may_be_json(in)) /* an endless input need not be read to its end */
         st = input_finish(in, dg);
+    if (st == ST_OK)
+        st = kind_check_json(in, WANT_TENSOR, dg);
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
+}
+
+static enum status begin_or_close(struct tensor_file *f, const char *path, enum dtype json_type,
+                                  int threads, bool aligned, struct diag *dg)
+{
+    enum status st;
+
+    *f = (struct tensor_file){ 0 };
+    st = begin(f, path, json_type, threads, aligned, dg);
+    if (st)
+        tensor_file_close(f);
+    return st;
 }
 
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg)
 {
-    enum status st;
+    return begin_or_close(f, path, json_type, threads, true, dg);
+}
 
-    *f = (struct tensor_file){ 0 };
-    st = begin(f, path, json_type, threads, dg);
-    if (st)
-        tensor_file_close(f);
-    return st;
+enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
+                                        enum dtype json_type, int threads, struct diag *dg)
+{
+    return begin_or_close(f, path, json_type, threads, false, dg);
 }
 
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
@@ -174,7 +172,7 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     if (!f->input.more)
         return ST_OK;
     st = input_finish(&f->input, dg);
-    return st ? st : set_data(f, dg);
+    return st ? st : set_data(f, true, dg);
 }
 
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,

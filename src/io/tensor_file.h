@@ -13,6 +13,10 @@ enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
 /* "npy", "json", "raw", by enum tensor_format; then NULL. */
 extern const char *const tensor_format_names[];
 
+/* The format that the extension of a path, in any case, names: .npy, .json, .dat or .bin (raw).
+ * False where it names none. */
+bool tensor_format_of(const char *path, enum tensor_format *format);
+
 /* A tensor with the file it lies in. Zero-initialise; release with tensor_file_close. */
 struct tensor_file {
     struct tensor tensor;      /* a view of the mapping or of `values` */
@@ -42,6 +46,12 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
+
+/* tensor_file_begin for a caller that loads elements from any address: a mapped .npy is never
+ * copied, though its elements may not be aligned. */
+enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
+                                        enum dtype json_type, int threads, struct diag *dg);
+
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Reads to the end after `consumed` bytes of the data were read: ST_INPUT where the data have too

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/util.h"
 #include "json/decimal.h"
@@ -117,7 +118,7 @@ static const struct {
 bool number_special(const char *s, size_t n, double *v)
 {
     for (size_t i = 0; i < ARRAY_LEN(specials); i++)
-        if (strlen(specials[i].name) == n && memcmp(specials[i].name, s, n) == 0) {
+        if (strlen(specials[i].name) == n && strncasecmp(specials[i].name, s, n) == 0) {
             *v = specials[i].value;
             return true;
         }

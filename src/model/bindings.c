@@ -37,7 +37,7 @@ static bool past_end(struct model_reader *m, const char *key, const struct model
     finding_hint(report(&m->r, RULE_RUN_BINDING_SIZE,
                         "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
                         res->name, res->size),
-                 "use a part that lies in the resource");
+                 "use a part inside the resource");
     path_pop(&m->r, mark);
     return false;
 }
@@ -52,7 +52,7 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     size_t mark;
     bool good;
 
-    if (!model_members(m, node, binding_keys, BINDING_KEYS, "a binding", &v))
+    if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", &v))
         return false;
     if (v.node[NAME] == NO_NODE) {
         model_missing(m, "the binding", "name", "\"a resource\"");
@@ -136,7 +136,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
             finding_hint(f, "make the resource %" PRIu64 " bytes or more", bytes);
         else if (res->size >= bytes)
             finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
-                         res->size > bytes ? " or before" : "");
+                         res->size > bytes ? " or earlier" : "");
         else
             finding_hint(f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
         return false;
@@ -144,34 +144,39 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
     if (p->offset % unit == 0)
         return true;
     f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
-               "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field,
+               "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
                p->offset, res->name, unit);
     finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
                  (p->offset / unit + 1) * unit);
     return false;
 }
 
-static void unknown_tensor(struct model_reader *m, const struct model_dispatchable *d,
-                           size_t object, const char *key)
+/* Reports a key that is no tensor of the dispatchable; the tensor that is surely meant, or NULL. */
+static const struct field *unknown_tensor(struct model_reader *m,
+                                          const struct model_dispatchable *d, size_t object,
+                                          const char *key)
 {
+    enum { MOST = 4 };
     const char *names[SCHEMA_MAX_FIELDS];
     struct finding *f;
-    size_t n = 0, near;
+    size_t n = 0, near, sure, found[MOST];
 
     for (const struct field *x = op_schemas[d->op].fields; x->name; x++)
         if (x->kind == FIELD_TENSOR && (!d->desc || d->desc->tensor[x->slot].present))
             names[n++] = x->name;
-    near = str_nearest(key, names, n);
+    near = str_nearest_all(key, names, n, found, MOST);
     f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
                      "'%s' has no tensor '%s'", d->name, key);
-    if (near == n) {
+    if (near == 0)
         finding_hint(f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
                      n > 1 ? names[1] : "");
-        return;
-    }
-    finding_hint(f, "did you mean %s?", names[near]);
-    if (json_doc_member(m->r.doc, object, names[near]) < 0)
-        finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[near]);
+    else
+        hint_names(f, "", names, found, near);
+    sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
+    if (sure == n)
+        return NULL;
+    finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[sure]);
+    return op_field(d->op, names[sure]);
 }
 
 /* Reports a tensor that is bound at the wrong time; false then. */
@@ -184,13 +189,13 @@ static bool check_phase(struct model_reader *m, const struct model_dispatchable 
         return true;
     if (!init && d->init && d->init[field->slot].bound) {
         f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                         "%s is bound by '%s' at initialization already", field->name, d->name);
+                         "%s is already bound by '%s' at initialization", field->name, d->name);
         finding_hint(f, "delete this binding");
         return false;
     }
     finding_hint(findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
                               init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                                   : "%s is OWNED_BY_DML, and is not bound at execution",
+                                   : "%s is OWNED_BY_DML, and must not be bound at execution",
                               field->name),
                  init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
                       : "bind it in the dispatchable's bindings, or leave the flag out");
@@ -205,10 +210,10 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
     struct bound_part p;
     bool good;
 
-    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present)) {
-        unknown_tensor(m, d, object, key);
+    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present))
+        f = unknown_tensor(m, d, object, key);
+    if (!f)
         return;
-    }
     good = read_source(m, node, &p) && check_phase(m, d, f, init);
     bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
     if (good && d->desc && m->model->resources[p.resource].good &&
@@ -281,7 +286,7 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
                 continue;
             mark = path_push(&m->r, x->name);
             f = report(&m->r, RULE_RUN_OUTPUT_OVERLAP,
-                       "%s and %s of one dispatch share bytes of '%s'", x->name, y->name,
+                       "%s and %s of the same dispatch share bytes of '%s'", x->name, y->name,
                        m->model->resources[o->resource].name);
             finding_hint(f, "bind %s to a resource of its own", x->name);
             path_pop(&m->r, mark);

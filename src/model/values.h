@@ -10,9 +10,9 @@
 /* Single values of resources. */
 
 /*
- * Stores the number at a node, or one of the strings "nan", "inf", "-inf", as an element of the
- * type (8 bytes have room) in native byte order: floats rounded once. False where it is not such a
- * value, or does not fit.
+ * Stores the number at a node, or one of the strings "nan", "inf", "-inf" in any case, as an
+ * element of the type (8 bytes have room) in native byte order: floats rounded once. False where it
+ * is not such a value, or does not fit.
  */
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at);
 

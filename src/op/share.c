@@ -33,9 +33,9 @@ void share_bounds(uint64_t size, uint64_t n, uint64_t i, uint64_t *from, uint64_
 
 uint64_t share_piece(uint64_t size, uint64_t n, uint64_t at)
 {
-    uint64_t q = size / n, r = size % n; /* the first r pieces have q + 1 */
+    uint64_t q = size / n, r = size % n;
 
-    return at / (q + 1) < r ? at / (q + 1) : (at - r) / q;
+    return at < r * (q + 1) ? at / (q + 1) : (at - r) / q; /* the first r pieces have q + 1 */
 }
 
 void share_at(const struct share_shape *s, const struct share_grid *grid, uint64_t part,

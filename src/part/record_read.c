@@ -343,7 +343,7 @@ static void found_twice(void *context, size_t node, size_t first)
 {
     (void)node;
     (void)first;
-    wrong(context, "a key stands twice in one object");
+    wrong(context, "a key appears twice in one object");
 }
 
 static bool read_all(struct record_reader *rd)

@@ -19,13 +19,13 @@ load helper
     assert_output --partial "needs a value"
     run dmlop slice --quiet=yes x.npy
     assert_failure 2
-    assert_output --partial "takes no value"
+    assert_output --partial "does not take a value"
     run dmlop slice -x
     assert_failure 2
     assert_output --partial "unknown option '-x'"
     run dmlop slice
     assert_failure 2
-    assert_output --partial "InputTensor is not bound"
+    assert_output --partial "InputTensor is missing"
 }
 
 @test "help and version go to standard output" {
@@ -57,29 +57,29 @@ load helper
         run dmlop $command --help
         assert_success
     done <<'END'
-topk --axis 1.5|--axis: '1.5' is no whole number
-topk --index-type int8|--index-type: 'int8' is none of uint32, uint64
-topk --largest --smallest|--largest and --smallest exclude each other
-topk -d d.json -k 1|-k and -d exclude each other: the descriptor has the attributes
-topk -d d.json --smallest|--smallest and -d exclude each other: the descriptor has the attributes
-slice -d d.json --sizes 1|--sizes and -d exclude each other: the descriptor has the attributes
-slice --output-dir d -o y.npy|-o and --output-dir exclude each other
-slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir exclude each other
-qmatmul --output-type float32|--output-type: 'float32' is none of int8, uint8
-qmatmul -d d.json --output-type int8|--output-type and -d exclude each other: the descriptor has the attributes
-slice --threads 1025|--threads: '1025' is no number from 1 to 1024
-info --threads 0|--threads: '0' is no number from 1 to 1024
-selftest --threads x|--threads: 'x' is no number from 1 to 1024
-run --repeat 2 --min-time 1|--repeat and --min-time exclude each other
-run --min-time 1000001|--min-time: '1000001' is no number of seconds, 0 to 1000000
-slice --warmup -1|--warmup: '-1' is no number from 0 to 1000000
-run --feature-level 7_0|--feature-level: '7_0' is none of 1_0 to 6_4
-validate --color blue|--color: 'blue' is none of auto, always, never
-validate --max-findings 1000000001|--max-findings: '1000000001' is no number from 0 to 1000000000
+topk --axis 1.5|--axis: '1.5' is not a whole number
+topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
+topk --largest --smallest|--largest and --smallest cannot be used together
+topk -d d.json -k 1|-k and -d cannot be used together: the descriptor sets these parameters
+topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor sets these parameters
+slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor sets these parameters
+slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
+slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
+qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
+qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor sets these parameters
+slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
+info --threads 0|--threads: '0' is not a number from 1 to 1024
+selftest --threads x|--threads: 'x' is not a number from 1 to 1024
+run --repeat 2 --min-time 1|--repeat and --min-time cannot be used together
+run --min-time 1000001|--min-time: '1000001' is not a number of seconds, 0 to 1000000
+slice --warmup -1|--warmup: '-1' is not a number from 0 to 1000000
+run --feature-level 7_0|--feature-level: '7_0' is not a feature level from 1_0 to 6_4
+validate --color blue|--color: 'blue' is not one of auto, always, never
+validate --max-findings 1000000001|--max-findings: '1000000001' is not a number from 0 to 1000000000
 convert --dtype int9|--dtype: there is no type 'int9'; use float32, int8 and so on
-convert --format xml|--format: 'xml' is none of npy, json, raw
-compare --format sarif|--format: 'sarif' is none of text, json
-compare --rtol -1|--rtol: '-1' is no number of 0 or more, such as 1e-6
+convert --format xml|--format: 'xml' is not one of npy, json, raw
+compare --format sarif|--format: 'sarif' is not one of text, json
+compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6
 END
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
     dmlop topk -k 9 -k 1 --axis x --axis 0 x.npy # the last one counts
@@ -117,16 +117,64 @@ END
     dmlop slice x.npy -o a.json
     dmlop slice x.npy -o a.npy
     dmlop slice x.npy -o b.npy --format json
-    dmlop slice a.json -o c.dat
+    dmlop slice a.json -o c
+    dmlop slice x.npy -o d
+    dmlop slice x.npy -o e.v2 --format json
     assert_same_file a.json b.npy
-    assert_same_file a.json c.dat
+    assert_same_file a.json c
+    assert_same_file a.json e.v2
     assert_same_file a.npy x.npy
+    assert_same_file d x.npy
 }
 
-@test "a terminal gets JSON" {
+@test "the extension of an output: any case; what dmlop does not write is refused before anything is computed" {
+    mkdir in
+    py 'np.save("x.npy", np.arange(3, dtype="f4"))'
+    cp x.npy in/a.NPY
+    cp x.npy in/b.bin
+    dmlop slice x.npy -o Y.NPY
+    assert_same_file Y.NPY x.npy
+    dmlop slice x.npy -o y.JSON
+    dmlop slice x.npy --format json | cmp - y.JSON
+    dmlop convert x.npy -o c.Json
+    assert_same_file c.Json y.JSON
+    dmlop convert x.npy -o c.BIN
+    dmlop topk -k 1 x.npy -o v.Npy --indices i.NPY
+    py 'assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]; assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]'
+    dmlop slice --output-dir out in/a.NPY
+    assert_same_file out/a.NPY x.npy
+    dmlop slice --output-dir out --format npy in/b.bin
+    assert_same_file out/b.bin.npy x.npy
+    rm -r out ./*.NPY ./*.JSON ./*.Json ./*.BIN ./*.Npy
+    while IFS='|' read -r arguments message; do
+        # shellcheck disable=SC2086 # words
+        run dmlop $arguments
+        assert_failure 2
+        assert_output "dmlop: ${arguments%% *}: $message"
+    done <<'T'
+slice x.npy -o y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
+slice x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy or .json, or say --format npy or --format json
+slice x.npy -o d.e/y.Csv|-o d.e/y.Csv: the extension .Csv does not name a format; use .npy or .json, or say --format npy or --format json
+slice x.npy -o y.bin|-o y.bin: raw data are written by convert; use -o y.npy, then: dmlop convert y.npy -o y.bin
+slice x.npy --bind OutputTensor=y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
+topk x.npy -k 1 -o v.npy --indices i.npz|--indices i.npz: dmlop reads .npz archives, but does not write them; use --indices i.npy
+topk x.npy -k 1 -o v.npy --indices i.pt|--indices i.pt: the extension .pt does not name a format; use .npy or .json, or say --format npy or --format json
+convert x.npy -o y.NPZ|-o y.NPZ: dmlop reads .npz archives, but does not write them; use -o y.npy
+convert x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw
+slice x.npy -o y.npy --emit-descriptor=d.npy|--emit-descriptor writes JSON, and 'd.npy' is the name of a tensor; use d.json
+slice x.npy -o y.npy --emit-model=d.npz|--emit-model writes JSON, and 'd.npz' is the name of a tensor; use d.json
+slice x.npy -o y.npy --timings=t.npy|--timings writes JSON, and 't.npy' is the name of a tensor; use t.json
+slice --output-dir out in/a.NPY in/b.bin|in/b.bin: its result in 'out' would have this name, whose extension .bin does not name a format of results; say --format npy or --format json
+T
+    assert_only_files x.npy in in/a.NPY in/b.bin
+}
+
+@test "a terminal gets the values in columns, and JSON with --format json" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     run script -qec "'$DMLOP' slice x.npy" /dev/null
+    assert_output $'OutputTensor: (Sizes:{3}, DataType:FLOAT32)\r\n[0, 1, 2]\r'
+    run script -qec "'$DMLOP' slice --format json x.npy" /dev/null
     assert_output --partial '"Values": [0, 1, 2]'
 }
 
@@ -189,7 +237,7 @@ END
     for name in - /dev/stdout link; do
         run bash -c '"$1" topk -k 1 x.npy -o y.npy --indices "$2" >y.npy' _ "$DMLOP" "$name"
         assert_failure 2
-        assert_output --partial "one file"
+        assert_output --partial "the same file"
     done
     run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
     assert_failure 2
@@ -201,7 +249,7 @@ END
     for other in y.npy ./y.npy "$PWD/y.npy" l.npy; do
         run dmlop topk -k 1 x.npy -o y.npy --indices "$other"
         assert_failure 2
-        assert_output --partial "one file"
+        assert_output --partial "the same file"
     done
     touch y.npy
     ln y.npy hard.npy
@@ -313,7 +361,7 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     for option in --emit-descriptor=d.json --emit-model=m.json; do
         run --separate-stderr dmlop topk -k all x.npy $option -o v.npy
         assert_success
-        assert_regex "$stderr" "warning: DirectML does not take this: .*topk.k-equals-axis"
+        assert_regex "$stderr" "warning: DirectML does not accept this: .*topk.k-equals-axis"
         assert_regex "$stderr" "support.data-type"
     done
     run dmlop validate d.json
@@ -353,4 +401,113 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     run dmlop slice "$(printf 'e\033.npy')"
     assert_failure 3
     assert_output --partial 'e\x1b.npy'
+}
+
+@test "one status for what does not fit the input, another for what fits none" {
+    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.ones((2, 2), "i1"))'
+    q=(qmatmul a.npy a.npy --b-scale 1 --output-scale 1)
+    status() { # STATUS ARGS
+        run --separate-stderr dmlop "${@:2}"
+        assert_failure "$1"
+        assert_equal "$output" ""
+        assert_regex "$stderr" "^dmlop: [a-z]*: "
+    }
+    status 3 topk -k 5 x.npy
+    status 3 topk -k 99999999999999999999 x.npy
+    status 3 topk -k 1 --axis 2 x.npy
+    status 3 topk -k 1 --axis -99999999999999999999 x.npy
+    status 3 topk -k 1 x.npy --explain 3,0
+    status 3 topk -k 1 x.npy --explain 0
+    status 3 slice --index 3 x.npy
+    status 3 slice --index 0,0,0 x.npy
+    status 3 slice --index 3: x.npy
+    status 3 slice --offsets 0,4 x.npy
+    status 3 slice --offsets 0 x.npy
+    status 3 slice --offsets 0,0,0 x.npy
+    status 3 slice --sizes 4,1 x.npy
+    status 3 slice --strides 1,1,1 x.npy
+    status 3 slice --output-sizes 3,5 x.npy
+    status 3 slice x.npy --explain 0,4
+    status 3 slice x.npy --explain 0,0,0
+    status 3 "${q[@]}" --a-scale 1,2,3
+    status 3 "${q[@]}" --a-scale 1 --b-zero-point 1,2,3
+    status 3 "${q[@]}" --a-scale 1 --b-zero-point 128
+    status 3 "${q[@]}" --a-scale 1 --explain 0,2
+    status 2 topk -k 0 x.npy
+    status 2 topk -k -1 x.npy
+    status 2 topk -k x x.npy
+    status 2 topk -k 1 --axis 1.5 x.npy
+    status 2 slice --index ::0 x.npy
+    status 2 slice --offsets 0,-1 x.npy
+    status 2 slice --offsets 0,x x.npy
+    status 2 slice --sizes 0,1 x.npy
+    status 2 slice --strides 1,0 x.npy
+    status 2 slice --output-sizes 1,0 x.npy
+    status 2 slice x.npy --explain 0,x
+    status 2 "${q[@]}" --a-scale 1,x
+}
+
+@test "--dtype warns where no operand takes its type from it" {
+    py 'np.save("x.npy", np.arange(3, dtype="f4")); np.save("a.npy", np.ones((2, 2), "u1"))'
+    echo '[[1, 2], [3, 4]]' >u.json
+    echo '{ "DataType": "INT8", "Sizes": [2], "Values": [1, 2] }' >t.json
+    warning() { # FILE TYPE ARGS
+        run --separate-stderr dmlop "${@:3}"
+        assert_success
+        assert_equal "$stderr" "dmlop: $3: $1: warning: --dtype INT16 is ignored: the tensor is $2; 'dmlop convert --dtype' converts it"
+    }
+    warning x.npy FLOAT32 slice --dtype int16 x.npy -o y.npy
+    assert_same_file x.npy y.npy
+    warning t.json INT8 topk -k 1 --dtype int16 t.json
+    warning a.npy UINT8 qmatmul --dtype int16 --a-scale 1 --b-scale 1 --output-scale 1 a.npy a.npy
+    warning x.npy FLOAT32 info --dtype int16 x.npy
+    warning t.json INT8 info --dtype int16 t.json u.json
+    warning x.npy FLOAT32 info --dtype int16 --stats x.npy
+    warning u.json FLOAT32 slice --dtype int16 -d <(dmlop slice --emit-descriptor u.json) u.json
+    run --separate-stderr dmlop compare --dtype int16 x.npy x.npy
+    assert_equal "${#stderr_lines[@]}" 2
+    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
+        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
+        # shellcheck disable=SC2086
+        run --separate-stderr dmlop $args
+        assert_equal "$stderr" ""
+    done
+}
+
+@test "an optional value without '=' is an operand, and the message says what may be meant" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    extra() { # OPERAND HINT ARGS
+        run --separate-stderr dmlop "${@:3}"
+        assert_failure 2
+        assert_equal "$output" ""
+        assert_equal "$stderr" "dmlop: $3: too many operands: '$1'$2
+dmlop: $3: try 'dmlop $3 --help'"
+    }
+    extra d.json "; did you mean --emit-descriptor=d.json?" slice x.npy --emit-descriptor d.json
+    extra x.npy "; did you mean --emit-model=m.json?" topk --emit-model m.json -k 1 x.npy
+    extra x.npy "; did you mean --timings=t.json?" topk --timings t.json -k 1 x.npy -o y.npy
+    extra m.json "; did you mean --timings=t.json?" run --timings t.json m.json
+    extra y.npy "; many inputs need --output-dir" slice x.npy y.npy
+    extra y.npy "; many inputs need --output-dir" slice x.npy --timings -o z.npy y.npy
+    extra b.json "; one model file is run at a time" run a.json b.json
+    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy c.npy
+    assert_only_files x.npy
+}
+
+@test "--emit-descriptor=FILE and --emit-model=FILE compute nothing and print nothing without -o" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    run --separate-stderr dmlop topk -k 2 x.npy --emit-descriptor=d.json --emit-model=m.json
+    assert_success
+    assert_equal "$output$stderr" ""
+    assert_only_files x.npy d.json m.json
+    dmlop validate d.json m.json
+    run --separate-stderr dmlop topk -v -k 2 x.npy --emit-descriptor=d.json
+    refute_regex "$stderr" "running"
+    run --separate-stderr dmlop topk -k 2 x.npy --emit-descriptor=d.json -o -  --format json
+    assert_output --partial '"Values": [3, 2]'
+    run dmlop topk -k 2 x.npy --emit-model=m.json --indices i.npy
+    assert_failure 2
+    assert_output "dmlop: topk: --emit-model alone computes nothing for --indices; add -o FILE"
+    dmlop topk -k 2 x.npy --emit-model=m.json -o v.npy --indices i.npy
+    assert_only_files x.npy d.json m.json v.npy i.npy
 }

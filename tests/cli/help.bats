@@ -7,7 +7,7 @@ load helper
     assert_output --partial "unknown option '--verson'; did you mean '--version'?"
     run dmlop --threads 2 slice
     assert_failure 2
-    assert_output --partial "stand after its name"
+    assert_output --partial "come after its name"
     run --separate-stderr dmlop ''
     assert_failure 2
     assert_regex "$stderr" "unknown command ''"
@@ -24,7 +24,7 @@ load helper
 }
 
 @test "every option of the help is taken, and needs its value or refuses one" {
-    for c in slice topk qmatmul join validate run info convert compare selftest; do
+    for c in slice topk qmatmul join validate run show info convert compare selftest; do
         n=0
         while read -r option value; do
             n=$((n + 1))
@@ -32,7 +32,7 @@ load helper
             '') # a flag
                 run dmlop "$c" "--$option=1"
                 assert_failure 2
-                assert_output --partial "'--$option' takes no value"
+                assert_output --partial "'--$option' does not take a value"
                 ;;
             '[='*) ;; # an optional value
             *)

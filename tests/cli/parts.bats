@@ -210,7 +210,7 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check "--part-axis: 'x' is not AXIS or AXIS:COUNT, such as 0:4" --part 0/4 --part-axis x
     check "--part-axis: '0:0' is not AXIS or AXIS:COUNT, such as 0:4" --part 0/4 --part-axis 0:0
     check "--part-axis: the output has no axis 2; its axes are -2 to 1" --part 0/4 --part-axis 2
-    check "--part-axis: axis 1 stands twice" --part 0/4 --part-axis 1:2,-1:2
+    check "--part-axis: axis 1 is given twice" --part 0/4 --part-axis 1:2,-1:2
     check "--part-axis: '0,1': at most one axis has no COUNT" --part 0/4 --part-axis 0,1
     check "--part-axis: '0:3,1' makes a multiple of 3 parts; --part asks for 4" --part 0/4 --part-axis 0:3,1
     check "--part-axis: '0:2,1:3' makes 6 parts; --part asks for 4" --part 0/4 --part-axis 0:2,1:3
@@ -235,11 +235,11 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check "--part: parts are .npy, not JSON" slice x.npy -o y.npy --format json
     check "--part: every part reads the input, which standard input cannot give; name a file" slice - -o y.npy
     check "--part: the output of indices 'i' is not a file named .npy; give --indices FILE.npy" topk -k 1 x.npy -o y.npy --indices i
-    check "--output-dir and --part exclude each other" slice x.npy --output-dir out
-    check "--emit-model and --part exclude each other" slice x.npy -o y.npy --emit-model=m.json
-    check "--explain and --part exclude each other" qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --explain 0,0 x.npy x.npy -o y.npy
+    check "--output-dir and --part cannot be used together" slice x.npy --output-dir out
+    check "--emit-model and --part cannot be used together" slice x.npy -o y.npy --emit-model=m.json
+    check "--explain and --part cannot be used together" qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --explain 0,0 x.npy x.npy -o y.npy
     dmlop slice x.npy --emit-descriptor >d.json
-    check "--part and --output-layout buffer exclude each other" slice -d d.json x.npy -o y.npy --output-layout buffer
+    check "--part and --output-layout buffer cannot be used together" slice -d d.json x.npy -o y.npy --output-layout buffer
     assert_only_files d.json x.npy
 }
 
@@ -334,7 +334,7 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     assert_failure 2
     run dmlop join --missing 3 --remove y.npy.parts
     assert_failure 2
-    assert_output "dmlop: join: --remove and --missing exclude each other"
+    assert_output "dmlop: join: --remove and --missing cannot be used together"
 }
 
 @test "join refuses what does not belong together" {
@@ -433,7 +433,7 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check 'the record is not JSON' 'json.dump = lambda r, f: f.write("{")'
     run sed -i 's/"part": 1/"part": 1, "part": 1/' y.npy.parts/part-00001-of-00003.json
     run dmlop join y.npy.parts
-    assert_output "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key stands twice in one object"
+    assert_output "dmlop: join: y.npy.parts/part-00001-of-00003.json: a key appears twice in one object"
     head -c 70000 /dev/zero >y.npy.parts/part-00001-of-00003.json
     run dmlop join y.npy.parts
     assert_failure 3

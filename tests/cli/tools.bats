@@ -1,4 +1,4 @@
-# dmlop info, convert, compare, selftest, --version; arrays in .npz archives; qmatmul --explain; statistics of times.
+# dmlop info, convert, compare, selftest, --version; arrays in .npz archives; statistics of times.
 load helper
 
 @test "info: a line for each file, header only, every header that is read" {
@@ -29,7 +29,7 @@ assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "j
     run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_failure 3
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
-    for word in none.npy "c.npy: .*complex" "short.npy: the data are cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
     run dmlop info
     assert_failure 2
 }
@@ -111,7 +111,7 @@ open("junk.npz", "w").write("hello")'
     done
     assert_output --partial "314572928 bytes from"
     run --separate-stderr dmlop info t.npz
-    assert_regex "$stderr" "t.npz:note.txt: warning: it is no .npy file"
+    assert_regex "$stderr" "t.npz:note.txt: warning: it is not a .npy file"
     run dmlop info junk.npz
     assert_failure 3
     touch 'file.npz:x'
@@ -191,8 +191,9 @@ g = np.load("g.npy"); ok = np.isnan(h); assert (g.view("u2")[~ok] == h.view("u2"
     assert_failure 3
     run dmlop convert f.npy -o x.txt
     assert_failure 2
-    run dmlop convert f.npy --sizes 24 -o x.npy
-    assert_failure 2
+    cp c.npy typed.bin
+    dmlop convert typed.bin -o h.npy
+    assert_same_file h.npy c.npy
     run dmlop convert f.npy --dtype float -o x.npy
     assert_failure 2
     echo '[1.5, 300]' >u.json
@@ -204,6 +205,63 @@ g = np.load("g.npy"); ok = np.isnan(h); assert (g.view("u2")[~ok] == h.view("u2"
     run dmlop convert c.npy -o c.npy --dtype int8
     assert_success
     py 'assert np.load("c.npy").dtype == np.int8'
+}
+
+@test "convert --sizes, --squeeze, --permute: as NumPy, from any order and type; in this order" {
+    py '
+import subprocess, os, itertools
+D = os.environ["DMLOP"]
+x = np.arange(24, dtype="f4").reshape(2, 3, 4); np.save("c.npy", x); np.save("f.npy", np.asfortranarray(x.astype(">f4"))); json.dump(x.tolist(), open("j.json", "w"))
+x.astype("<f4").tofile("r.bin")
+def same(want, *a):
+    subprocess.run([D, "convert", *a, "-o", "y.npy"], check=True); y = np.load("y.npy"); assert y.shape == want.shape and (y == want).all(), (a, y)
+for f in ["c.npy"], ["f.npy"], ["j.json"], ["f.npy", "--dtype", "int8"], ["c.npy", "--dtype", "float64"]:
+    for sizes in "4,6", "-1", "2,-1", "{24}", "[2, 12]", "1 1 24", "(6,4)", "1,24,-1,1":
+        same(x.reshape([int(v) for v in sizes.strip("{}[]()").replace(",", " ").split()]), *f, "--sizes", sizes)
+    for p in itertools.permutations(range(3)):
+        same(x.transpose(p), *f, "--permute", ",".join(map(str, p)))
+        same(x.reshape(4, 6, 1).transpose(p), *f, "--permute", ",".join(str(a - 3) for a in p), "--squeeze=0,-2", "--sizes", "1,4,6,1,1")
+    same(x.reshape(4, 6).T, *f, "--permute", "1,0", "--squeeze", "--sizes", "1,4,1,6,1")
+same(x.reshape(4, 6), "r.bin", "--dtype", "float32", "--sizes", "4,-1")
+same(x.ravel(), "r.bin", "--dtype", "float32", "--sizes", "-1")
+np.save("one.npy", np.full((1, 1), 5)); same(np.array(5), "one.npy", "--squeeze"); same(np.array(5), "one.npy", "--sizes", "")
+np.save("e.npy", np.zeros((0, 3))); same(np.zeros((2, 0)), "e.npy", "--sizes", "2,0"); same(np.zeros((0, 3)), "e.npy", "--sizes", "-1,3")
+np.save("s.npy", np.float64(2)); same(np.array([[2.0]]), "s.npy", "--sizes", "1,-1")'
+    while IFS='|' read -r code arguments message; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop convert $arguments -o x.npy
+        assert_failure "$code"
+        assert_equal "${stderr%%$'\n'*}" "dmlop: convert: $message"
+    done <<'T'
+3|c.npy --sizes 2,5|c.npy: --sizes 2,5: {2,3,4} has 24 elements, not 10
+3|f.npy --sizes 5,-1|f.npy: --sizes 5,-1: the 24 elements of {2,3,4} cannot be divided by 5
+3|e.npy --sizes 0,-1|e.npy: --sizes 0,-1: the 0 elements of {0,3} cannot be divided by 0
+3|c.npy --sizes 9223372036854775807,3|c.npy: --sizes 9223372036854775807,3: {2,3,4} has 24 elements, not more than 18446744073709551615
+2|c.npy --sizes -1,-1|--sizes: '-1,-1' is not a list of sizes: each is 0 or more, and one of them may be -1
+2|c.npy --sizes 2,-3|--sizes: '2,-3' is not a list of sizes: each is 0 or more, and one of them may be -1
+2|c.npy --sizes 2,|--sizes: '2,' is not a list of at most 32 sizes, such as 2,3
+2|c.npy --sizes [2,12)|--sizes: '[2,12)' is not a list of at most 32 sizes, such as 2,3
+2|c.npy --permute 0,x|--permute: '0,x' is not a list of axes, such as 1,0
+2|c.npy --squeeze=x|--squeeze: 'x' is not a list of axes, such as 1,0
+2|c.npy --squeeze 0|takes one input; the axes of --squeeze follow an '=': --squeeze=0,2
+3|c.npy --permute 0,1|c.npy: --permute 0,1: must name each of the 3 axes of {2,3,4} once
+3|c.npy --permute 0,1,1|c.npy: --permute 0,1,1: must name each of the 3 axes of {2,3,4} once
+3|c.npy --permute 0,1,3|c.npy: --permute: there is no axis 3 in {2,3,4}
+3|c.npy --squeeze=-4|c.npy: --squeeze: there is no axis -4 in {2,3,4}
+3|c.npy --squeeze=1|c.npy: --squeeze: axis 1 has size 3; only axes of size 1 can be left out
+3|r.bin --dtype float32 --sizes 5|r.bin: --sizes 5: the file has 24 elements, not 5
+3|r.bin --dtype float32 --sizes 5,-1|r.bin: --sizes 5,-1: the 24 elements of the file cannot be divided by 5
+2|r.bin --dtype float32|r.bin: raw data has no type or sizes of its own; give --dtype and --sizes, such as --dtype float32 --sizes 2,3, or --sizes -1
+T
+    printf 123 >odd.bin
+    run dmlop convert odd.bin --dtype int16 --sizes -1
+    assert_failure 3
+    assert_output "dmlop: convert: odd.bin: the file has 3 bytes, which are not a whole number of INT16 elements"
+    assert_file_not_exist x.npy
+    printf 'PK\003\004torch/data.pkl' >pytorch_model.bin
+    run dmlop convert pytorch_model.bin -o x.npy
+    assert_failure 3
+    assert_output --partial "pytorch_model.bin: this is a PyTorch file, not a .npy or JSON tensor; convert it to arrays pytorch_model.npz:NAME with: "
 }
 
 @test "compare: equal, tolerances, NaN, sizes, types; the tolerances it names pass and a little less does not" {
@@ -237,10 +295,28 @@ for extra in ([], ["--atol", "0.001"]):
     assert passes("--rtol", repr(least), *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)'
     run dmlop compare a.npy n.npy
     assert_failure 1
-    assert_line "  NaN: 0 in A, 1 in B, 0 in both at one place"
+    assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
     run dmlop compare --atol 1e9 n.npy n.npy
     assert_failure 1
+    assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
+    refute_output --partial "equal with --atol"
     dmlop compare --equal-nan n.npy n.npy
+    py 'a = np.load("n.npy"); b = a.copy(); b[0, 0] = a[0, 0] + 0.5; np.save("m.npy", b); b[0, 1] = np.nan; np.save("k.npy", b)'
+    run dmlop compare n.npy m.npy
+    assert_failure 1
+    assert_line --regexp '^  would be equal with --equal-nan --atol [0-9.]+ or --equal-nan --rtol [0-9.]+$'
+    remedy=$(sed -nE 's/^  would be equal with (--equal-nan --atol [0-9.]+) .*/\1/p' <<<"$output")
+    # shellcheck disable=SC2086 # words
+    dmlop compare $remedy n.npy m.npy
+    run dmlop compare --atol 1 n.npy m.npy
+    assert_failure 1
+    assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
+    run dmlop compare n.npy k.npy
+    assert_failure 1
+    assert_line --regexp '^  would be equal with --atol [0-9.]+ or --rtol [0-9.]+, except for NaN and infinities$'
+    run dmlop compare --equal-nan n.npy m.npy
+    assert_failure 1
+    refute_output --partial "--equal-nan"
     run dmlop compare i.npy j.npy
     assert_failure 1
     assert_output --partial "largest absolute difference 1 at [0]: 9223372036854775807 and 9223372036854775806"
@@ -263,6 +339,22 @@ for extra in ([], ["--atol", "0.001"]):
     assert_failure 2
     run dmlop compare a.npy none.npy
     assert_failure 3
+}
+
+@test "compare: tolerances as they are typed" {
+    py 'np.save("a.npy", np.float32([3])); np.save("b.npy", np.float32([2]))'
+    local x
+    for x in 0.5 .5 +.5 5e-1 .5e0; do
+        dmlop compare --rtol "$x" a.npy b.npy
+    done
+    dmlop compare --atol 1. a.npy b.npy
+    run dmlop compare --rtol .49 a.npy b.npy
+    assert_failure 1
+    for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
+        run dmlop compare --rtol "$x" a.npy b.npy
+        assert_failure 2
+        assert_output "dmlop: compare: --rtol: '$x' is not a number of 0 or more, such as 1e-6"
+    done
 }
 
 @test "compare reads files larger than the memory it may take" {
@@ -309,33 +401,6 @@ assert p["policy"] in ("none", "lines", "pages") and "\nprefetch: %s (%s)\n" % (
     assert_failure 2
 }
 
-@test "qmatmul --explain: the arithmetic of any element, and the value that is computed" {
-    py '
-import subprocess, os, re
-from fractions import Fraction
-D = os.environ["DMLOP"]
-rng = np.random.default_rng(2)
-np.save("a.npy", rng.integers(0, 256, (2, 3, 40)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 40, 5)).astype("i1"))
-np.save("sa.npy", rng.choice(np.array([0.5, 0.25, 0.001], "f4"), 3)); np.save("za.npy", rng.integers(0, 9, 3).astype("u1")); np.save("zb.npy", rng.integers(-9, 9, 5).astype("i1"))
-args = [D, "qmatmul", "--a-scale", "sa.npy", "--a-zero-point", "za.npy", "--b-scale", "0.5", "--b-zero-point", "zb.npy", "--output-scale", "8", "--output-zero-point", "3", "--output-type", "uint8", "a.npy", "b.npy"]
-subprocess.run(args + ["-o", "c.npy"], check=True)
-a, b, c, sa, za, zb = (np.load(n + ".npy") for n in ("a", "b", "c", "sa", "za", "zb"))
-for p in range(2):
-    for i in range(3):
-        for j in range(5):
-            out = subprocess.run(args + ["--explain", "%d,%d,%d" % (p, i, j)], capture_output=True, text=True, check=True).stdout
-            total = int(((a[p, i].astype(int) - za[i]) * (b[p, :, j].astype(int) - zb[j])).sum())
-            assert "sum of the products: %d\n" % total in out and "... 16 more" in out, out
-            exact = Fraction(total) * Fraction(float(sa[i])) / 16
-            assert ("tie)" in out and "(no tie)" not in out) == (exact.denominator == 2), (out, exact)
-            result = re.search(r"^result: (?:.* = (-?\d+), within|clamped to (-?\d+),)", out, re.M)
-            assert int(result.group(1) or result.group(2)) == c[p, i, j], (out, c[p, i, j])
-subprocess.run(args + ["--explain", "0,0"], check=True, capture_output=True)
-for bad in ("3,0", "0", "0,0,0,0", "x,y", "0,-1", ""):
-    assert subprocess.run(args + ["--explain", bad], capture_output=True).returncode == 2, bad'
-    dmlop qmatmul -d "$SAMPLES/qmatmul-per-row.desc.json" --a-scale "$SAMPLES/qmatmul-per-row.a-scale.npy" --a-zero-point "$SAMPLES/qmatmul-per-row.a-zero-point.npy" --b-scale "$SAMPLES/qmatmul-per-row.b-scale.npy" --b-zero-point "$SAMPLES/qmatmul-per-row.b-zero-point.npy" --output-scale "$SAMPLES/qmatmul-per-row.output-scale.npy" --output-zero-point "$SAMPLES/qmatmul-per-row.output-zero-point.npy" "$SAMPLES"/qmatmul-per-row.{a,b}.npy --explain 1,1
-}
-
 @test "times: quartiles, deviation and outliers of the samples; --min-time; every sample on request" {
     py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
     dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
@@ -354,4 +419,29 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     assert_failure 2
     run dmlop topk -k 3 x.npy -o y.npy --min-time soon
     assert_failure 2
+}
+
+@test "compare: a tolerance or a difference beyond the largest FLOAT64 decides as exact numbers would" {
+    py 'np.save("a.npy", np.array([1.7e308])); np.save("b.npy", np.array([-1.7e308]))'
+    for options in "--rtol 1.1" "--rtol 1.9999999999999998" "--atol 1.79e308" "--atol 0"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_failure 1
+    done
+    assert_line "  would be equal with --rtol 2"
+    for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_success
+    done
+    run dmlop compare --rtol 1.1 a.npy b.npy # what is suggested passes
+    for tolerance in $(sed -nE 's/.*would be equal with --atol ([^ ,]*).*/\1/p' <<<"$output"); do
+        run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
+        assert_success
+    done
+    py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
+    run dmlop compare a.npy b.npy
+    assert_failure 1
+    assert_line "  no --atol or --rtol makes them equal"
+    refute_output --partial "tol inf"
 }

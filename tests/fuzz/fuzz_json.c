@@ -1,7 +1,7 @@
 /*
  * JSON texts: the scanner against a grammar of its own and against cJSON, numbers against the C library, look-ups by
- * pointer, duplicate keys.
- * Of src: json/lex.c json/doc.c json/doc_scan.c json/decimal.c json/number.c json/number_format.c json/position.c json/power10.c
+ * pointer, duplicate keys; other notations than JSON's.
+ * Of src: json/lex.c json/doc.c json/doc_scan.c json/notation.c json/decimal.c json/number.c json/number_format.c json/position.c json/power10.c
  */
 #include <cJSON.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "fuzz.h"
 #include "json/doc.h"
+#include "json/notation.h"
 #include "json/number.h"
 
 /* RFC 8259 by recursion, with JSON_MAX_DEPTH and without \u0000: what the scanner has to take. */
@@ -411,6 +412,38 @@ static void check_nodes(const struct json_doc *doc)
     }
 }
 
+/* What is read as JSON: edits in order, the text between them as it was, the way back, and nothing more to edit. */
+static void check_notation(const char *text, size_t size, bool valid)
+{
+    struct json_notation n = { 0 }, again = { 0 };
+    size_t at = 0, to = 0;
+
+    if (!json_notation_read(&n, text, size))
+        fuzz_fail("the reader of notations gave up");
+    if (valid && n.n > 0)
+        fuzz_fail("JSON is edited at byte %zu", n.edits[0].offset);
+    for (size_t i = 0; i < n.n; i++) {
+        const struct json_edit *e = &n.edits[i];
+
+        if (e->offset < at || e->end <= e->offset || e->end > size || e->last < i || e->last >= n.n ||
+            e->at - to != e->offset - at || memcmp(n.json + to, text + at, e->offset - at) != 0)
+            fuzz_fail("edit %zu is out of place", i);
+        if (json_notation_source(&n, e->at) != e->offset || json_notation_source(&n, e->at_end) != e->end)
+            fuzz_fail("edit %zu does not lead back", i);
+        at = e->end;
+        to = e->at_end;
+    }
+    if (n.n > 0 && (n.json_len - to != size - at || memcmp(n.json + to, text + at, size - at) != 0))
+        fuzz_fail("the text after byte %zu is another", at);
+    for (size_t i = 0; i < n.json_len; i++)
+        if (json_notation_source(&n, i) > json_notation_source(&n, i + 1))
+            fuzz_fail("the way back turns at byte %zu", i);
+    if (n.n > 0 && (!json_notation_read(&again, n.json, n.json_len) || again.n > 0))
+        fuzz_fail("it is edited again at byte %zu", again.n > 0 ? again.edits[0].offset : 0);
+    json_notation_free(&again);
+    json_notation_free(&n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
@@ -421,6 +454,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (result == JSON_NOMEM)
         fuzz_fail("the scanner gave up");
+    check_notation(text, size, result == JSON_OK);
     if (result == JSON_INVALID) {
         if (err.offset > size || !err.message[0] || !memchr(err.message, '\0', sizeof err.message))
             fuzz_fail("an error at byte %zu of %zu", err.offset, size);

@@ -295,7 +295,7 @@ static void test_refusals(void **state)
 
     (void)state;
     assert_int_equal(open_input(&in, "."), ST_INPUT);
-    assert_string_equal(message, "dmlop: .: is a directory; give a tensor file\n");
+    assert_string_equal(message, "dmlop: .: is a directory; give a file that is in it\n");
     assert_int_equal(open_input(&in, "none"), ST_INPUT);
     assert_string_equal(message, "dmlop: none: cannot open: No such file or directory\n");
     assert_int_equal(open_input(&in, ""), ST_INPUT);

@@ -1,0 +1,371 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "cmd/command.h"
+#include "cmd/integers.h"
+#include "cmd/number_text.h"
+#include "cmd/option_groups.h"
+#include "cmd/output_format.h"
+#include "cmd/show_print.h"
+#include "io/output_pieces.h"
+#include "json/number.h"
+#include "tensor/generate.h"
+
+struct make_args {
+    struct common_args common;
+    struct output_args writing;
+    const char *output;
+    struct option_list sizes;
+    const char *range, *random, *fill, *between; /* NULL: not given */
+    int format;      /* enum tensor_format, or FORMAT_BY_NAME */
+    enum dtype type; /* DT_NONE: not given */
+    long threads;
+};
+
+static const struct option_row rows[] = {
+    OPT_GROUP(json_type_options, struct make_args, type),
+    OPT_HELP("dtype", "type of the tensor (default: float32)"),
+    OPT_INTEGERS("sizes", struct make_args, sizes, "LIST", "its sizes, such as 2,3,4"),
+    OPT_PARAGRAPH,
+    OPT_OPTIONAL("range", struct make_args, range, "START,STEP",
+                 "values START, START + STEP and so on (default: 0,1), row by row"),
+    OPT_TEXT(0, "random", struct make_args, random, "SEED",
+             "random values, the same for the same SEED, a whole number from 0"),
+    OPT_TEXT(0, "between", struct make_args, between, "LOW,HIGH",
+             "their range (default: all values of an integer type; 0,1 for floats)"),
+    OPT_TEXT(0, "fill", struct make_args, fill, "VALUE",
+             "one value everywhere, such as 1, -0.0, nan, inf"),
+    OPT_EXCLUDES("range", "", "random", "fill", "between"),
+    OPT_EXCLUDES("fill", "", "random", "between"),
+    OPT_PARAGRAPH,
+    OPT_TEXT('o', "output", struct make_args, output, "FILE",
+             "write there, .npy, .json, .dat or .bin by its extension (default: standard output)"),
+    OPT_CHOICE("format", struct make_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
+               "write npy, json or raw, whatever the extension"),
+    OPT_GROUP(threads_options, struct make_args, threads),
+    OPT_GROUP(output_options, struct make_args, writing),
+    OPT_HELP("no-sync", "do not wait until the output is on the disk"),
+    OPT_GROUP(common_options, struct make_args, common),
+    OPT_END,
+};
+
+static const struct usage usage = {
+    "make", "[OPTIONS] --sizes LIST --range | --random SEED | --fill VALUE -o OUTPUT",
+    "Makes a test tensor. The same command makes the same bytes on every machine.", rows,
+    NULL,
+};
+
+/* What is to be made. */
+struct making {
+    const struct make_args *a;
+    struct tensor tensor; /* without data, but for --fill */
+    uint64_t count;
+    struct generator g;
+    char element[8];      /* of --fill */
+    int threads;
+};
+
+static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
+{
+    const struct dtype_info *info = &dtype_table[type];
+
+    if (info->kind == KIND_FLOAT)
+        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' does not fit %s", option, text, info->name);
+    return diag_error(dg, ST_USAGE, NULL,
+                      "%s: '%s' does not fit %s; use whole numbers from %" PRId64 " to %" PRIu64,
+                      option, text, info->name, dtype_min(type), dtype_max(type));
+}
+
+/* Reads two numbers, which messages call `form`, or the first alone where not `both`: *second is
+ * left as it is then. */
+static enum status read_pair(const char *option, const char *form, const char *text, bool both,
+                             struct scalar *first, struct scalar *second, struct diag *dg)
+{
+    char *one = str_format("%.*s", (int)strcspn(text, ","), text);
+    const char *comma = strchr(text, ',');
+    bool is_float = first->is_float, good;
+
+    if (!one)
+        return diag_nomem(dg);
+    good = number_text_scalar(one, is_float, first) && (comma || !both);
+    free(one);
+    if (good && comma)
+        good = number_text_scalar(comma + 1 + strspn(comma + 1, " "), is_float, second);
+    if (good)
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not %s in %snumbers, such as %s", option,
+                      text, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
+}
+
+static uint64_t modular(const struct scalar *s)
+{
+    return s->negative ? -s->magnitude : s->magnitude;
+}
+
+/* Whether start + i * step is in the integer type's range for all i of 0 to count - 1. */
+static bool range_fits(const struct scalar *start, const struct scalar *step, enum dtype type,
+                       uint64_t count)
+{
+    uint64_t room = step->negative ? modular(start) - (uint64_t)dtype_min(type)
+                                   : dtype_max(type) - modular(start), far;
+    char at[8];
+
+    if (scalar_store(start, type, at) != SCALAR_FITS)
+        return false;
+    return count <= 1 || step->magnitude == 0 ||
+           (u64_mul(count - 1, step->magnitude, &far) && far <= room);
+}
+
+static enum status prepare_range(struct making *m, struct diag *dg)
+{
+    enum dtype type = m->tensor.type;
+    bool is_float = dtype_table[type].kind == KIND_FLOAT, fits;
+    struct scalar start = { .is_float = is_float },
+                  step = { .is_float = is_float, .f = 1, .magnitude = 1 }, last = start;
+    enum status st = ST_OK;
+    char at[8];
+
+    if (*m->a->range)
+        st = read_pair("--range", "START,STEP", m->a->range, false, &start, &step, dg);
+    if (st)
+        return st;
+    m->g.start = start.f;
+    m->g.step = step.f;
+    m->g.whole = modular(&start);
+    m->g.whole_step = modular(&step);
+    if (m->count == 0)
+        return ST_OK;
+    last.f = start.f + (double)(m->count - 1) * step.f;
+    if (is_float)
+        fits = isfinite(last.f) && scalar_store(&start, type, at) == SCALAR_FITS &&
+               scalar_store(&last, type, at) == SCALAR_FITS;
+    else
+        fits = range_fits(&start, &step, type, m->count);
+    if (fits)
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL,
+                      "--range: the %" PRIu64 " values from %s on do not fit %s; use fewer, "
+                      "another START,STEP or another --dtype",
+                      m->count, *m->a->range ? m->a->range : "0,1", dtype_name(type));
+}
+
+/* Whether low <= high, and floats are not too far from each other for a width. */
+static bool in_order(const struct scalar *low, const struct scalar *high)
+{
+    if (low->is_float)
+        return low->f <= high->f && isfinite(high->f - low->f);
+    if (low->negative != high->negative)
+        return low->negative;
+    return low->negative ? low->magnitude >= high->magnitude : low->magnitude <= high->magnitude;
+}
+
+static enum status prepare_random(struct making *m, struct diag *dg)
+{
+    enum dtype type = m->tensor.type;
+    bool is_float = dtype_table[type].kind == KIND_FLOAT;
+    struct scalar low = { .is_float = is_float, .magnitude = i64_magnitude(dtype_min(type)),
+                          .negative = dtype_min(type) < 0 },
+                  high = { .is_float = is_float, .f = 1, .magnitude = dtype_max(type) };
+    const char *seed = m->a->random, *between = m->a->between;
+    enum status st = ST_OK;
+    char at[8];
+
+    m->g.random = true;
+    if (number_uint_literal(seed, strlen(seed), &m->g.seed) != NUMBER_OK)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--random: the seed '%s' is not a whole number from 0 to %" PRIu64, seed,
+                          UINT64_MAX);
+    if (between)
+        st = read_pair("--between", "LOW,HIGH", between, true, &low, &high, dg);
+    if (st)
+        return st;
+    if (scalar_store(&low, type, at) != SCALAR_FITS || scalar_store(&high, type, at) != SCALAR_FITS)
+        return misfit("--between", between, type, dg);
+    m->g.start = low.f;
+    m->g.step = high.f - low.f;
+    m->g.whole = modular(&low);
+    m->g.whole_step = modular(&high) - m->g.whole + 1;
+    if (in_order(&low, &high))
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL,
+                      "--between: '%s' is not a range: LOW must not be above HIGH, and HIGH - LOW "
+                      "must be finite", between);
+}
+
+/* One element serves all: each axis has stride 0. */
+static enum status prepare_fill(struct making *m, struct diag *dg)
+{
+    if (!number_text_element(m->a->fill, m->tensor.type, m->element))
+        return misfit("--fill", m->a->fill, m->tensor.type, dg);
+    m->tensor.data = m->element;
+    return ST_OK;
+}
+
+static enum status prepare_values(struct making *m, struct diag *dg)
+{
+    m->g.type = m->tensor.type;
+    if (m->a->fill)
+        return prepare_fill(m, dg);
+    if (m->a->range)
+        return prepare_range(m, dg);
+    if (m->a->random)
+        return prepare_random(m, dg);
+    if (m->a->between)
+        return diag_error(dg, ST_USAGE, NULL, "--between is for random values; add --random SEED");
+    return diag_error(dg, ST_USAGE, NULL,
+                      "which values? give --range, --random SEED or --fill VALUE");
+}
+
+/* Type, sizes and values by the command line. */
+static enum status prepare(struct making *m, struct diag *dg)
+{
+    struct tensor *t = &m->tensor;
+    char text[TENSOR_SIZES_TEXT];
+    struct integers list;
+    uint64_t bytes;
+    enum status st;
+
+    t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
+    if (m->a->sizes.n == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
+    st = integers_read_sizes("--sizes", &m->a->sizes, false, &list, dg);
+    if (st)
+        return st;
+    t->rank = list.n;
+    for (unsigned i = 0; i < list.n; i++)
+        t->sizes[i] = (uint64_t)list.v[i];
+    if (!tensor_count(t->rank, t->sizes, &m->count) ||
+        !u64_mul(m->count, dtype_size(t->type), &bytes) || bytes > INT64_MAX)
+        return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
+                          dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+    return prepare_values(m, dg);
+}
+
+enum { PIECE = 256 << 10 /* bytes: some 0.3 ms */ };
+
+static size_t make_piece(const void *context, size_t piece, char *buf)
+{
+    const struct making *m = context;
+    size_t size = dtype_size(m->tensor.type);
+    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
+
+    generate(&m->g, from, n, buf);
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        tensor_swap_bytes(buf, size, n);
+    return (size_t)n * size;
+}
+
+/* An .npy, or raw data, in pieces. */
+static enum status write_pieces(struct making *m, struct outputs *outs, enum tensor_format format,
+                                struct diag *dg)
+{
+    size_t size = dtype_size(m->tensor.type);
+    struct output_pieces pieces = { .count = (size_t)u64_ceil_div(m->count, PIECE / size),
+                                    .most = PIECE, .make = make_piece, .context = m };
+    enum status st = ST_OK;
+
+    if (format == FORMAT_NPY)
+        st = tensor_file_write_header(outs, 0, &m->tensor, dg);
+    else
+        st = outputs_reserve(outs, 0, m->count * size, dg);
+    if (st || m->count == 0)
+        return st;
+    return output_pieces_write(outs, 0, &pieces,
+                               parallel_threads_for(m->threads, m->count * size), dg);
+}
+
+static void fill_piece(void *context, size_t piece, int thread)
+{
+    const struct making *m = context;
+    uint64_t each = PIECE / dtype_size(m->tensor.type), from = piece * each;
+
+    (void)thread;
+    generate(&m->g, from, u64_min(each, m->count - from),
+             (char *)m->tensor.data + from * dtype_size(m->tensor.type));
+}
+
+/* What a terminal gets: the values in columns, unless --format says otherwise. */
+static bool is_shown(const struct making *m)
+{
+    return m->a->format == FORMAT_BY_NAME && show_on_terminal(m->a->output);
+}
+
+/* All at once: JSON, or what is shown. */
+static enum status write_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+                               struct diag *dg)
+{
+    if (is_shown(m))
+        return show_tensor(outs, 0, "tensor", &m->tensor, dg);
+    return tensor_file_write(outs, 0, &m->tensor, format, m->threads, dg);
+}
+
+/* The same after the values are made. */
+static enum status make_whole(struct making *m, struct outputs *outs, enum tensor_format format,
+                              struct diag *dg)
+{
+    size_t size = dtype_size(m->tensor.type);
+    void *values = mem_alloc_aligned(m->count, size);
+    enum status st;
+
+    if (!values || !tensor_pack_strides(m->tensor.rank, m->tensor.sizes, m->tensor.strides)) {
+        free(values);
+        return diag_nomem(dg);
+    }
+    m->tensor.data = values;
+    parallel_for((size_t)u64_ceil_div(m->count, PIECE / size),
+                 parallel_threads_for(m->threads, m->count * size), fill_piece, m);
+    st = write_whole(m, outs, format, dg);
+    free(values);
+    return st;
+}
+
+static enum status write_output(struct making *m, enum tensor_format format, struct diag *dg)
+{
+    struct outputs outs = { .no_sync = m->a->writing.no_sync,
+                            .no_clobber = m->a->writing.no_clobber };
+    char sizes[TENSOR_SIZES_TEXT];
+    enum status st = outputs_add(&outs, m->a->output, dg);
+
+    if (st == ST_OK && m->a->fill)
+        st = write_whole(m, &outs, format, dg);
+    else if (st == ST_OK)
+        st = (format == FORMAT_JSON || is_shown(m) ? make_whole : write_pieces)(m, &outs, format,
+                                                                                dg);
+    if (st == ST_OK)
+        st = outputs_commit(&outs, dg);
+    if (st == ST_OK)
+        diag_note(dg, strcmp(m->a->output, "-") == 0 ? NULL : m->a->output, "%s %s, %" PRIu64
+                  " bytes of values", dtype_name(m->tensor.type),
+                  tensor_sizes_text(sizes, m->tensor.rank, m->tensor.sizes),
+                  m->count * dtype_size(m->tensor.type));
+    outputs_close(&outs);
+    return st;
+}
+
+enum status cmd_make(int argc, char **argv, struct diag *dg)
+{
+    struct make_args a = { .output = NULL };
+    struct making m = { .a = &a };
+    enum tensor_format format;
+    enum status st;
+
+    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+        return st;
+    a.output = a.output ? a.output : "-";
+    if (argc > 0) {
+        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'%s", argv[0],
+                   a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1" : "");
+        return usage_hint(dg);
+    }
+    st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
+    if (st == ST_OK)
+        st = prepare(&m, dg);
+    if (st)
+        return st;
+    m.threads = execution_threads(a.threads, dg);
+    return write_output(&m, format, dg);
+}

@@ -1,0 +1,262 @@
+#include "io/kind.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/path.h"
+#include "base/str.h"
+#include "io/csv.h"
+#include "io/kind_list.h"
+#include "io/npy.h"
+#include "io/npz.h"
+
+const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
+                                          "descriptor or model file" };
+
+/* The extension of what each way makes: a compressed file's own is left out, a text keeps it. */
+static const char *const made[] = { NULL, ".npz", "", ".utf8", ".npy", ".npz" };
+
+void kind_add_word(struct str *b, const char *path, const char *extension)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./+,:@%=-";
+    const char *own = path_extension(path);
+    struct str word = { 0 };
+    bool hidden = strcmp(path, "-") == 0 || npz_is_member(path);
+
+    for (const char *p = path; *p && !hidden; p++)
+        hidden = iscntrl((unsigned char)*p);
+    if (hidden)
+        path = "FILE", own = path + strlen(path);
+    if (*path == '-')
+        str_puts(&word, "./"); /* no option */
+    str_add(&word, path, extension ? (size_t)(own - path) : strlen(path));
+    if (extension && strcasecmp(own, extension) == 0)
+        str_puts(&word, ".new"); /* the file itself stays */
+    str_puts(&word, extension ? extension : "");
+    if (word.s && word.s[strspn(word.s, plain)] == '\0')
+        str_puts(b, word.s);
+    else {
+        str_puts(b, "'");
+        for (const char *p = word.s ? word.s : ""; *p; p++)
+            str_add(b, *p == '\'' ? "'\\''" : p, *p == '\'' ? 4 : 1);
+        str_puts(b, "'");
+    }
+    b->failed = b->failed || word.failed;
+    str_free(&word);
+}
+
+/* "python3 -c 'CODE' IN OUT", or "COMMAND IN >OUT". */
+static void add_command(struct str *b, const struct kind *k, const char *path)
+{
+    bool python = k->way == TO_NPY || k->way == TO_NPZ;
+    const char *own = k->way == DECODE ? path_extension(path) : "";
+    char *extension = str_format("%s%s", made[k->way], own);
+
+    if (python)
+        str_printf(b, "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; %s' ", k->how);
+    else
+        str_printf(b, "%s ", k->how);
+    kind_add_word(b, path, NULL);
+    str_puts(b, python ? " " : " >");
+    kind_add_word(b, path, extension);
+    b->failed = b->failed || !extension;
+    free(extension);
+}
+
+/* An archive's arrays can be named where its own name ends with .npz. */
+static void add_member(struct str *b, const char *path)
+{
+    bool named = path_has_extension(path, ".npz");
+
+    if (!named) {
+        str_puts(b, "rename it first: cp ");
+        kind_add_word(b, path, NULL);
+        str_puts(b, " ");
+        kind_add_word(b, path, ".npz");
+        str_puts(b, "; then ");
+    }
+    str_puts(b, "name an array in it, as ");
+    kind_add_word(b, path, named ? NULL : ".npz");
+    str_puts(b, ":NAME; it lists them: dmlop info ");
+    kind_add_word(b, path, named ? NULL : ".npz");
+}
+
+/* What would do, where a tensor is wanted. */
+static void add_remedy(struct str *b, const struct kind *k, const char *path)
+{
+    if (k->way == ADVICE) {
+        str_puts(b, k->how);
+        return;
+    }
+    if (k->way == MEMBER) {
+        add_member(b, path);
+        return;
+    }
+    if (k->way == TO_NPZ) {
+        str_puts(b, "convert it to arrays ");
+        kind_add_word(b, path, ".npz");
+        str_puts(b, ":NAME with: ");
+    } else
+        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
+    add_command(b, k, path);
+    if (k->how && strstr(k->how, "pickle"))
+        str_puts(b, " (this runs code that the file holds: trust its author)");
+}
+
+static const char *wanted_name(enum kind_wanted wanted)
+{
+    return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
+}
+
+/* "this is KIND, not a WANTED; REMEDY". */
+static enum status refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
+                          struct diag *dg)
+{
+    struct str remedy = { 0 };
+    enum status st;
+
+    if (wanted == WANT_TENSOR)
+        add_remedy(&remedy, k, in->path);
+    else if (k->way == UNPACK || k->way == DECODE) {
+        str_puts(&remedy, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
+        add_command(&remedy, k, in->path);
+    } else
+        str_puts(&remedy, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
+    st = remedy.failed
+             ? diag_nomem(dg)
+             : diag_error(dg, ST_INPUT, in->path, "this is %s, not a %s; %s", k->name,
+                          wanted_name(wanted),
+                          remedy.s);
+    str_free(&remedy);
+    return st;
+}
+
+/* An .npy or a JSON tensor where a text is wanted. */
+enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
+                               struct diag *dg)
+{
+    static const char *const remedies[] = {
+        [WANT_DESCRIPTOR] = "give -d a descriptor, and the tensor as an operand; what it holds: "
+                            "dmlop info ",
+        [WANT_MODEL] = "in a model a resource's sourcePath names it; what it holds: dmlop info ",
+        [WANT_DOCUMENT] = "check it against a descriptor with: dmlop validate DESCRIPTOR "
+                          "--bind InputTensor=",
+    };
+    struct str word = { 0 };
+    enum status st;
+
+    kind_add_word(&word, in->path, NULL);
+    st = word.failed ? diag_nomem(dg)
+                     : diag_error(dg, ST_INPUT, in->path, "this is %s, not a %s; %s%s", name,
+                                  kind_wanted_names[wanted], remedies[wanted], word.s);
+    str_free(&word);
+    return st;
+}
+
+/* Numbers in columns. */
+static enum status refuse_csv(const struct input *in, const struct csv *c, enum kind_wanted wanted,
+                              struct diag *dg)
+{
+    struct kind k = { "text with numbers in columns", TO_NPY, NULL, .magic = NULL };
+    struct str how = { 0 };
+    enum status st;
+
+    if (c->delimiter == ',' || c->delimiter == ';')
+        k.name = "CSV text";
+    str_puts(&how, "numpy.save(o, numpy.loadtxt(i, dtype=\"float32\"");
+    if (c->delimiter != ' ')
+        str_printf(&how, ", delimiter=\"%s\"", c->delimiter == '\t' ? "\\t"
+                                               : c->delimiter == ';' ? ";" : ",");
+    str_puts(&how, c->header ? ", skiprows=1" : "");
+    str_puts(&how, c->mark ? ", encoding=\"utf-8-sig\"" : "");
+    str_puts(&how, "))");
+    k.how = how.s;
+    st = how.failed ? diag_nomem(dg) : refuse(&k, in, wanted, dg);
+    str_free(&how);
+    return st;
+}
+
+/* Control bytes that no text has. */
+static bool is_binary(const struct input *in)
+{
+    for (size_t i = 0; i < in->len && i < KIND_PREFIX; i++)
+        if (in->data[i] < 0x20 && !isspace(in->data[i]))
+            return true;
+    return false;
+}
+
+bool kind_may_be_json(const struct input *in)
+{
+    size_t i = in->len > 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (i < in->len && isspace(in->data[i]))
+        i++;
+    return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
+}
+
+/* Bytes without any format that is known. */
+static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
+{
+    struct stat st;
+    struct str b = { 0 };
+    bool raw = path_has_extension(in->path, ".bin") || path_has_extension(in->path, ".dat");
+
+    if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
+        return diag_error(dg, ST_INPUT, in->path,
+                          "these are bytes of a device, not a %s%s",
+                          wanted_name(wanted),
+                          wanted == WANT_TENSOR ? "; a test tensor comes from: dmlop make "
+                                                  "--sizes 2,3 --random 1 -o x.npy"
+                                                : "");
+    if (wanted != WANT_TENSOR)
+        return refuse(&(struct kind){ .name = "binary data" }, in, wanted, dg);
+    str_puts(&b, "if it is raw elements, say their type and sizes: ");
+    if (!raw) {
+        str_puts(&b, "cp ");
+        kind_add_word(&b, in->path, NULL);
+        str_puts(&b, " ");
+        kind_add_word(&b, in->path, ".bin");
+        str_puts(&b, "; ");
+    }
+    str_puts(&b, "dmlop convert ");
+    kind_add_word(&b, in->path, raw ? NULL : ".bin");
+    str_puts(&b, " --dtype TYPE --sizes LIST -o ");
+    kind_add_word(&b, in->path, ".npy");
+    if (b.failed)
+        diag_nomem(dg);
+    else
+        diag_error(dg, ST_INPUT, in->path, "this is binary data, not a .npy or JSON tensor; %s",
+                   b.s);
+    raw = b.failed;
+    str_free(&b);
+    return raw ? ST_SYSTEM : ST_INPUT;
+}
+
+enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
+{
+    const struct kind *known;
+    struct csv csv;
+
+    if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
+        memcmp(in->data, NPY_MAGIC, in->len) == 0)
+        return diag_error(dg, ST_INPUT, in->path, "the .npy header is cut short after %zu bytes",
+                          in->len);
+    if (npy_is(in->data, in->len))
+        return wanted == WANT_TENSOR ? ST_OK : kind_refuse_tensor(in, "a .npy tensor", wanted, dg);
+    if (in->len == 0)
+        return wanted != WANT_TENSOR ? ST_OK
+                                     : diag_error(dg, ST_INPUT, in->path,
+                                                  "the file is empty; give a .npy or JSON tensor");
+    known = kind_find(in);
+    if (known)
+        return refuse(known, in, wanted, dg);
+    if (is_binary(in) && (in->more || !kind_may_be_json(in)))
+        return refuse_binary(in, wanted, dg);
+    if (csv_is(in->data, in->len, KIND_PREFIX, &csv))
+        return refuse_csv(in, &csv, wanted, dg);
+    return ST_OK;
+}

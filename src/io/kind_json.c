@@ -1,0 +1,130 @@
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "io/kind.h"
+#include "json/lex.h"
+
+/* What an object's keys say it is. */
+enum meaning { MEANS_NOTHING, MEANS_TENSOR, MEANS_DESCRIPTOR, MEANS_MODEL };
+
+struct json_kind {
+    enum meaning meaning;
+    const char *command; /* of a descriptor's type; NULL: not known */
+};
+
+static const struct {
+    const char *key;
+    enum meaning meaning;
+} keys[] = {
+    { "Values", MEANS_TENSOR },       { "desc", MEANS_DESCRIPTOR }, { "resources", MEANS_MODEL },
+    { "dispatchables", MEANS_MODEL }, { "commands", MEANS_MODEL },
+};
+
+/* Whether the last token is a string of these letters, in any case. */
+static bool token_is(const struct json_lexer *lx, const char *text)
+{
+    size_t n = strlen(text);
+
+    return lx->end - lx->start == n + 2 && strncasecmp(lx->text + lx->start + 1, text, n) == 0;
+}
+
+/* The command that runs the operator which the last token, a string, names. */
+static const char *command_of(const struct json_lexer *lx)
+{
+    static const char *const known[][2] = { { "SLICE", "slice" }, { "TOP", "topk" },
+                                            { "QUANTIZED_LINEAR", "qmatmul" } };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (memmem(lx->text + lx->start, lx->end - lx->start, known[i][0], strlen(known[i][0])))
+            return known[i][1];
+    return NULL;
+}
+
+/* Goes on to the end of the value whose first token is `token`; false at an error. */
+static bool skip_value(struct json_lexer *lx, enum json_token token)
+{
+    size_t depth = 0;
+
+    for (;; token = json_lex(lx)) {
+        if (token == JSON_TOKEN_ERROR || token == JSON_TOKEN_END || token == JSON_TOKEN_OTHER)
+            return false;
+        depth += token == JSON_TOKEN_OPEN_ARRAY || token == JSON_TOKEN_OPEN_OBJECT;
+        depth -= depth > 0 && (token == JSON_TOKEN_CLOSE_ARRAY || token == JSON_TOKEN_CLOSE_OBJECT);
+        if (depth == 0)
+            return true;
+    }
+}
+
+/* One member of an object, whose key is the last token. True where it tells what the object is. */
+static bool read_member(struct json_lexer *lx, struct json_kind *r, bool *good)
+{
+    enum json_token token;
+    bool type = token_is(lx, "type");
+
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (token_is(lx, keys[i].key)) {
+            r->meaning = keys[i].meaning;
+            if (r->meaning != MEANS_DESCRIPTOR || r->command)
+                return true;
+        }
+    *good = json_lex(lx) == JSON_TOKEN_COLON;
+    token = *good ? json_lex(lx) : JSON_TOKEN_ERROR;
+    if (type && token == JSON_TOKEN_STRING)
+        r->command = command_of(lx);
+    *good = *good && skip_value(lx, token);
+    return r->meaning && r->command;
+}
+
+/* The first key that belongs to one of them says which it is, whatever is wrong further on. */
+static struct json_kind read_object(struct json_lexer *lx)
+{
+    struct json_kind r = { MEANS_NOTHING, NULL };
+    bool good = true;
+
+    while (good && json_lex(lx) == JSON_TOKEN_STRING && !read_member(lx, &r, &good))
+        good = good && json_lex(lx) == JSON_TOKEN_COMMA;
+    if (r.meaning == MEANS_NOTHING && r.command)
+        r.meaning = MEANS_DESCRIPTOR; /* a type alone */
+    return r;
+}
+
+static struct json_kind read_text(const struct input *in)
+{
+    struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
+    enum json_token token = json_lex(&lx);
+
+    /* an array may be a tensor, too; what a descriptor must be, a rule says */
+    return token == JSON_TOKEN_OPEN_OBJECT ? read_object(&lx)
+                                           : (struct json_kind){ MEANS_NOTHING, NULL };
+}
+
+static enum status refuse_document(const struct input *in, const struct json_kind *r,
+                                   struct diag *dg)
+{
+    struct str b = { 0 };
+    enum status st;
+
+    if (r->meaning == MEANS_MODEL)
+        str_puts(&b, "this is a DxDispatch model file, not a tensor; run it with: dmlop run ");
+    else
+        str_printf(&b, "this is an operator descriptor, not a tensor; give it with -d, and the "
+                   "tensor as well: dmlop %s -d ", r->command ? r->command : "OPERATOR");
+    kind_add_word(&b, in->path, NULL);
+    if (r->meaning == MEANS_DESCRIPTOR)
+        str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
+    st = b.failed ? diag_nomem(dg) : diag_error(dg, ST_INPUT, in->path, "%s", b.s);
+    str_free(&b);
+    return st;
+}
+
+enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
+{
+    struct json_kind r = read_text(in);
+
+    if (wanted != WANT_TENSOR)
+        return r.meaning == MEANS_TENSOR ? kind_refuse_tensor(in, "a JSON tensor", wanted, dg)
+                                         : ST_OK;
+    return r.meaning == MEANS_DESCRIPTOR || r.meaning == MEANS_MODEL ? refuse_document(in, &r, dg)
+                                                                    : ST_OK;
+}

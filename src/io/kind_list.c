@@ -1,0 +1,169 @@
+#include "io/kind_list.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "io/kind.h"
+
+static bool begins(const struct input *in, size_t offset, const char *magic, size_t len)
+{
+    return in->len >= offset + len && memcmp(in->data + offset, magic, len) == 0;
+}
+
+/* Whether an archive has a member with such a name: the first ones' names are at its beginning, and
+ * the list of all at its end. */
+static bool holds(const struct input *in, const char *name)
+{
+    size_t n = in->len < KIND_PREFIX ? in->len : KIND_PREFIX,
+           tail = in->len < 16 * KIND_PREFIX ? in->len : 16 * KIND_PREFIX;
+
+    return memmem(in->data, n, name, strlen(name)) ||
+           memmem(in->data + in->len - tail, tail, name, strlen(name));
+}
+
+static bool is_torch_zip(const struct input *in) { return holds(in, "/data.pkl"); }
+static bool is_office(const struct input *in) { return holds(in, "[Content_Types].xml"); }
+static bool is_npz(const struct input *in) { return holds(in, ".npy"); }
+
+/* The length of a JSON text, small for a file's first eight bytes, and the text. */
+static bool is_safetensors(const struct input *in)
+{
+    return in->len > 9 && memcmp(in->data + 5, "\0\0\0", 3) == 0 && in->data[8] == '{' &&
+           (in->data[0] | in->data[1] | in->data[2] | in->data[3] | in->data[4]) > 1;
+}
+
+/* Protocol buffers: ModelProto's ir_version, and then a field of its own that has a length, or
+ * model_version. */
+static bool is_onnx(const struct input *in)
+{
+    static const char fields[] = "\x12\x1a\x22\x28\x32\x3a\x42";
+    unsigned char next = in->len > 2 ? in->data[2] : 0;
+
+    return next && in->data[0] == 0x08 && in->data[1] > 0 && in->data[1] < 64 &&
+           strchr(fields, next);
+}
+
+/* Protocol buffers: TensorProto's dims, as many as there are, then data_type. */
+static bool is_onnx_tensor(const struct input *in)
+{
+    size_t at = 0;
+
+    while (at + 1 < in->len && in->data[at] == 0x08) {
+        at++;
+        while (at < in->len && in->data[at] & 0x80)
+            at++;
+        at++;
+    }
+    return at > 0 && at + 2 < in->len && in->data[at] == 0x10 && in->data[at + 1] > 0 &&
+           in->data[at + 1] < 32;
+}
+
+static bool is_bitmap(const struct input *in)
+{
+    return in->len > 14 && memcmp(in->data + 6, "\0\0\0\0", 4) == 0;
+}
+
+/* UTF-16 without a mark: ASCII and a zero byte by turns. */
+static bool is_utf16(const struct input *in, size_t text)
+{
+    const unsigned char *p = in->data;
+
+    return in->len >= 4 && p[text] && strchr("[{-/0123456789", p[text]) && !p[1 - text] &&
+           !p[3 - text] && (isprint(p[2 + text]) || isspace(p[2 + text]));
+}
+
+static bool is_utf16_little(const struct input *in) { return is_utf16(in, 0); }
+static bool is_utf16_big(const struct input *in) { return is_utf16(in, 1); }
+
+#define MAGIC(text) .magic = (text), .len = sizeof(text) - 1
+#define PICKLE "import pickle; numpy.save(o, numpy.asarray(pickle.load(open(i, \"rb\"))))"
+#define TORCH \
+    "import torch; t = torch.load(i, map_location=\"cpu\"); " \
+    "numpy.savez(o, **(t if isinstance(t, dict) else {\"tensor\": t}))"
+#define IMAGE "from PIL import Image; numpy.save(o, numpy.asarray(Image.open(i)))"
+
+/* The first row that fits counts. */
+static const struct kind kinds[] = {
+    { "a PyTorch file", TO_NPZ, TORCH, MAGIC("PK\x03\x04"), .is = is_torch_zip },
+    { "a PyTorch file", TO_NPZ, TORCH, MAGIC("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.") },
+    { "a spreadsheet or another office document", ADVICE, "export the numbers as CSV, then try it",
+      MAGIC("PK\x03\x04"), .is = is_office },
+    { "a .npz archive", MEMBER, "", MAGIC("PK\x03\x04"), .is = is_npz },
+    { "a .npz or zip archive", ADVICE,
+      "unpack it with unzip; of a .npz, name an array as FILE.npz:NAME", MAGIC("PK\x03\x04") },
+    { "an empty .npz or zip archive", ADVICE, "there is no array in it", MAGIC("PK\x05\x06") },
+    { "a safetensors file", TO_NPZ,
+      "from safetensors.numpy import load_file; numpy.savez(o, **load_file(i))",
+      .is = is_safetensors },
+    { "an ONNX model", TO_NPZ,
+      "import onnx; from onnx.numpy_helper import to_array; "
+      "numpy.savez(o, **{t.name: to_array(t) for t in onnx.load(i).graph.initializer})",
+      .is = is_onnx },
+    { "an ONNX tensor", TO_NPY,
+      "import onnx; from onnx.numpy_helper import to_array; "
+      "numpy.save(o, to_array(onnx.load_tensor(i)))",
+      .is = is_onnx_tensor },
+    { "a GGUF model", TO_NPZ,
+      "import gguf; numpy.savez(o, **{t.name: t.data for t in gguf.GGUFReader(i).tensors})",
+      MAGIC("GGUF") },
+    { "a TensorFlow Lite model", ADVICE, "save a tensor of it with numpy.save", MAGIC("TFL3"),
+      .offset = 4 },
+    { "an HDF5 file", TO_NPZ,
+      "import h5py; d = {}; h5py.File(i).visititems(lambda n, x: "
+      "d.update({n: x[()]}) if isinstance(x, h5py.Dataset) else None); numpy.savez(o, **d)",
+      MAGIC("\x89HDF\r\n\x1a\n") },
+    { "a MATLAB file", TO_NPZ,
+      "import scipy.io; numpy.savez(o, **{k: v for k, v in scipy.io.loadmat(i).items() "
+      "if k[0] != \"_\"})",
+      MAGIC("MATLAB ") },
+    { "a Parquet file", TO_NPY, "import pandas; numpy.save(o, pandas.read_parquet(i).to_numpy())",
+      MAGIC("PAR1") },
+    { "an Arrow file", TO_NPY, "import pandas; numpy.save(o, pandas.read_feather(i).to_numpy())",
+      MAGIC("ARROW1") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x02") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x03") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x04") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("\x80\x05") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("(lp0\n") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("(dp0\n") },
+    { "a Python pickle", TO_NPY, PICKLE, MAGIC("cnumpy") },
+    { "gzip-compressed data", UNPACK, "gunzip -c", MAGIC("\x1f\x8b") },
+    { "bzip2-compressed data", UNPACK, "bunzip2 -c", MAGIC("BZh") },
+    { "xz-compressed data", UNPACK, "unxz -c", MAGIC("\xfd" "7zXZ") },
+    { "zstd-compressed data", UNPACK, "unzstd -c", MAGIC("\x28\xb5\x2f\xfd") },
+    { "LZ4-compressed data", UNPACK, "unlz4 -c", MAGIC("\x04\x22\x4d\x18") },
+    { "a 7z archive", ADVICE, "unpack it with 7z x", MAGIC("7z\xbc\xaf\x27\x1c") },
+    { "a tar archive", ADVICE, "unpack it with tar -xf", MAGIC("ustar"), .offset = 257 },
+    { "a PNG picture", TO_NPY, IMAGE, MAGIC("\x89PNG\r\n\x1a\n") },
+    { "a JPEG picture", TO_NPY, IMAGE, MAGIC("\xff\xd8\xff") },
+    { "a GIF picture", TO_NPY, IMAGE, MAGIC("GIF8") },
+    { "a TIFF picture", TO_NPY, IMAGE, MAGIC("II*\0") },
+    { "a TIFF picture", TO_NPY, IMAGE, MAGIC("MM\0*") },
+    { "a WebP picture", TO_NPY, IMAGE, MAGIC("WEBP"), .offset = 8 },
+    { "a BMP picture", TO_NPY, IMAGE, MAGIC("BM"), .is = is_bitmap },
+    { "a PDF document", ADVICE, "give the file that has the numbers", MAGIC("%PDF") },
+    { "a program or a library", ADVICE, "give the file that has the numbers",
+      MAGIC("\x7f" "ELF") },
+    { "a Git LFS pointer", ADVICE, "fetch the file itself with: git lfs pull",
+      MAGIC("version https://git-lfs") },
+    { "a web page (HTML or XML)", ADVICE, "look whether a download went wrong", MAGIC("<") },
+    { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\xff\xfe\0\0") },
+    { "UTF-32 text", DECODE, "iconv -f UTF-32 -t UTF-8", MAGIC("\0\0\xfe\xff") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16 -t UTF-8", MAGIC("\xff\xfe") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16 -t UTF-8", MAGIC("\xfe\xff") },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16LE -t UTF-8", .is = is_utf16_little },
+    { "UTF-16 text", DECODE, "iconv -f UTF-16BE -t UTF-8", .is = is_utf16_big },
+};
+
+static bool fits(const struct kind *k, const struct input *in)
+{
+    return begins(in, k->offset, k->magic ? k->magic : "", k->len) && (!k->is || k->is(in));
+}
+
+const struct kind *kind_find(const struct input *in)
+{
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        if (fits(&kinds[i], in))
+            return &kinds[i];
+    return NULL;
+}

@@ -1,0 +1,178 @@
+# dmlop make: test tensors.
+load helper
+
+TYPES="float32 float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+
+@test "make --range: as numpy.arange, for every type; start, step; each kind of file and standard output" {
+    for t in $TYPES; do
+        dmlop make --dtype "$t" --sizes 2,3,4 --range -o "$t.npy"
+        dmlop make --dtype "$t" --sizes '[5]' --range=9,-2 -o "$t.down.npy"
+        dmlop make --dtype "$t" --sizes '2 2' --range=5 -o "$t.bin"
+    done
+    dmlop make --sizes 4 --range=-1,.5 --format json >x.json
+    py '
+for t in "'"$TYPES"'".split():
+    a = np.arange(24, dtype=t).reshape(2, 3, 4); np.save("want.npy", a); assert open("want.npy", "rb").read() == open(t + ".npy", "rb").read()
+    assert np.load(t + ".down.npy").tolist() == [9, 7, 5, 3, 1] and np.fromfile(t + ".bin", np.dtype(t).newbyteorder("<")).tolist() == [5, 6, 7, 8]
+assert json.load(open("x.json")) == {"DataType": "FLOAT32", "Sizes": [4], "Values": [-1, -.5, 0, .5]}'
+    dmlop make --sizes 2,3,4 --range | cmp - float32.npy
+    dmlop make --sizes 2,3,4 --range -o plain
+    assert_same_file plain float32.npy
+    dmlop make --sizes 2,3,4 --range --format raw -o x.dat
+    dmlop convert float32.npy -o y.dat
+    assert_same_file x.dat y.dat
+    dmlop make --sizes 2,3,4 --range --format json | dmlop compare float32.npy -
+    dmlop make --sizes '' --range=7 --dtype int8 -o s.npy
+    dmlop make --sizes 3,0 --range --dtype int8 -o e.npy
+    dmlop make --sizes 3,0 --range --dtype int8 --format json | dmlop compare e.npy -
+    py 'a = np.load("s.npy"); assert a.shape == () and a == 7; assert np.load("e.npy").shape == (3, 0)'
+    dmlop make --dtype int64 --sizes 3 --range=9223372036854775805 -o i.npy
+    dmlop make --dtype int8 --sizes 256 --range=-128 -o b.npy
+    dmlop make --dtype int8 --sizes 256 --range=127,-1 -o c.npy
+    py 'assert np.load("i.npy").tolist() == [2**63 - 3, 2**63 - 2, 2**63 - 1]; assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").tolist()[::-1]'
+}
+
+@test "make --random: the documented generator, for every type and range, whatever the threads" {
+    py '
+import os, subprocess
+def philox(c, k):
+    for _ in range(10):
+        a, b = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [b >> 32 ^ c[1] ^ k[0], b & 0xffffffff, a >> 32 ^ c[3] ^ k[1], a & 0xffffffff]
+        k = [k[0] + 0x9E3779B9 & 0xffffffff, k[1] + 0xBB67AE85 & 0xffffffff]
+    return c
+def draw(seed, i):
+    x = philox([i // 2 & 0xffffffff, i // 2 >> 32, 0, 0], [seed & 0xffffffff, seed >> 32]); return x[i % 2 * 2] | x[i % 2 * 2 + 1] << 32
+for t in "'"$TYPES"'".split():
+    for seed in 0, 7, 2**64 - 1:
+        for between in [None, (3, 9)] + [(-0.5, 2.25)] * (t[0] == "f") + [(-7, 5), (-9, -9)] * (t[0] != "u"):
+            subprocess.run([os.environ["DMLOP"], "make", "--dtype", t, "--sizes", "3,5", "--random", str(seed), "-o", "x.npy"] + (["--between", "%s,%s" % between] if between else []), check=True)
+            x = np.load("x.npy"); assert x.shape == (3, 5) and x.dtype == t
+            for i, v in enumerate(x.ravel().tolist()):
+                d = draw(seed, i)
+                if t[0] == "f":
+                    bits = {"float16": 11, "float32": 24, "float64": 53}[t]; low, high = between or (0, 1)
+                    want = np.dtype(t).type(np.float64(low) + np.float64(d >> 64 - bits) / 2.0**bits * np.float64(high - low))
+                else:
+                    low, high = between or (np.iinfo(t).min, np.iinfo(t).max); want = int(low) + (d * (int(high) - int(low) + 1) >> 64)
+                assert v == want, (t, seed, between, i, v, want)'
+    for f in npy json raw; do
+        for threads in 1 2 7; do
+            dmlop make --dtype int16 --sizes 701,1009 --random 3 --format $f --threads $threads | md5sum
+        done | sort -u | wc -l
+    done >counts
+    assert_equal "$(sort -u counts)" 1
+    dmlop make --dtype int16 --sizes 701,1009 --random 3 -o a.npy
+    dmlop make --dtype int16 --sizes 701,1009 --random 3 -o a.json
+    dmlop compare a.npy a.json
+    dmlop make --sizes 1000,1000 --random 1 -o u.npy
+    py 'a = np.load("a.npy"); assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700; u = np.load("u.npy"); assert 0 <= u.min() and u.max() < 1 and abs(u.mean() - .5) < .002 and abs(u.std() - 12 ** -.5) < .002'
+}
+
+@test "make --fill: any value of a type, rounded once; nan, inf, -0.0" {
+    while read -r t value bytes; do
+        dmlop make --dtype "$t" --sizes 2,2 --fill "$value" --format raw -o x.bin
+        assert_equal "$t $value $(od -An -tx1 -N"${#bytes}" -w8 x.bin | head -1 | tr -d ' \n' | cut -c "1-${#bytes}")" "$t $value $bytes"
+    done <<'T'
+float32 1 0000803f
+float32 -0.0 00000080
+float32 nan 0000c07f
+float32 NaN 0000c07f
+float32 inf 0000807f
+float32 -Infinity 000080ff
+float32 +inf 0000807f
+float32 .1 cdcccc3d
+float32 1.00000005960464477539062500001 0100803f
+float16 -0.0 0080
+float16 nan 007e
+float16 -inf 00fc
+float16 65504 ff7b
+float64 nan 000000000000f87f
+float64 1e39 1d4a9cf487820748
+int8 -128 80
+int8 1e2 64
+int32 -0.0 00000000
+uint64 18446744073709551615 ffffffffffffffff
+int64 -9223372036854775808 0000000000000080
+T
+    dmlop make --sizes 2,1 --fill -inf --format json >x.json
+    assert_equal "$(cat x.json)" '{
+  "DataType": "FLOAT32",
+  "Sizes": [2, 1],
+  "Values": [["-inf"],
+             ["-inf"]]
+}'
+    dmlop make --sizes 300,700 --fill 2.5 -o f.npy
+    py 'np.save("g.npy", np.full((300, 700), 2.5, "f4"))'
+    assert_same_file f.npy g.npy
+}
+
+@test "make: what it refuses, and what it leaves" {
+    while IFS='|' read -r arguments message; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr dmlop make $arguments -o x.npy
+        assert_failure 2
+        assert_equal "${stderr%%$'\n'*}" "dmlop: make: $message"
+    done <<'T'
+--sizes 2|which values? give --range, --random SEED or --fill VALUE
+--range|--sizes is missing; give such as --sizes 2,3
+--sizes 2 --range --fill 1|--fill and --range cannot be used together
+--sizes 2 --range --random 1|--random and --range cannot be used together
+--sizes 2 --fill 1 --random 1|--random and --fill cannot be used together
+--sizes 2 --fill 1 --between 1,2|--between and --fill cannot be used together
+--sizes 2 --between 1,2|--between is for random values; add --random SEED
+--sizes 2 --range 5|takes no operand: '5'; START,STEP follow an '=', as in --range=10,-1
+--sizes 2 --random 1 5|takes no operand: '5'
+--sizes 2,x --range|--sizes: '2,x' is not a list of at most 32 sizes, such as 2,3
+--sizes 2,-1 --range|--sizes: '2,-1' is not a list of sizes: each is 0 or more
+--sizes {2,3 --range|--sizes: '{2,3' is not a list of at most 32 sizes, such as 2,3
+--sizes 99999999999,99999999999 --fill 0|--sizes: a FLOAT32 of sizes {99999999999,99999999999} is larger than any file
+--sizes 2 --random -1|--random: the seed '-1' is not a whole number from 0 to 18446744073709551615
+--sizes 2 --random 18446744073709551616|--random: the seed '18446744073709551616' is not a whole number from 0 to 18446744073709551615
+--sizes 2 --random 1 --between 2,1|--between: '2,1' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
+--sizes 2 --random 1 --between 2,1 --dtype int8|--between: '2,1' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
+--sizes 2 --random 1 --between -1,-2 --dtype int8|--between: '-1,-2' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
+--sizes 2 --random 1 --between -1e308,1e308 --dtype float64|--between: '-1e308,1e308' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
+--sizes 2 --random 1 --between 0,128 --dtype int8|--between: '0,128' does not fit INT8; use whole numbers from -128 to 127
+--sizes 2 --random 1 --between 7|--between: '7' is not LOW,HIGH in numbers, such as 0,9
+--sizes 2 --range=.5 --dtype int8|--range: '.5' is not START,STEP in whole numbers, such as 10,-1
+--sizes 2 --range=1,2,3|--range: '1,2,3' is not START,STEP in numbers, such as 10,-1
+--sizes 129 --range --dtype int8|--range: the 129 values from 0,1 on do not fit INT8; use fewer, another START,STEP or another --dtype
+--sizes 3 --range=1,-1 --dtype uint64|--range: the 3 values from 1,-1 on do not fit UINT64; use fewer, another START,STEP or another --dtype
+--sizes 1 --range=128 --dtype int8|--range: the 1 values from 128 on do not fit INT8; use fewer, another START,STEP or another --dtype
+--sizes 65521 --range --dtype float16|--range: the 65521 values from 0,1 on do not fit FLOAT16; use fewer, another START,STEP or another --dtype
+--sizes 2 --fill 1e39|--fill: '1e39' does not fit FLOAT32
+--sizes 2 --fill x|--fill: 'x' does not fit FLOAT32
+--sizes 2 --fill nan --dtype uint8|--fill: 'nan' does not fit UINT8; use whole numbers from 0 to 255
+--sizes 2 --fill 256 --dtype uint8|--fill: '256' does not fit UINT8; use whole numbers from 0 to 255
+T
+    run dmlop make --sizes 2 --fill 1 -o x.npz
+    assert_failure 2
+    assert_output "dmlop: make: -o x.npz: dmlop reads .npz archives, but does not write them; use -o x.npy"
+    run dmlop make --sizes 2 --fill 1 -o d/x.npy
+    assert_failure 4
+    assert_only_files
+    run bash -c '"$1" make --sizes 9 --range >/dev/full' _ "$DMLOP"
+    assert_failure 4
+    assert_output "dmlop: make: standard output: cannot write: No space left on device"
+}
+
+@test "make: large tensors are written in pieces" {
+    nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
+    for values in "--random 1" "--range" "--fill 1"; do
+        # shellcheck disable=SC2086 # words
+        run bash -c '"$1" make --dtype float64 --sizes 100000000,100 "${@:2}" --threads 2 | head -c 100000000 | wc -c' _ "$DMLOP" $values
+        assert_output 100000000
+    done
+}
+
+@test "make: a terminal gets the values in columns" {
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
+    for values in --range "--fill 2" "--random 1 --between 2,2"; do
+        run script -qec "'$DMLOP' make --sizes 2,2 $values" /dev/null
+        assert_line --index 0 --partial "tensor: "
+        assert_line --index 1 --regexp '^\[\[[02], +[12]\],.?$'
+    done
+    run script -qec "'$DMLOP' make --sizes 3 --range --format json" /dev/null
+    assert_output --partial '"Values": [0, 1, 2]'
+}

@@ -1,0 +1,186 @@
+# JSON in other notations: what DirectML's pages, C and Python write, what is said of it and what --fix makes of it;
+# templates to start from.
+load helper
+GOLDEN=$ROOT/tests/cli/golden
+
+@test "lists in braces, names and keys without quotes, single quotes: named, fixed, and the rest is checked" {
+    cat >d.json <<'J'
+// Copied together from DirectML's page, C and Python.
+{
+  type: SLICE1,
+  "desc": {
+    "InputTensor":        { "DataType": DML_TENSOR_DATA_TYPE_FLOAT32, "Sizes": {1, 1, 4, 4}, "Strides": None },
+    "OutputTensor":       (DataType:float32, Sizes:{1,1,2,2}),
+    'InputWindowOffsets': {0, 0, // the batch and the channel
+                           0, 1},
+    "InputWindowSizes":   (1, 1, 4, 5),
+    "InputWindowStrides": [1, 1, 1, TRUE]
+  }
+}
+J
+    run dmlop validate d.json
+    assert_failure 1
+    assert_equal "$output" "$(cat "$GOLDEN/notation.txt")"
+    run --separate-stderr dmlop validate --fix d.json
+    assert_failure 1
+    assert_equal "$output" "$(cat "$GOLDEN/notation.json")"
+    run dmlop slice -d d.json x.npy
+    assert_failure 1
+}
+
+@test "a descriptor in the page's notation is valid once it is fixed" {
+    cat >d.json <<'J'
+{ type: DML_OPERATOR_TOP_K1, desc: {
+  InputTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 4} }, OutputValueTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 2} },
+  OutputIndexTensor: { DataType: UINT32, Sizes: {1, 1, 3, 2} }, Axis: 3, K: 2, AxisDirection: DML_AXIS_DIRECTION_DECREASING } }
+J
+    run dmlop validate d.json
+    assert_failure 1
+    assert_line 'd.json:1:3: error: the key type must be in double quotes [json.syntax]'
+    assert_line 'd.json: 22 errors'
+    dmlop validate --fix -o d.json d.json >changes 2>said
+    assert_equal "$(cat said)" "d.json: 22 values fixed, 0 errors left"
+    run dmlop validate d.json
+    assert_success
+    assert_output "d.json: valid (DML_OPERATOR_TOP_K1, feature level 6_4)"
+    py 'np.save("x.npy", np.float32([[[[1, 3, 2, 0], [5, 4, 7, 6], [9, 8, 9, 8]]]]))'
+    dmlop topk -d d.json --indices i.npy x.npy -o y.npy
+    py 'assert np.load("i.npy").tolist() == [[[[1, 2], [2, 3], [0, 2]]]]'
+}
+
+# names TEXT PLACE MESSAGE HINT: the whole report on a text that is not converted.
+names() {
+    printf '%b' "$1" >d.txt
+    run dmlop validate d.txt
+    assert_failure 1
+    assert_line --index 0 "d.txt:$2: error: $3 [json.syntax]"
+    assert_line --index 3 "  hint: $4"
+    assert_line --index 4 "d.txt: 1 error"
+    assert_equal "${#lines[@]}" 5
+    cp d.txt before.txt
+    run dmlop validate --fix -o d.txt d.txt
+    assert_failure 1
+    assert_same_file d.txt before.txt
+}
+
+@test "C and the pages' examples are named, with the template of their operator" {
+    local c="this is C, and a descriptor must be JSON"
+    local page="this is an example as DirectML's pages show it, and a descriptor must be JSON"
+    start() { echo "'dmlop validate --template=$1' prints a descriptor to start from"; }
+    names 'DML_SLICE1_OPERATOR_DESC desc = {};\n' 1:1 "$c" "$(start slice1)"
+    names '// the page\n\n  struct DML_TOP_K_OPERATOR_DESC {\n  UINT K;\n};\n' 3:3 "$c" "$(start topk)"
+    names 'const DML_QUANTIZED_LINEAR_MATRIX_MULTIPLY_OPERATOR_DESC *d;\n' 1:1 "$c" "$(start qmatmul)"
+    names 'DML_OPERATOR_DESC d = { DML_OPERATOR_SLICE1, &x };' 1:1 "$c" "$(start slice1)"
+    names '#include <DirectML.h>\nDML_TOP_K1_OPERATOR_DESC d;\n' 1:1 "$c" "$(start topk1)"
+    names 'UINT inputSizes[] = { 1, 1, 3, 4 };\n' 1:1 "$c" \
+        "a list is written [1, 1, 3, 4]; 'dmlop validate --template=slice1' prints a descriptor that has some"
+    names 'INT strides[] = { -1, n };\n' 1:1 "$c" \
+        "'dmlop validate --template=NAME' prints a descriptor to start from; NAME is slice, slice1, topk, topk1 or qmatmul"
+    names 'const UINT *strides = nullptr;\n' 1:1 "$c" \
+        "'dmlop validate --template=NAME' prints a descriptor to start from; NAME is slice, slice1, topk, topk1 or qmatmul"
+    names 'std::vector<UINT> sizes = { 1, 1, 4, 4 };' 1:1 "$c" \
+        "a list is written [1, 1, 4, 4]; 'dmlop validate --template=slice1' prints a descriptor that has some"
+    names 'sliceDesc.InputWindowOffsets = offsets;\nsliceDesc.InputWindowSizes = sizes;\n' 1:1 "$c" "$(start slice1)"
+    names '{ .InputTensor = &input, .Axis = 3, .K = 2 }' 1:1 "$c" "$(start topk)"
+    names '{ "type": "SLICE", "desc": DML_SLICE_OPERATOR_DESC{ &input } }' 1:28 "$c" "$(start slice)"
+    names 'InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)\nInputWindowOffsets: {0, 0, 0, 1}\n' 1:1 "$page" "$(start slice1)"
+    names 'Axis: 3\nK: 2\nAxisDirection: DML_AXIS_DIRECTION_INCREASING\n' 1:1 "$page" "$(start topk1)"
+}
+
+@test "what can mean several things is not converted" {
+    local text
+    for text in '{"Sizes": {1, 2]}' '{"Sizes": {1 2}}' '{"Sizes": sizes}' '{"Sizes": {n, 2}}' '{"Sizes" = {1, 2}}' "{\"DataType\": 'FLOAT\\\\32'}" \
+        '{"DataType": FLOAT 32}' '{"Sizes": {1, 2'; do
+        printf '%b' "$text" >d.json
+        run dmlop validate d.json
+        assert_failure 1
+        assert_line --regexp '^d.json:1:[0-9]+: error: (expected|found) .* \[json.syntax\]$'
+        assert_output --partial "d.json: 1 error"
+        cp d.json before.json
+        run dmlop validate --fix -o d.json d.json
+        assert_same_file d.json before.json
+    done
+    # as much as can be understood is fixed, and the rest is told
+    printf '{ type: SLICE1, "desc": { "InputTensor": { "Sizes": {1, 2}, "DataType": ? } } }' >d.json
+    run dmlop validate d.json
+    assert_line "d.json:1:73: error: expected a value, found '?' [json.syntax]"
+    run dmlop validate --fix -o d.json d.json
+    assert_failure 1
+    assert_equal "$(cat d.json)" '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
+    assert_output --partial "d.json:1:77: error: expected a value, found '?' [json.syntax]"
+    assert_output --partial "d.json: 3 values fixed, 1 error left"
+}
+
+@test "a model in other notations" {
+    sed -E 's/"(resources|initialValues|type|Sizes)"/\1/g; s/\[1, 2, 3, 4\]/{1, NaN, -inf, 4}/; s/"(FLOAT32|DML_OPERATOR_SLICE1)"/\1/g' \
+        <(dmlop validate --template=model) >m.json
+    run dmlop validate m.json
+    assert_failure 1
+    assert_output --partial 'hint: write [1, "nan", "-inf", 4]'
+    run dmlop run m.json
+    assert_failure 1
+    dmlop validate --fix -o m.json m.json >/dev/null 2>&1
+    run dmlop run m.json
+    assert_success
+    assert_line "Resource 'out': 1, -inf"
+}
+
+@test "JSON and SARIF reports have the places of the text, not of what is read" {
+    printf '{ type: TOP_K1, "desc": { "Axis": {1}, "K": 0 } }' >d.json
+    dmlop validate --format json d.json >r.json || [ $? = 1 ]
+    dmlop validate --format sarif d.json >r.sarif || [ $? = 1 ]
+    py 'import json
+text = open("d.json").read()
+f = json.load(open("r.json"))["files"][0]["findings"]
+at = lambda x: text[x["column"] - 1:x["end_column"] - 1]
+assert [at(x) for x in f if x["rule"] == "json.syntax"] == ["type", "TOP_K1", "{1}"], f
+assert [at(x) for x in f if x["pointer"] == "/desc/K"] == ["0"] and [at(x) for x in f if x["pointer"] == "/desc/Axis"] == ["{1}"], f
+fixes = [x["fixes"][0]["artifactChanges"][0]["replacements"][0] for x in json.load(open("r.sarif"))["runs"][0]["results"] if "fixes" in x]
+for x in sorted(fixes, key=lambda x: -x["deletedRegion"]["byteOffset"]):
+    o, n = x["deletedRegion"]["byteOffset"], x["deletedRegion"]["byteLength"]; text = text[:o] + x["insertedContent"]["text"] + text[o + n:]
+assert text == "{ \"type\": \"TOP_K1\", \"desc\": { \"Axis\": [1], \"K\": 0 } }", text'
+}
+
+@test "templates: every name, valid as they are, with what each field means" {
+    local name op
+    while read -r name op; do
+        dmlop validate "--template=$name" >"$name.json"
+        run dmlop validate "$name.json"
+        assert_success
+        assert_output --regexp "^$name.json: valid \((DML_OPERATOR_$op, |$op of )"
+        run dmlop validate --portable "$name.json"
+        refute_output --partial warning
+        grep -q '^ *// ' "$name.json"
+        [ "$(awk '{ print length }' "$name.json" | sort -n | tail -n 1)" -le 100 ]
+        dmlop validate --template "$name" >other
+        assert_same_file "$name.json" other
+    done <<'T'
+slice SLICE
+slice1 SLICE1
+topk TOP_K
+topk1 TOP_K1
+qmatmul QUANTIZED_LINEAR_MATRIX_MULTIPLY
+model model
+T
+    for name in DML_OPERATOR_TOP_K1 TOP_K1 top_k1 TopK1; do
+        dmlop validate "--template=$name" >other
+        assert_same_file topk1.json other
+    done
+    dmlop validate --template=quantized_linear_matrix_multiply >other
+    assert_same_file qmatmul.json other
+    assert_equal "$(head -n 9 topk.json)" "$(cat "$GOLDEN/template.txt")"
+    py 'np.save("x.npy", np.arange(16, dtype="f4").reshape(1, 1, 4, 4))'
+    dmlop slice -d slice1.json x.npy -o y.npy
+    run dmlop validate --template
+    assert_failure 2
+    assert_output "dmlop: validate: --template needs a name: slice, slice1, topk, topk1, qmatmul or model"
+    run dmlop validate --template=gemm
+    assert_failure 2
+    assert_output "dmlop: validate: --template: there is none for 'gemm'; use slice, slice1, topk, topk1, qmatmul or model"
+    run dmlop validate --template=slice x.json
+    assert_failure 2
+    assert_output --partial "--template"
+    for name in slice topk topk1 qmatmul; do
+        dmlop validate "--schema=$name" >/dev/null
+    done
+}
