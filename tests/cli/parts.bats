@@ -237,7 +237,7 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     check "--part: the output of indices 'i' is not a file named .npy; give --indices FILE.npy" topk -k 1 x.npy -o y.npy --indices i
     check "--output-dir and --part cannot be used together" slice x.npy --output-dir out
     check "--emit-model and --part cannot be used together" slice x.npy -o y.npy --emit-model=m.json
-    check "--explain and --part cannot be used together" qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --explain 0,0 x.npy x.npy -o y.npy
+    check "--explain and --part cannot be used together" qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --explain 0,0 x.npy x.npy
     dmlop slice x.npy --emit-descriptor >d.json
     check "--part and --output-layout buffer cannot be used together" slice -d d.json x.npy -o y.npy --output-layout buffer
     assert_only_files d.json x.npy
