@@ -29,7 +29,9 @@ struct convert_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write there, .npy, .json, .dat or .bin by its ending (default: standard output)"),
+             "write there, .npy, .json, .dat or .bin by its ending (default: standard output)",
+             .takes = TAKES_DATA),
+    OPT_OPERANDS(TAKES_DATA),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json or raw whatever the ending"),
     OPT_GROUP(json_type_options, struct convert_args, type),

@@ -6,9 +6,10 @@ static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum outp
 const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT('d', "descriptor", struct op_args, files.descriptor, "FILE",
-             "take the attributes from a descriptor, held to DirectML's rules"),
+             "take the attributes from a descriptor, held to DirectML's rules",
+             .takes = TAKES_JSON),
     OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
-             "bind a file to a tensor by its DirectML name"),
+             "bind a file to a tensor by its DirectML name", .takes = TAKES_BINDING),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
              "write the result there, .npy or .json by its ending (default: standard output)"),
     OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
@@ -19,11 +20,13 @@ const struct option_row operator_options[] = {
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
                  "write the descriptor that the options amount to; without FILE to standard "
                  "output, and nothing is "
-                 "computed unless -o is given"),
+                 "computed unless -o is given",
+                 .takes = TAKES_JSON),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
                  "and DxDispatch; "
-                 "without FILE as above"),
+                 "without FILE as above",
+                 .takes = TAKES_JSON),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",
@@ -39,7 +42,8 @@ const struct option_row operator_options[] = {
 const struct option_row many_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT(0, "output-dir", struct op_args, files.output_dir, "DIR",
-             "take many inputs and write each one's result to DIR, under its name"),
+             "take many inputs and write each one's result to DIR, under its name",
+             .takes = TAKES_FOLDER),
     OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
                  "bind"),
     OPT_END,

@@ -53,7 +53,7 @@ const struct option_row checking_options[] = {
 const struct option_row execution_options[] = {
     OPT_GROUP(threads_options, struct execution_args, threads),
     OPT_TEXT(0, "kernel", struct execution_args, kernel, "NAME",
-             "auto, reference, or a kernel that 'dmlop --version' lists"),
+             "auto, reference, or a kernel that 'dmlop --version' lists", .takes = TAKES_KERNEL),
     OPT_END,
 };
 
@@ -65,7 +65,8 @@ const struct option_row timing_options[] = {
     OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
                "after N times that are not counted (default: 0)"),
     OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
-                 "print a table of times on standard error, or write JSON to FILE"),
+                 "print a table of times on standard error, or write JSON to FILE",
+                 .takes = TAKES_JSON),
     OPT_FLAG(0, "samples", struct timing_args, samples,
              "with the time of every computation in the table"),
     OPT_EXCLUDES("min-time", "", "repeat"),

@@ -22,9 +22,10 @@ struct run_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output-folder", struct run_args, output_folder, "FOLDER",
-             "writeFile writes below this folder (default: the current one)"),
+             "writeFile writes below this folder (default: the current one)",
+             .takes = TAKES_FOLDER),
     OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look files up there before the model's folder"),
+             "look files up there before the model's folder", .takes = TAKES_FOLDER),
     OPT_FLAG(0, "allow-outside", struct run_args, allow_outside, "let writeFile write anywhere"),
     OPT_GROUP(checking_options, struct run_args, checking),
     OPT_GROUP(execution_options, struct run_args, execution),
@@ -33,6 +34,7 @@ static const struct option_row rows[] = {
     OPT_HELP("min-time", "compute each until its times add up to this, instead of --repeat"),
     OPT_GROUP(output_options, struct run_args, writing),
     OPT_GROUP(color_options, struct run_args, common),
+    OPT_OPERANDS(TAKES_JSON),
     OPT_END,
 };
 

@@ -73,8 +73,14 @@ assert shape(json.load(open("shown.json"))) == shape(json.load(open("t.json")))'
     [ "$(find root/usr/share/man -type f | wc -l)" = "$(find "$ROOT"/man -type f -name '*.[1-9]' | wc -l)" ]
     dmlop validate --schema=top_k1 | diff - root/usr/share/dmlop/top_k1.schema.json
     [ "$(find root/usr/share/dmlop -type f | wc -l)" = 7 ]
+    diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
+    root/usr/share/doc/dmlop/samples/demo root/usr/bin/dmlop >/dev/null
+    dmlop completion bash | diff - root/usr/share/bash-completion/completions/dmlop
+    dmlop completion zsh | diff - root/usr/share/zsh/site-functions/_dmlop
+    dmlop completion fish | diff - root/usr/share/fish/vendor_completions.d/dmlop.fish
     make -s -C "$ROOT" uninstall PREFIX=/usr DESTDIR="$PWD/root"
     [ -z "$(find root -type f)" ]
+    [ ! -e root/usr/share/dmlop ] && [ ! -e root/usr/share/doc/dmlop ]
 }
 
 @test "the README's commands run" {
