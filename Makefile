@@ -50,7 +50,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check check-editors deps-editors coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy \
-        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall clean tests \
+        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
@@ -325,6 +325,19 @@ uninstall:
 	for s in $(schemas); do rm -f '$(share)'/dmlop/$$s.schema.json; done
 	for s in $(samples); do rm -f '$(share)'/doc/dmlop/$$s; done
 	-rmdir '$(share)/doc/dmlop/samples' '$(share)/doc/dmlop' '$(share)/dmlop' 2>/dev/null
+
+# A package for this Debian or Ubuntu, build/dmlop_VERSION_ARCHITECTURE.deb, with the dependencies that the program has here;
+# check-deb installs it into a bare system. `make deps-deb` fetches what the two need.
+deb: $(B)/dmlop
+	@rm -rf '$(B)/deb'
+	@$(MAKE) -s --no-print-directory -o $(B)/dmlop DESTDIR='$(B)/deb/root' PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions install
+	@CC='$(CC)' .debian/build '$(B)/deb'
+
+check-deb: deb
+	@.debian/check '$(B)' '$(abspath $(B))'/dmlop_$(version)_*.deb
+
+deps-deb:
+	@tests/deps dpkg-dev lintian debootstrap man-db
 
 clean:
 	rm -rf $(B)
