@@ -177,8 +177,9 @@ demo: $(B)/dmlop
 
 tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
+# All tests, or those that TESTS names.
 check: tests | $(filter deps,$(MAKECMDGOALS))
-	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run
+	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 
 # Editors with dmlop as their language server, those that are installed; EDITORS names some.
 check-editors: $(B)/dmlop

@@ -127,9 +127,13 @@ static bool names(const char *list, const char *controller)
 {
     size_t n = strlen(controller);
 
-    for (; list; list = strchr(list, ','), list += list != NULL)
+    while (list) {
         if (strncmp(list, controller, n) == 0 && (list[n] == ',' || list[n] == '\0'))
             return true;
+        list = strchr(list, ',');
+        if (list)
+            list++;
+    }
     return false;
 }
 

@@ -157,33 +157,42 @@ char *str_format(const char *fmt, ...)
 
 enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */
 
-/* Substitution cost: 2, or 1 where only the case differs. */
+/* The cost of one byte for another: 2; 1 where only the case differs, 3 between a digit and what is
+ * none: SLIC1 lacks a letter rather than having a wrong one. */
 static unsigned differ(char a, char b)
 {
     if (a == b)
         return 0;
-    return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
+    if (tolower((unsigned char)a) == tolower((unsigned char)b))
+        return 1;
+    return !isdigit((unsigned char)a) == !isdigit((unsigned char)b) ? 2 : 3;
 }
 
-/* Damerau-Levenshtein distance (restricted), an edit costing 2. */
+static bool separates(char c) { return c == '_' || c == '-' || c == ' '; }
+
+/* The cost of a byte too many or too few. */
+static unsigned extra(char c) { return separates(c) ? 1 : 2; }
+
+/* Damerau-Levenshtein distance (restricted), an edit costing 1 to 3. */
 static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 {
     unsigned rows[3][NEAREST_MAX + 1];
     unsigned *before = rows[0], *above = rows[1], *row = rows[2];
 
-    for (size_t j = 0; j <= nb; j++)
-        above[j] = (unsigned)(2 * j);
+    above[0] = 0;
+    for (size_t j = 1; j <= nb; j++)
+        above[j] = above[j - 1] + extra(b[j - 1]);
     for (size_t i = 1; i <= na; i++) {
         unsigned *oldest = before;
 
-        row[0] = (unsigned)(2 * i);
+        row[0] = above[0] + extra(a[i - 1]);
         for (size_t j = 1; j <= nb; j++) {
             unsigned best = above[j - 1] + differ(a[i - 1], b[j - 1]);
 
-            if (above[j] + 2 < best)
-                best = above[j] + 2;
-            if (row[j - 1] + 2 < best)
-                best = row[j - 1] + 2;
+            if (above[j] + extra(a[i - 1]) < best)
+                best = above[j] + extra(a[i - 1]);
+            if (row[j - 1] + extra(b[j - 1]) < best)
+                best = row[j - 1] + extra(b[j - 1]);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 before[j - 2] + 2 < best)
                 best = before[j - 2] + 2;
@@ -196,26 +205,51 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
     return above[nb];
 }
 
+/* Whether two names differ in case and separators alone. */
+static bool same_letters(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        while (separates(*a))
+            a++;
+        while (separates(*b))
+            b++;
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+bool str_near(const char *name, const char *other, unsigned *cost)
+{
+    size_t n = strlen(name), m = strlen(other);
+
+    if (n == 0 || n > NEAREST_MAX || m == 0 || m > NEAREST_MAX)
+        return false;
+    *cost = distance(name, n, other, m);
+    return *cost <= 2 * ((n > m ? n : m) / 3) || same_letters(name, other);
+}
+
+size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],
+                       size_t most)
+{
+    unsigned best = UINT32_MAX, cost;
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!names[i] || !str_near(name, names[i], &cost) || cost > best)
+            continue;
+        count = cost < best ? 0 : count;
+        best = cost;
+        if (count < most)
+            found[count++] = i;
+    }
+    return count;
+}
+
 size_t str_nearest(const char *name, const char *const names[], size_t n)
 {
-    size_t len = strlen(name), found = n;
-    unsigned best = UINT32_MAX;
+    size_t found;
 
-    if (len == 0 || len > NEAREST_MAX)
-        return n;
-    for (size_t i = 0; i < n; i++) {
-        size_t other = names[i] ? strlen(names[i]) : 0;
-        unsigned d;
-
-        if (other == 0 || other > NEAREST_MAX)
-            continue;
-        d = distance(name, len, names[i], other);
-        /* A third of the longer name may be wrong, but case alone always counts as near. */
-        if (d < best && (d <= 2 * ((len > other ? len : other) / 3) ||
-                         (len == other && strcasecmp(name, names[i]) == 0))) {
-            best = d;
-            found = i;
-        }
-    }
-    return found;
+    return str_nearest_all(name, names, n, &found, 1) ? found : n;
 }

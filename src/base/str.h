@@ -39,11 +39,18 @@ void str_free(struct str *b);
 /* A text as printf writes it, owned by the caller; NULL where memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/*
- * The name among names[0..n-1] nearest to `name`: fewest insertions, deletions,
- * substitutions and swaps of neighbours, case counting half. NULL entries are
- * skipped. Returns n where none is near enough for a suggestion.
- */
+/* Whether two names are near enough for a suggestion: a third of the longer one may be wrong, and
+ * case and separators alone always may. *cost orders what is near; an insertion, deletion,
+ * substitution or swap of neighbours costs about 2, case and separators 1. */
+bool str_near(const char *name, const char *other, unsigned *cost);
+
+/* The indices of the names among names[0..n-1] that are nearest to `name`, all of the same cost,
+ * into found, at most `most` of them. NULL entries are skipped. Returns how many; 0 where none is
+ * near. */
+size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],
+                       size_t most);
+
+/* The first of them; n where none is near. */
 size_t str_nearest(const char *name, const char *const names[], size_t n);
 
 #endif

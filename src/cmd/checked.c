@@ -123,7 +123,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
         struct model_options model = { .desc = opt->desc, .path = path };
 
         model_read(&c->model, &c->document.doc, &model, fs);
-    } else if (document_is_json(&c->document))
+    } else if (document_is_readable(&c->document))
         desc_read(&c->desc, &c->seen, &c->document.doc, 0, "", also, &opt->desc, fs);
     if (!fs->failed)
         bound = check_binds(c, opt, dg);

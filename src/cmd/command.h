@@ -21,6 +21,7 @@ enum status cmd_qmatmul(int argc, char **argv, struct diag *dg);
 enum status cmd_validate(int argc, char **argv, struct diag *dg);
 enum status cmd_run(int argc, char **argv, struct diag *dg);
 enum status cmd_lsp(int argc, char **argv, struct diag *dg);
+enum status cmd_show(int argc, char **argv, struct diag *dg);
 enum status cmd_info(int argc, char **argv, struct diag *dg);
 enum status cmd_convert(int argc, char **argv, struct diag *dg);
 enum status cmd_compare(int argc, char **argv, struct diag *dg);

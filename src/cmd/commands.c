@@ -20,6 +20,7 @@ const struct command commands[] = {
     { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
     { "lsp", "serve editors: check descriptors while they are written", cmd_lsp },
+    { "show", "print a tensor in columns", cmd_show },
     { "info", "say what is in tensor files", cmd_info },
     { "convert", "convert tensors between files and types", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },

@@ -128,6 +128,29 @@ static void add_counts(struct str *b, const struct comparison *c)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
 
+/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+static void add_tolerances(struct str *b, const struct comparison *c)
+{
+    const char *before = "  would pass: --atol ";
+
+    if (isfinite(c->least_atol)) {
+        str_puts(b, before);
+        add_double(b, c->least_atol);
+        before = ", or --rtol ";
+    } else {
+        before = "  would pass: --rtol ";
+    }
+    if (isfinite(c->least_rtol)) {
+        str_puts(b, before);
+        add_double(b, c->least_rtol);
+    }
+    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+        str_puts(b, "  no --atol or --rtol would pass");
+    if (c->finite_differ < c->differ)
+        str_puts(b, ", but for NaN and infinities");
+    str_puts(b, "\n");
+}
+
 static void add_largest(struct str *b, const struct pair *p, const struct comparison *c)
 {
     if (c->unequal == 0)
@@ -146,15 +169,7 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
         add_elements(b, p, c->ulp_index);
         str_puts(b, "\n");
     }
-    str_puts(b, "  would pass: --atol ");
-    add_double(b, c->least_atol);
-    if (isfinite(c->least_rtol)) {
-        str_puts(b, ", or --rtol ");
-        add_double(b, c->least_rtol);
-    }
-    if (c->finite_differ < c->differ)
-        str_puts(b, ", but for NaN and infinities");
-    str_puts(b, "\n");
+    add_tolerances(b, c);
 }
 
 static void add_text(struct str *b, const struct pair *p, const struct comparison *c)

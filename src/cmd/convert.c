@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -9,6 +8,8 @@
 #include "cmd/command.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
+#include "cmd/print.h"
+#include "cmd/show_print.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
@@ -175,6 +176,12 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     return ST_OK;
 }
 
+/* Whether the result is shown to a person, under the input's name. */
+static bool is_shown(const struct convert_args *a)
+{
+    return a->format == FORMAT_BY_NAME && show_on_terminal(a->output ? a->output : "-");
+}
+
 static enum status write_output(const struct convert_args *a, int threads, const struct input *in,
                                 const struct tensor *t, enum tensor_format format, struct diag *dg)
 {
@@ -184,12 +191,13 @@ static enum status write_output(const struct convert_args *a, int threads, const
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->path), t, dg)
+                         : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = input_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
-    if (st == ST_OK)
+    if (st == ST_OK && !is_shown(a))
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));
@@ -198,7 +206,7 @@ static enum status write_output(const struct convert_args *a, int threads, const
 }
 
 /* The output's format: as --format says, else by the extension of -o; on standard output as the
- * input, but JSON on a terminal. */
+ * input. */
 static enum status choose_format(const struct convert_args *a, enum tensor_format input,
                                  enum tensor_format *format, struct diag *dg)
 {
@@ -208,7 +216,7 @@ static enum status choose_format(const struct convert_args *a, enum tensor_forma
     }
     *format = FORMAT_NPY;
     if (!a->output || strcmp(a->output, "-") == 0) {
-        if (input == FORMAT_JSON || isatty(STDOUT_FILENO))
+        if (input == FORMAT_JSON)
             *format = FORMAT_JSON;
         return ST_OK;
     }

@@ -131,8 +131,8 @@ static enum status run_stages(struct run *r, struct diag *dg)
     uint64_t start = clock_ns(), storing;
     enum status st = prepare_inputs(r, dg);
 
-    if (st == ST_OK && rq->args->qmatmul.explain)
-        return explain_element(&r->inputs, rq->args->qmatmul.explain, dg);
+    if (st == ST_OK && rq->args->explain.n > 0)
+        return explain_element(&r->inputs, &rq->args->explain, dg);
     if (st == ST_OK)
         st = prepare_outputs(r, dg);
     if (st == ST_OK && !rq->emit_only)

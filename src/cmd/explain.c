@@ -129,6 +129,7 @@ static const char *note_on(const struct rule_info *info)
         [CLASS_DATA] = ", exit status 3",
         [CLASS_PORTABLE] = ", with --portable only",
         [CLASS_RANGE] = "",
+        [CLASS_RUN] = ", an error in run",
     };
 
     return notes[info->of];
@@ -144,7 +145,7 @@ static void add_text(struct str *b, const struct rule_info *info, const char *wh
     add_wrapped(b, why);
     add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
     add_example(b, info->id, "Right", "right.json", "right.py");
-    str_printf(b, "\nTo mend it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
+    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
                s->since);
 }
 
@@ -185,7 +186,7 @@ void explain_markdown(struct str *b, enum rule rule)
     const struct rule_source *s = source_of(info->id);
     struct str why = reason_for(info->id);
 
-    str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo mend it: %s.\n\nSource: %s. Feature level: %s.",
+    str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
                info->id, severity_name(info->severity), note_on(info), info->sentence,
                why.s ? why.s : "", info->remedy, s->page, s->since);
     b->failed = b->failed || why.failed;

@@ -44,9 +44,62 @@ static int by_offset(const void *left, const void *right)
 
 /* NOLINTBEGIN(bugprone-sizeof-expression): lists of pointers, whose size is meant */
 
-/* The fixes in text order, of overlapping ones only the first; the list is the caller's. NULL where
- * memory is short. */
-static const struct finding_fix **list_fixes(const struct findings *fs, size_t *n)
+/* The pointer of a finding as it is when keys are spelt right, so that it stays the same. */
+static const char *pointer_of(const struct finding *f) { return f->meant ? f->meant : f->pointer; }
+
+static int by_rule(const void *left, const void *right)
+{
+    const struct finding *a = *(const struct finding *const *)left;
+    const struct finding *b = *(const struct finding *const *)right;
+
+    if (a->rule != b->rule)
+        return a->rule > b->rule ? 1 : -1;
+    return strcmp(pointer_of(a), pointer_of(b));
+}
+
+/* What no fix may bring in: errors, and keys that are unknown, whose values are lost. */
+static bool is_bad(const struct finding *f)
+{
+    return f->severity == SEV_ERROR || f->rule == RULE_DESC_FIELD_UNKNOWN;
+}
+
+/* What is bad in a text, by rule and pointer. */
+struct known {
+    const struct finding **v; /* owned */
+    size_t n;
+};
+
+static enum status know(struct known *k, const struct findings *fs, struct diag *dg)
+{
+    *k = (struct known){ .v = mem_alloc(fs->n, sizeof *k->v) };
+    if (!k->v)
+        return diag_nomem(dg);
+    for (size_t i = 0; i < fs->n; i++)
+        if (is_bad(&fs->v[i]))
+            k->v[k->n++] = &fs->v[i];
+    qsort(k->v, k->n, sizeof *k->v, by_rule);
+    return ST_OK;
+}
+
+/* Whether a finding of a later text is bad, and new. */
+static bool is_new(const struct known *k, const struct finding *f)
+{
+    return is_bad(f) && !bsearch(&f, k->v, k->n, sizeof *k->v, by_rule);
+}
+
+static bool any_new(const struct known *k, const struct findings *fs)
+{
+    size_t i = 0;
+
+    while (i < fs->n && !is_new(k, &fs->v[i]))
+        i++;
+    return i < fs->n;
+}
+
+/* The fixes in text order, of overlapping ones only the first; with `known` only those of what is
+ * new. The list is the caller's. NULL where memory is short. */
+static const struct finding_fix **list_fixes(const struct findings *fs, const struct known *known,
+                                             size_t *n)
 {
     const struct finding_fix **list = mem_alloc(fs->n, sizeof *list);
     size_t kept = 0;
@@ -55,7 +108,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs, size_t *
     if (!list)
         return NULL;
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.pointer && fs->v[i].fix.end > 0)
+        if (fs->v[i].fix.pointer && fs->v[i].fix.end > 0 && (!known || is_new(known, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
     qsort(list, *n, sizeof *list, by_offset);
     for (size_t i = 0; i < *n; i++)
@@ -64,6 +117,8 @@ static const struct finding_fix **list_fixes(const struct findings *fs, size_t *
     *n = kept;
     return list;
 }
+
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Writes the text with n fixes made to out. */
 static void apply(const struct str *text, const struct finding_fix *const *list, size_t n,
@@ -80,92 +135,93 @@ static void apply(const struct str *text, const struct finding_fix *const *list,
     str_add(out, text->s + at, text->len - at);
 }
 
-static int by_rule(const void *left, const void *right)
+/* Makes n fixes of the findings of *now in text, counts them in *done, and checks it again. */
+static enum status make_fixes(const struct fixing *fx, struct str *text, struct checked *now,
+                              const struct finding_fix *const *list, size_t n, size_t *done)
 {
-    const struct finding *a = *(const struct finding *const *)left;
-    const struct finding *b = *(const struct finding *const *)right;
+    struct str next = { 0 };
 
-    if (a->rule != b->rule)
-        return a->rule > b->rule ? 1 : -1;
-    return strcmp(a->pointer, b->pointer);
-}
-
-/* Whether `after` has an error, by its rule and pointer, that `before` has not. */
-static enum status brings_errors(const struct findings *before, const struct findings *after,
-                                 bool *brings, struct diag *dg)
-{
-    const struct finding **known = mem_alloc(before->n, sizeof *known);
-    size_t n = 0;
-
-    if (!known)
-        return diag_nomem(dg);
-    for (size_t i = 0; i < before->n; i++)
-        if (before->v[i].severity == SEV_ERROR)
-            known[n++] = &before->v[i];
-    qsort(known, n, sizeof *known, by_rule);
-    *brings = false;
-    for (size_t i = 0; i < after->n && !*brings; i++) {
-        const struct finding *f = &after->v[i];
-
-        *brings = f->severity == SEV_ERROR && !bsearch(&f, known, n, sizeof *known, by_rule);
+    apply(text, list, n, &next);
+    if (next.failed) {
+        str_free(&next);
+        return diag_nomem(fx->dg);
     }
-    free(known);
-    return ST_OK;
+    str_free(text);
+    *text = next;
+    *done += n;
+    checked_free(now);
+    return check_text(fx, text, now);
 }
 
-/* NOLINTEND(bugprone-sizeof-expression) */
-
-/* Makes n fixes of *fx->now and keeps the new text, unless it has errors that `before` has not. */
-static enum status try_fixes(struct fixing *fx, const struct finding_fix *const *list, size_t n,
-                             const struct findings *before, bool *kept)
+/* Makes all fixes that there are, or with `known` those of what is new, in rounds, as a fix may let
+ * another be known. */
+static enum status make_rounds(const struct fixing *fx, struct str *text, struct checked *now,
+                               const struct known *known, size_t *done)
 {
-    struct checked next = { 0 };
-    struct str text = { 0 };
-    enum status st;
-    bool brings = false;
+    enum status st = ST_OK;
+    size_t n = 1;
 
-    *kept = false;
-    apply(fx->text, list, n, &text);
-    st = text.failed ? diag_nomem(fx->dg) : check_text(fx, &text, &next);
-    if (st == ST_OK && before)
-        st = brings_errors(before, &next.document.findings, &brings, fx->dg);
-    if (st == ST_OK && !brings) {
-        *kept = true;
-        fx->done += n;
-        str_free(fx->text);
+    for (int i = 0; i < ROUNDS && st == ST_OK && n > 0; i++) {
+        const struct finding_fix **list = list_fixes(&now->document.findings, known, &n);
+
+        if (!list)
+            return diag_nomem(fx->dg);
+        if (n > 0)
+            st = make_fixes(fx, text, now, list, n, done);
+        free(list);
+    }
+    return st;
+}
+
+/* Makes one fix and those of what it brings in; keeps all of them or, where anything new is left,
+ * none. */
+static enum status try_group(struct fixing *fx, const struct finding_fix *fix,
+                             const struct known *known, bool *kept)
+{
+    struct str text = { 0 };
+    struct checked next = { 0 };
+    size_t done = 0;
+    enum status st;
+
+    str_add(&text, fx->text->s, fx->text->len);
+    st = text.failed ? diag_nomem(fx->dg) : make_fixes(fx, &text, &next, &fix, 1, &done);
+    if (st == ST_OK)
+        st = make_rounds(fx, &text, &next, known, &done);
+    *kept = st == ST_OK && !any_new(known, &next.document.findings);
+    if (*kept) {
+        struct str old = *fx->text;
+
         *fx->text = text;
-        text = (struct str){ 0 };
+        text = old;
+        fx->done += done;
     }
     checked_free(&next);
     str_free(&text);
     return st;
 }
 
-static enum status check_again(struct fixing *fx)
+/* Makes the first group from the fix *from on that brings nothing bad in. */
+static enum status next_group(struct fixing *fx, size_t *from, bool *kept)
 {
-    checked_free(fx->now);
-    return check_text(fx, fx->text, fx->now);
-}
-
-/* Makes all fixes at once, or with `one` the first from *from on that brings no error in. */
-static enum status round_of_fixes(struct fixing *fx, bool one, size_t *from, bool *kept)
-{
-    size_t n;
-    const struct finding_fix **list = list_fixes(&fx->now->document.findings, &n);
-    enum status st = list ? ST_OK : diag_nomem(fx->dg);
+    struct known known = { NULL, 0 };
+    size_t n = 0;
+    const struct finding_fix **list = list_fixes(&fx->now->document.findings, NULL, &n);
+    enum status st = list ? know(&known, &fx->now->document.findings, fx->dg) : diag_nomem(fx->dg);
 
     *kept = false;
-    if (st == ST_OK && !one && n > 0)
-        st = try_fixes(fx, list, n, NULL, kept);
-    for (; one && st == ST_OK && !*kept && *from < n; *from += !*kept)
-        st = try_fixes(fx, list + *from, 1, &fx->now->document.findings, kept);
+    for (; st == ST_OK && !*kept && *from < n; *from += !*kept)
+        st = try_group(fx, list[*from], &known, kept);
     free(list);
-    if (st == ST_OK && *kept)
-        st = check_again(fx);
+    free(known.v);
+    if (st == ST_OK && *kept) {
+        checked_free(fx->now);
+        st = check_text(fx, fx->text, fx->now);
+    }
     return st;
 }
 
-/* Begins again with the original text, and makes its fixes one by one. */
+/* Begins again with the original text, and makes its fixes one by one, each with those that it
+ * depends on. */
 static enum status fix_singly(struct fixing *fx, const struct str *original)
 {
     size_t from = 0;
@@ -175,27 +231,30 @@ static enum status fix_singly(struct fixing *fx, const struct str *original)
     fx->text->len = 0;
     str_add(fx->text, original->s, original->len);
     fx->done = 0;
-    st = fx->text->failed ? diag_nomem(fx->dg) : check_again(fx);
+    checked_free(fx->now);
+    st = fx->text->failed ? diag_nomem(fx->dg) : check_text(fx, fx->text, fx->now);
     while (st == ST_OK && kept)
-        st = round_of_fixes(fx, true, &from, &kept);
+        st = next_group(fx, &from, &kept);
     return st;
 }
 
-/* Fixes fx->text as far as possible: in rounds, or where that brings errors in, one by one. */
+/* Fixes fx->text as far as possible: all at once, or where that brings anything bad in, by
+ * groups. */
 static enum status fix_all(struct fixing *fx, const struct str *original)
 {
     struct checked before = { 0 };
+    struct known known = { NULL, 0 };
     enum status st = check_text(fx, fx->text, fx->now);
-    bool kept = true, brings = false;
 
     if (st == ST_OK)
         st = check_text(fx, fx->text, &before);
-    for (int i = 0; i < ROUNDS && st == ST_OK && kept; i++)
-        st = round_of_fixes(fx, false, &(size_t){ 0 }, &kept);
     if (st == ST_OK)
-        st = brings_errors(&before.document.findings, &fx->now->document.findings, &brings, fx->dg);
-    if (st == ST_OK && brings)
+        st = know(&known, &before.document.findings, fx->dg);
+    if (st == ST_OK)
+        st = make_rounds(fx, fx->text, fx->now, NULL, &fx->done);
+    if (st == ST_OK && any_new(&known, &fx->now->document.findings))
         st = fix_singly(fx, original);
+    free(known.v);
     checked_free(&before);
     return st;
 }
@@ -247,7 +306,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
     struct checked left = { 0 };
     size_t len, fixes;
     char *loaded;
-    enum status st = text_load(path, DESC_MAX_TEXT, "file to mend", &loaded, &len, dg);
+    enum status st = text_load(path, DESC_MAX_TEXT, "file to fix", &loaded, &len, dg);
 
     if (st)
         return st;

@@ -107,9 +107,9 @@ static void print_histogram(const struct histogram *h)
         double share = (double)h->bins[i] / (double)most;
         int bar = h->bins[i] ? (int)ceil(share * WIDTH) : 0;
 
-        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n", h->low + (h->high - h->low) / STATS_BINS * i,
-               bar, "##################################################", WIDTH - bar, "",
-               h->bins[i]);
+        printf("  %12.5g |%.*s%*s| %" PRIu64 "\n",
+               h->low / STATS_BINS * (STATS_BINS - i) + h->high / STATS_BINS * i, bar,
+               "##################################################", WIDTH - bar, "", h->bins[i]);
     }
     printf("  %12.5g\n", h->high);
 }

@@ -61,7 +61,8 @@ void lsp_answer_definition(struct json_writer *w, const char *key, const struct 
     }
     json_open(w, key, "{}");
     json_string(w, "uri", v->uri);
-    lsp_write_range(w, "range", &p, d->doc.nodes[node].key,
-                    json_doc_key_end(&d->doc, (size_t)node));
+    lsp_write_range(w, "range", &p,
+                    json_notation_source(&d->notation, d->doc.nodes[node].key),
+                    json_notation_source(&d->notation, json_doc_key_end(&d->doc, (size_t)node)));
     json_close(w);
 }

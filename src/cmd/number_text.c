@@ -16,7 +16,7 @@ static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
 {
     size_t n = 0;
 
-    if (strlen(text) > NUMBER_MAX)
+    if (strlen(text) > NUMBER_MAX || strchr(text, '.') != strrchr(text, '.'))
         return 0;
     if (*text == '+' && text[1] != '-')
         text++;
@@ -43,6 +43,14 @@ bool number_text_is(const char *text)
     double d;
 
     return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
+}
+
+bool number_text_double(const char *text, double *v)
+{
+    char json[NUMBER_MAX + 3];
+    size_t n = to_json(text, json);
+
+    return n > 0 && number_double(json, n, v) == NUMBER_OK;
 }
 
 enum status number_text_store(const char *option, const char *text, enum dtype type, void *at,

@@ -10,7 +10,8 @@
 
 /* Texts of options that are not given are NULL. */
 struct slice_args {
-    const char *index, *offsets, *sizes, *strides, *output_sizes;
+    const char *index;
+    struct option_list offsets, sizes, strides, output_sizes; /* the words of a list */
 };
 
 struct topk_args {
@@ -24,7 +25,6 @@ struct topk_args {
 struct qmatmul_args {
     const char *parameter[SLOT_COUNT]; /* numbers or files: scales and zero points by slot */
     int output_type;                   /* 0: INT8, 1: UINT8, -1: A's */
-    const char *explain;
 };
 
 struct file_args {
@@ -46,6 +46,7 @@ struct op_args {
     enum output_layout layout;
     enum dtype json_type;
     bool no_progress;
+    struct option_list explain; /* the words of coordinates */
     struct slice_args slice;
     struct topk_args topk;
     struct qmatmul_args qmatmul;
@@ -67,8 +68,9 @@ struct op_command {
 
 extern const struct op_command slice_command, topk_command, qmatmul_command;
 
-/* The paragraph of options that all three commands have, and that of --output-dir. */
+/* The paragraph of options that all three commands have, that of --output-dir, and --explain. */
 extern const struct option_row operator_options[];
+extern const struct option_row explain_options[];
 extern const struct option_row many_options[];
 
 /* What follows the message that -d and an option for an attribute exclude each other. */

@@ -39,6 +39,15 @@ const struct option_row operator_options[] = {
     OPT_END,
 };
 
+const struct option_row explain_options[] = {
+    OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
+             "print how the element of the output at these coordinates, such as 0,0,1,0, comes "
+             "about, and nothing else"),
+    OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",
+                 "format", "emit-descriptor", "emit-model", "timings"),
+    OPT_END,
+};
+
 const struct option_row many_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT(0, "output-dir", struct op_args, files.output_dir, "DIR",

@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 #include "cmd/completion.h"
+#include "cmd/list_text.h"
+#include "cmd/number_text.h"
 #include "cmd/usage.h"
 #include "json/number.h"
 
@@ -149,6 +151,23 @@ static enum status add_to_list(const struct parsed *option, const char *value, s
     return ST_OK;
 }
 
+/* Takes a list of numbers from the command line: the value, and the words after it that belong to
+ * the list. getopt takes these for values of the option. */
+static enum status add_integers(const struct parsed *option, int argc, char **argv, struct diag *dg)
+{
+    struct option_list *list = option->target;
+    enum status st;
+
+    list->n = 0; /* the last list counts */
+    st = add_to_list(option, optarg, dg);
+    while (st == ST_OK && optind < argc && list_goes_on(list, argv[optind]))
+        st = list->n == OPTION_LIST_MAX
+                 ? diag_error(dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers",
+                              option->row->name, OPTION_LIST_MAX)
+                 : add_to_list(option, argv[optind++], dg);
+    return st;
+}
+
 /* Keeps the texts of the options, and moves the operands to the end of argv, from optind on. */
 static enum status parse(struct parser *p, int argc, char **argv, struct diag *dg)
 {
@@ -169,6 +188,8 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
         option->text = optarg ? optarg : "";
         if (option->row->kind == OPTION_LIST)
             st = add_to_list(option, optarg, dg);
+        else if (option->row->kind == OPTION_INTEGERS)
+            st = add_integers(option, argc, argv, dg);
     }
     return st;
 }
@@ -196,7 +217,7 @@ static enum status convert_real(const struct parsed *option, struct diag *dg)
     const char *text = option->text;
     double *v = option->target;
 
-    if (number_double(text, strlen(text), v) == NUMBER_OK && *v >= 0 && (!seconds || *v <= 1e6))
+    if (number_text_double(text, v) && *v >= 0 && (!seconds || *v <= 1e6))
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number of %s", option->row->name, text,
                       seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");

@@ -21,6 +21,7 @@ enum option_kind {
     OPTION_TEXT,      /* const char *; NULL: not given; the last one counts, here and below */
     OPTION_OPTIONAL,  /* const char *: --name=VALUE, or "" for --name alone; NULL: not given */
     OPTION_LIST,      /* struct option_list: may be given several times */
+    OPTION_INTEGERS,  /* struct option_list: the words of one list, see cmd/list_text.h */
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
@@ -96,6 +97,9 @@ struct option_row {
 #define OPT_LIST(name_, args, member, argument_, ...) \
     { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  __VA_ARGS__) }
+#define OPT_INTEGERS(name_, args, member, argument_, help_) \
+    { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
+                 help_) }
 #define OPT_NUMBER(name_, args, member, min_, max_, preset_, argument_, help_) \
     { OPTION_ROW(OPTION_NUMBER, name_, OPTION_AT(args, member, long), argument_, help_), \
       .min = min_, .max = max_, .preset = preset_ }

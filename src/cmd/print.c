@@ -1,5 +1,6 @@
 #include "cmd/print.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +9,16 @@
 enum status print_str(struct str *text, struct diag *dg)
 {
     bool failed = text->failed;
+    size_t n = failed ? 0 : text->len;
+    int error;
 
-    if (!failed && text->len > 0)
-        fwrite(text->s, 1, text->len, stdout);
+    errno = 0;
+    error = n > 0 && fwrite(text->s, 1, n, stdout) < n ? errno : 0;
     str_free(text);
+    if (error == EPIPE) /* a reader that has gone wants to hear nothing */
+        return ST_SYSTEM;
+    if (error)
+        return diag_errno(dg, ST_SYSTEM, "standard output", error, "cannot write");
     return failed ? diag_nomem(dg) : ST_OK;
 }
 

@@ -5,8 +5,9 @@
 #include "base/str.h"
 #include "json/write.h"
 
-/* Prints a text to standard output and frees it. ST_SYSTEM, with a message and nothing printed,
- * where memory ran out while it was made. */
+/* Prints a text to standard output and frees it. ST_SYSTEM, with a message, where memory ran out
+ * while it was made, and then nothing is printed, or where it cannot be written; no message where
+ * the reader of a pipe has gone. */
 enum status print_str(struct str *text, struct diag *dg);
 
 /* The same with the text that w writes, after all that is open is closed. */

@@ -1,12 +1,12 @@
 #include "cmd/request.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
 #include "cmd/number_text.h"
+#include "cmd/show_print.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -122,6 +122,9 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     if (st == ST_OK && a->topk.indices)
         st = set_output(rq, indices, a->topk.indices, dg);
     index_path = indices ? rq->out[indices->slot] : NULL;
+    if (st == ST_OK && a->explain.n > 0 && (rq->out[main->slot] || index_path))
+        return diag_error(dg, ST_USAGE, NULL, "--explain prints one element and writes no file; "
+                          "leave out '%s'", index_path ? index_path : rq->out[main->slot]);
     rq->emit_only = !rq->out[main->slot] &&
                     (goes_to_stdout(a->files.emit) || goes_to_stdout(a->files.emit_model));
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
@@ -174,6 +177,11 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
     return ST_OK;
 }
 
+bool request_is_shown(const struct request *rq, const char *path)
+{
+    return rq->args->format == FORMAT_BY_NAME && show_on_terminal(path);
+}
+
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input)
 {
@@ -181,7 +189,7 @@ enum tensor_format request_format(const struct request *rq, const char *path,
         return (enum tensor_format)rq->args->format;
     if (path_has_extension(path, ".npy"))
         return FORMAT_NPY;
-    if (path_has_extension(path, ".json") || (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)))
+    if (path_has_extension(path, ".json"))
         return FORMAT_JSON;
     return input;
 }
@@ -192,7 +200,7 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
-           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
+           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
            !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 

@@ -38,8 +38,12 @@ enum status request_make(struct request *rq, const struct op_command *oc,
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
 
-/* The format of an output: as --format says; by the path's extension; JSON for a terminal; as the
- * first input has. */
+/* Whether an output goes to a person: to standard output that is a terminal, without --format. It
+ * is then shown in columns, by cmd/show_print.h. */
+bool request_is_shown(const struct request *rq, const char *path);
+
+/* The format of an output that is a file: as --format says; by the path's extension; as the first
+ * input has. */
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input);
 

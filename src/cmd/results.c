@@ -8,6 +8,7 @@
 #include "cmd/emit_model.h"
 #include "cmd/judge.h"
 #include "cmd/preload.h"
+#include "cmd/show_print.h"
 #include "desc/emit.h"
 
 /* An --emit option's file: without a name, standard output. */
@@ -89,9 +90,10 @@ static enum status write_description(struct results *r, const struct request *rq
     return st;
 }
 
-static enum status write_tensor(struct results *r, const struct result *res,
+static enum status write_tensor(struct results *r, const struct field *f,
                                 const struct request *rq, enum tensor_format input, struct diag *dg)
 {
+    const struct result *res = &r->v[f->slot];
     struct tensor t = res->view;
 
     if (!res->path || !res->data)
@@ -101,6 +103,8 @@ static enum status write_tensor(struct results *r, const struct result *res,
         t.sizes[0] = res->elements;
         t.strides[0] = 1;
     }
+    if (request_is_shown(rq, res->path))
+        return show_tensor(&r->files, res->file, f->name, &t, dg);
     return tensor_file_write(&r->files, res->file, &t, request_format(rq, res->path, input),
                              rq->exec.threads, dg);
 }
@@ -108,6 +112,7 @@ static enum status write_tensor(struct results *r, const struct result *res,
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
                           struct diag *dg)
 {
+    const struct field *fields = op_schemas[in->desc.op].fields;
     enum tensor_format input = in->v[0].file.format; /* every operator's first tensor is data */
     enum status st = ST_OK;
 
@@ -115,11 +120,12 @@ enum status results_store(struct results *r, const struct request *rq, const str
         st = input_intact(&in->v[s].file.input, dg);
     if (st == ST_OK)
         st = write_description(r, rq, in, dg);
-    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = write_tensor(r, &r->v[s], rq, input, dg);
+    for (const struct field *f = fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && f->output)
+            st = write_tensor(r, f, rq, input, dg);
     if (st == ST_OK)
         st = outputs_commit(&r->files, dg);
-    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++) {
+    for (const struct field *f = fields; f->name && st == ST_OK; f++) {
         const struct result *res = &r->v[f->slot];
 
         if (f->kind == FIELD_TENSOR && f->output && res->path)

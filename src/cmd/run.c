@@ -67,6 +67,7 @@ static void set_options(struct run_job *j, struct diag *dg)
         .allow_outside = a->allow_outside,
         .input_folder = a->input_folder,
     };
+    j->model_options.desc.findings.running = true;
     j->run = (struct run_options){
         .output_folder = a->output_folder ? a->output_folder : ".",
         .allow_outside = a->allow_outside,
@@ -88,7 +89,7 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     if (st)
         return st;
     st = document_scan(&j->document, text, len, &j->model_options.desc.findings, dg);
-    if (st == ST_OK && document_is_json(&j->document)) {
+    if (st == ST_OK && document_is_readable(&j->document)) {
         if (json_doc_member(&j->document.doc, 0, "type") >= 0 ||
             json_doc_member(&j->document.doc, 0, "Type") >= 0)
             return diag_error(

@@ -6,14 +6,15 @@
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
              "NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
-    OPT_TEXT(0, "offsets", struct op_args, slice.offsets, "LIST",
+    OPT_INTEGERS("offsets", struct op_args, slice.offsets, "LIST",
              "start of the window on each axis (default: 0)"),
-    OPT_TEXT(0, "sizes", struct op_args, slice.sizes, "LIST",
+    OPT_INTEGERS("sizes", struct op_args, slice.sizes, "LIST",
              "size of the window on each axis (default: to the end)"),
-    OPT_TEXT(0, "strides", struct op_args, slice.strides, "LIST",
+    OPT_INTEGERS("strides", struct op_args, slice.strides, "LIST",
              "step on each axis; negative: from the window's end (default: 1)"),
-    OPT_TEXT(0, "output-sizes", struct op_args, slice.output_sizes, "LIST",
+    OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes, "LIST",
              "elements to take on each axis (default: all that the window has)"),
+    OPT_ROWS(explain_options),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "index", "offsets", "sizes", "strides",
@@ -39,7 +40,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     struct window w = { .offsets = { 0 } }; /* beyond the rank, too */
     enum status st;
 
-    if (a->index && (a->offsets || a->sizes || a->strides || a->output_sizes))
+    if (a->index && (a->offsets.n || a->sizes.n || a->strides.n || a->output_sizes.n))
         return diag_error(
             dg, ST_USAGE, NULL,
             "--index stands instead of --offsets, --sizes, --strides and --output-sizes");

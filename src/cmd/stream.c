@@ -45,7 +45,7 @@ bool stream_plan(struct slice_parts *parts, const struct request *rq, const stru
     const struct loaded *l = &in->v[SLOT_IN];
     bool piped = l->file.input.more;
 
-    return request_may_stream(rq, &in->desc) &&
+    return request_may_stream(rq, &in->desc) && !request_is_shown(rq, rq->out[SLOT_OUT]) &&
            request_format(rq, rq->out[SLOT_OUT], l->file.format) == FORMAT_NPY &&
            !(piped && l->file.header.fortran) &&
            slice_parts_plan(parts, &in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes,

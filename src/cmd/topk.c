@@ -17,6 +17,10 @@ static const struct option_row rows[] = {
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
                "uint32 or uint64 (default: uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
+    OPT_ROWS(explain_options),
+    OPT_HELP("explain",
+             "print why the element of the output at these coordinates, such as 0,0,1,0, has its "
+             "rank, and nothing else"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest",

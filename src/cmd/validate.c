@@ -61,12 +61,18 @@ static const struct usage usage = {
     "fit.\n",
 };
 
-static void print_rules_text(void)
+static enum status print_rules_text(struct diag *dg)
 {
+    struct str b = { 0 };
+
     for (int r = 0; r < RULE_COUNT; r++)
-        printf("%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-               rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
-               rule_table[r].sentence);
+        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id,
+                   severity_name(rule_table[r].severity),
+                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)"
+                   : rule_table[r].of == CLASS_RUN ? " (error in run)"
+                                                   : "",
+                   rule_table[r].sentence);
+    return print_str(&b, dg);
 }
 
 static enum status print_rules_json(struct diag *dg)
@@ -96,8 +102,23 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
+/* What a file without errors is; `whole`: all that it was to be held against could be read. */
+static const char *verdict(const struct checked *c, bool whole)
+{
+    const struct findings *fs = &c->document.findings;
+
+    if (!whole)
+        return "no errors, but a bound file could not be read";
+    if (fs->broken[RULE_DESC_OPERATOR_UNSUPPORTED])
+        return c->is_model ? "no errors in what was checked" : "not checked";
+    if (fs->broken[RULE_SUPPORT_OPERATOR])
+        return "no errors, but the feature level lacks the operator";
+    return "valid";
+}
+
 /* The line that ends the report on a file. */
-static void print_summary(const struct checked *c, const char *path, enum feature_level level)
+static void print_summary(const struct checked *c, const char *path, enum feature_level level,
+                          bool whole)
 {
     const struct findings *fs = &c->document.findings;
     const struct model *m = &c->model;
@@ -105,14 +126,15 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     printf("%s: ", shown_path(path));
     if (fs->errors > 0)
         printf("%zu error%s", fs->errors, plural(fs->errors));
-    else if (c->is_model)
-        printf(
-            "valid (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
-            m->resource_count, plural(m->resource_count), m->dispatchable_count,
-            plural(m->dispatchable_count), m->command_count, plural(m->command_count),
-            level_names[level]);
     else
-        printf("valid (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
+        printf("%s", verdict(c, whole));
+    if (fs->errors == 0 && c->is_model)
+        printf(" (model of %zu resource%s, %zu dispatchable%s, %zu command%s; feature level %s)",
+               m->resource_count, plural(m->resource_count), m->dispatchable_count,
+               plural(m->dispatchable_count), m->command_count, plural(m->command_count),
+               level_names[level]);
+    else if (fs->errors == 0 && c->desc.op != OP_NONE)
+        printf(" (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
                level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));
@@ -130,14 +152,15 @@ struct validation {
     struct diag *dg;
 };
 
-static enum status report_file(struct validation *v, const struct checked *c, const char *path)
+static enum status report_file(struct validation *v, const struct checked *c, const char *path,
+                               bool whole)
 {
     enum status st = ST_OK;
 
     if (v->args->format == AS_TEXT) {
         st = findings_text(&c->document, path, stdout, v->args->common.color, v->dg);
         if (st == ST_OK && !v->args->common.quiet)
-            print_summary(c, path, v->opt->desc.level);
+            print_summary(c, path, v->opt->desc.level, whole);
     } else if (v->args->format == AS_JSON) {
         if (v->w.any)
             json_line(&v->w, 1);
@@ -179,7 +202,7 @@ static enum status check_one(struct validation *v, const char *path)
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
         note_rules(path, c.is_model ? "read as a model file: " : "read as a descriptor: ",
                    &v->opt->desc, v->dg);
-        enum status reported = report_file(v, &c, path);
+        enum status reported = report_file(v, &c, path, st == ST_OK);
 
         st = reported > st ? reported : st;
     }
@@ -238,10 +261,8 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
         *st = explain(a->explain, a->format == AS_JSON, dg);
     else if (a->format == AS_JSON)
         *st = print_rules_json(dg);
-    else {
-        print_rules_text();
-        *st = ST_OK;
-    }
+    else
+        *st = print_rules_text(dg);
     return true;
 }
 

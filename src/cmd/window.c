@@ -1,9 +1,11 @@
 #include "cmd/window.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "cmd/list_text.h"
 #include "json/number.h"
 
 /* One entry of an index: i, or start:stop:step with parts left out. */
@@ -169,8 +171,9 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
     return ST_OK;
 }
 
-enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
-                              struct window *w, struct diag *dg)
+/* An index without brackets around it. */
+static enum status place_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                               struct window *w, struct diag *dg)
 {
     static const struct entry whole = { .slice = true };
     struct entry entries[DML_MAX_RANK];
@@ -187,30 +190,66 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
     return st;
 }
 
-/* rank numbers of a list; nothing where text is NULL. */
-static enum status read_list(const char *option, const char *text, unsigned rank, bool is_signed,
-                             int64_t *v, struct diag *dg)
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
 {
-    const char *p = text;
+    size_t n = strlen(spec);
+    enum status st;
+    char *inside;
 
-    for (unsigned i = 0; i < rank && text; i++) {
-        size_t n;
+    /* x[1:4, ::-2] is a slice; NumPy's x[[0, 2]] is something else, and so may [0, 2] be here. */
+    if (n < 2 || spec[0] != '[' || spec[n - 1] != ']' || !strpbrk(spec, ":."))
+        return place_index(spec, rank, sizes, w, dg);
+    inside = str_format("%.*s", (int)(n - 2), spec + 1);
+    st = inside ? place_index(inside, rank, sizes, w, dg) : diag_nomem(dg);
+    free(inside);
+    return st;
+}
 
-        skip_blanks(&p);
-        n = strspn(p, "-+.eE0123456789");
-        if (n == 0 || number_int_literal(p, n, &v[i]) != NUMBER_OK || (!is_signed && v[i] < 0))
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' is no list of %u %swhole numbers, one per axis", option,
-                              text, rank, is_signed ? "" : "non-negative ");
-        p += n;
-        skip_blanks(&p);
-        if (i + 1 < rank ? *p != ',' : *p != '\0')
-            return diag_error(dg, ST_USAGE, NULL,
-                              "%s: '%s' has not one entry for each of the input's %u axes", option,
-                              text, rank);
-        p++;
+/* What an option that takes a list is given instead of `rank` numbers. */
+static enum status refuse_list(const char *option, const struct option_list *words, size_t found,
+                               unsigned rank, bool is_signed, struct diag *dg)
+{
+    struct str text = { 0 };
+    enum status st;
+
+    list_add_text(&text, words);
+    if (text.failed)
+        st = diag_nomem(dg);
+    else if (found > 0)
+        st = diag_error(dg, ST_USAGE, NULL,
+                        "%s: '%s' has %zu number%s, but the input has %u %s; write one number for "
+                        "each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
+                        option, text.s, found, found == 1 ? "" : "s", rank,
+                        rank == 1 ? "axis" : "axes");
+    else
+        st = diag_error(dg, ST_USAGE, NULL,
+                        "%s: '%s' is not a list of %u %swhole numbers, one for each axis", option,
+                        text.s, rank, is_signed ? "" : "non-negative ");
+    str_free(&text);
+    return st;
+}
+
+/* rank numbers of a list; nothing where the option is not given. */
+static enum status read_list(const char *option, const struct option_list *words, unsigned rank,
+                             bool is_signed, int64_t *v, struct diag *dg)
+{
+    struct list_entries e = { .n = 0 };
+
+    if (words->n == 0)
+        return ST_OK;
+    if (!list_split(words, &e))
+        return refuse_list(option, words, 0, rank, is_signed, dg);
+    for (size_t i = 0; i < e.n; i++) {
+        int64_t value;
+
+        if (number_int_literal(e.v[i].s, e.v[i].n, &value) != NUMBER_OK ||
+            (!is_signed && value < 0))
+            return refuse_list(option, words, 0, rank, is_signed, dg);
+        if (i < rank)
+            v[i] = value;
     }
-    return ST_OK;
+    return e.n == rank ? ST_OK : refuse_list(option, words, e.n, rank, is_signed, dg);
 }
 
 /* The most elements that a window gives by a stride. */
@@ -224,22 +263,22 @@ enum status window_from_lists(const struct slice_args *a, unsigned rank, const u
 {
     int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK] = { 0 };
     int64_t output[DML_MAX_RANK] = { 0 };
-    enum status st = read_list("--offsets", a->offsets, rank, false, offsets, dg);
+    enum status st = read_list("--offsets", &a->offsets, rank, false, offsets, dg);
 
     if (st == ST_OK)
-        st = read_list("--sizes", a->sizes, rank, false, window, dg);
+        st = read_list("--sizes", &a->sizes, rank, false, window, dg);
     if (st == ST_OK)
-        st = read_list("--strides", a->strides, rank, true, w->strides, dg);
+        st = read_list("--strides", &a->strides, rank, true, w->strides, dg);
     if (st == ST_OK)
-        st = read_list("--output-sizes", a->output_sizes, rank, false, output, dg);
+        st = read_list("--output-sizes", &a->output_sizes, rank, false, output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
         w->offsets[i] = (uint64_t)offsets[i];
-        w->sizes[i] = a->sizes                   ? (uint64_t)window[i]
+        w->sizes[i] = a->sizes.n                 ? (uint64_t)window[i]
                       : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
                                                  : 1;
-        w->strides[i] = a->strides ? w->strides[i] : 1;
+        w->strides[i] = a->strides.n ? w->strides[i] : 1;
         w->output[i] =
-            a->output_sizes ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
+            a->output_sizes.n ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
     }
     return st;
 }

@@ -9,13 +9,13 @@ struct window {
     int64_t strides[DML_MAX_RANK];
 };
 
-/* NumPy's basic slicing over an input of rank 1 to DML_MAX_RANK: "1:4, ::-2, 3, ...". An integer
- * keeps its axis with size 1. ST_USAGE for a text that is not that, ST_INPUT for an index
- * outside or an empty result. */
+/* NumPy's basic slicing over an input of rank 1 to DML_MAX_RANK: "1:4, ::-2, 3, ...", in brackets,
+ * too, where an entry is not an integer. An integer keeps its axis with size 1. ST_USAGE for a text
+ * that is not that, ST_INPUT for an index outside or an empty result. */
 enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg);
 
-/* The comma-separated lists of a; where not given: offsets 0, sizes to the end, strides 1, the
+/* The lists of a; where not given: offsets 0, sizes to the end, strides 1, the
  * largest output. Whether the window lies within the input is not looked at. ST_USAGE for a text
  * that is not such a list. */
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,

@@ -156,7 +156,10 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     by = at_size(c, other, oi);
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
-    suggest(f, at, want);
+    if (op_tensor_field(c->d->op, slot)->output)
+        suggest(f, at, want);
+    else
+        finding_hint(f, "use %" PRIu64 ", or change the other size", want);
     relate_value(f, by, want);
 }
 

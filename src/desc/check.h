@@ -47,7 +47,8 @@ bool rank_known(const struct check *c, unsigned slot);
 struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types,
                              const char *why);
 
-/* Reports `rule` where size i of `slot` is not `want`, which is size `oi` of `other`. */
+/* Reports `rule` where size i of `slot` is not size `oi` of `other`, which an output's follows
+ * from. */
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
                   unsigned oi);
 

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "desc/foreign.h"
+#include "desc/notation.h"
 #include "desc/place.h"
+
+static size_t source(const struct document *d, size_t at)
+{
+    return json_notation_source(&d->notation, at);
+}
 
 static void found_duplicate(void *context, size_t node, size_t first)
 {
@@ -15,12 +22,12 @@ static void found_duplicate(void *context, size_t node, size_t first)
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it stands here first");
     if (f) {
-        f->offset = d->doc.nodes[node].key;
-        f->end = json_doc_key_end(&d->doc, node);
+        f->offset = source(d, d->doc.nodes[node].key);
+        f->end = source(d, json_doc_key_end(&d->doc, node));
     }
     if (f && f->related_count) {
-        f->related[0].offset = d->doc.nodes[first].key;
-        f->related[0].end = json_doc_key_end(&d->doc, first);
+        f->related[0].offset = source(d, d->doc.nodes[first].key);
+        f->related[0].end = source(d, json_doc_key_end(&d->doc, first));
     }
     free(key);
 }
@@ -65,6 +72,20 @@ static void syntax_error(struct document *d, const struct json_error *err)
     }
 }
 
+/* Finds out what a text is that the scanner refused, and reads it where it is JSON in another
+ * notation. */
+static enum json_result read_refused(struct document *d, struct json_error *err)
+{
+    enum json_result result;
+
+    if (foreign_report(d, err->offset))
+        return JSON_INVALID;
+    result = notation_read(d, err);
+    if (result == JSON_INVALID)
+        syntax_error(d, err);
+    return result;
+}
+
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg)
 {
@@ -75,20 +96,27 @@ enum status document_scan(struct document *d, char *text, size_t len,
     d->findings = (struct findings){ .relaxed = opt->relaxed,
                                      .portable = opt->portable,
                                      .errors_only = opt->errors_only,
+                                     .running = opt->running,
                                      .most = opt->max_findings,
                                      .shrink = findings_shrink,
-                                     .doc = &d->doc };
+                                     .doc = &d->doc,
+                                     .notation = &d->notation };
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
-        syntax_error(d, &err);
-    else if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
+        scanned = read_refused(d, &err);
+    if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
         scanned = JSON_NOMEM;
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 
-bool document_is_json(const struct document *d)
+bool document_is_readable(const struct document *d)
 {
     return d->doc.node_count > 0;
+}
+
+bool document_is_json(const struct document *d)
+{
+    return document_is_readable(d) && d->notation.n == 0;
 }
 
 enum status document_finish(struct document *d, struct diag *dg)
@@ -109,6 +137,7 @@ void document_free(struct document *d)
 {
     findings_free(&d->findings);
     json_doc_free(&d->doc);
+    json_notation_free(&d->notation);
     free(d->text);
     *d = (struct document){ 0 };
 }

@@ -4,12 +4,13 @@
 #include "base/diag.h"
 #include "desc/finding.h"
 #include "json/doc.h"
+#include "json/notation.h"
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 
 /* What findings to look for and to keep. */
 struct document_options {
-    bool relaxed, portable, errors_only; /* as in struct findings */
+    bool relaxed, portable, errors_only, running; /* as in struct findings */
     size_t max_findings;                 /* 0: all */
 };
 
@@ -18,19 +19,24 @@ struct document_options {
 struct document {
     char *text;               /* as read, owned */
     size_t len;
-    struct json_doc doc;      /* without nodes where the text is not JSON */
+    struct json_doc doc;      /* without nodes where the text cannot be read */
+    struct json_notation notation; /* edits that made JSON of the text */
     struct findings findings; /* after document_finish in text order, with positions */
 };
 
 /*
  * Takes text (from base/mem.h, len bytes, at most JSON_MAX_TEXT; owned by d from now on) and scans
- * it. A syntax error and duplicate keys become findings. Returns ST_OK whatever was found;
- * ST_SYSTEM, with a message, where memory is short.
+ * it. What is JSON in another notation (see json/notation.h), a syntax error and duplicate keys
+ * become findings. Returns ST_OK whatever was found; ST_SYSTEM, with a message, where memory is
+ * short.
  */
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg);
 
-/* Whether there is a document to read: its text is JSON. */
+/* Whether there are values to read: the text is JSON, or is read as JSON in another notation. */
+bool document_is_readable(const struct document *d);
+
+/* Whether the text is JSON, so that offsets in d->doc are those of the text. */
 bool document_is_json(const struct document *d);
 
 /* Gives the findings their places and order. May be called again after further findings. ST_SYSTEM,

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -28,13 +29,69 @@ static char *join_base(struct findings *fs, const char *pointer)
     return s;
 }
 
+/* Where a pointer with its base leads in the text; NULL where no alias applies or memory is
+ * short. */
+static char *resolve(struct findings *fs, const char *pointer)
+{
+    for (size_t i = fs->alias_count; pointer && i-- > 0;) {
+        const struct finding_alias *a = &fs->aliases[i];
+        size_t n = strlen(a->meant);
+        char *s;
+
+        if (strncmp(pointer, a->meant, n) != 0 || (pointer[n] != '/' && pointer[n] != '\0'))
+            continue;
+        s = str_format("%s%s", a->there, pointer + n);
+        fs->failed = fs->failed || !s;
+        return s;
+    }
+    return NULL;
+}
+
+/* The pointer with its base, as it leads in the text; owned by the caller. */
+static char *locate(struct findings *fs, const char *pointer)
+{
+    char *meant = join_base(fs, pointer), *there = resolve(fs, meant);
+
+    if (!there)
+        return meant;
+    free(meant);
+    return there;
+}
+
+void findings_alias(struct findings *fs, const char *meant, const char *there)
+{
+    struct finding_alias a;
+
+    if (!mem_reserve(&fs->aliases, fs->alias_count, &fs->alias_cap, sizeof a)) {
+        fs->failed = true;
+        return;
+    }
+    a = (struct finding_alias){ join_base(fs, meant), locate(fs, there) };
+    fs->aliases[fs->alias_count++] = a;
+    if (!a.meant || !a.there)
+        findings_unalias(fs, fs->alias_count - 1);
+}
+
+void findings_unalias(struct findings *fs, size_t n)
+{
+    while (fs->alias_count > n) {
+        struct finding_alias *a = &fs->aliases[--fs->alias_count];
+
+        free(a->meant);
+        free(a->there);
+    }
+}
+
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap)
 {
     const struct rule_info *info = &rule_table[rule];
     struct finding f = { .list = fs, .rule = rule, .at = at };
 
-    f.severity = fs->relaxed && info->of == CLASS_LIMIT ? SEV_WARNING : info->severity;
+    fs->broken[rule] = true;
+    f.severity = fs->relaxed && info->of == CLASS_LIMIT ? SEV_WARNING
+                 : fs->running && info->of == CLASS_RUN ? SEV_ERROR
+                                                        : info->severity;
     if (f.severity == SEV_ERROR)
         fs->errors++;
     else
@@ -50,8 +107,16 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     }
     f.message = format(fs, fmt, ap);
     f.pointer = join_base(fs, pointer);
+    f.meant = resolve(fs, f.pointer);
+    if (f.meant) {
+        char *there = f.meant;
+
+        f.meant = f.pointer;
+        f.pointer = there;
+    }
     if (!f.message || !f.pointer) {
         fs->failed = true;
+        free(f.meant);
         free(f.message);
         free(f.pointer);
         return NULL;
@@ -95,7 +160,7 @@ void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...
     va_start(ap, fmt);
     place.message = format(f->list, fmt, ap);
     va_end(ap);
-    place.pointer = join_base(f->list, pointer);
+    place.pointer = locate(f->list, pointer);
     grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
     if (grown)
         f->related = grown;
@@ -112,12 +177,12 @@ void finding_fix(struct finding *f, const char *pointer, enum finding_at at, con
 {
     va_list ap;
 
-    if (!f)
+    if (!f || f->list->unsure)
         return;
     free(f->fix.pointer);
     free(f->fix.text);
     va_start(ap, fmt);
-    f->fix = (struct finding_fix){ .pointer = join_base(f->list, pointer),
+    f->fix = (struct finding_fix){ .pointer = locate(f->list, pointer),
                                    .at = at,
                                    .text = format(f->list, fmt, ap) };
     va_end(ap);
@@ -152,6 +217,7 @@ static void release(struct finding *f)
     free(f->fix.pointer);
     free(f->fix.text);
     free(f->pointer);
+    free(f->meant);
     free(f->message);
     free(f->hint);
 }
@@ -165,6 +231,8 @@ void findings_cut(struct findings *fs, size_t n)
 void findings_free(struct findings *fs)
 {
     findings_cut(fs, 0);
+    findings_unalias(fs, 0);
+    free(fs->aliases);
     free(fs->v);
     *fs = (struct findings){ 0 };
 }

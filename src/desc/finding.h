@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "desc/rule_list.h"
 #include "json/doc.h"
+#include "json/notation.h"
 
 /* Another place in the text that a finding refers to. */
 struct finding_place {
@@ -29,6 +30,12 @@ struct finding_fix {
     size_t offset, end;       /* bytes, as below; not cut at the end of a line */
 };
 
+/* A misspelt key that is taken for the one that it is surely meant for; JSON pointers, owned. */
+struct finding_alias {
+    char *meant;              /* where the member would be: "/desc/Axis" */
+    char *there;              /* where it is: "/desc/axis" */
+};
+
 /* One violation. The rules set rule, pointer, message and hint; the holder of the text adds the
  * position. */
 struct finding {
@@ -36,6 +43,7 @@ struct finding {
     enum rule rule;
     enum severity severity;   /* the rule's, or a warning where --relaxed made it one */
     char *pointer;            /* owned; "" is the top value */
+    char *meant;              /* owned; the pointer with keys spelt right; NULL: the same */
     enum finding_at at;
     char *message;            /* owned; one sentence, lower case, no full stop */
     char *hint;               /* owned or NULL: the value or range that would do */
@@ -60,10 +68,16 @@ struct findings {
     bool relaxed;             /* rules of CLASS_LIMIT become warnings */
     bool portable;            /* rules of CLASS_PORTABLE are checked */
     bool errors_only;         /* warnings are counted, not kept */
+    bool running;             /* rules of CLASS_RUN are errors */
+    bool unsure;              /* what is found now rests on a guess: finding_fix does nothing */
+    bool broken[RULE_COUNT];  /* rules that were broken, kept or not */
+    struct finding_alias *aliases; /* that apply to pointers given now; a later one goes first */
+    size_t alias_count, alias_cap;
     bool failed;              /* memory ran out: findings are incomplete */
     size_t most;              /* 0: all are kept */
     void (*shrink)(struct findings *fs);
-    const struct json_doc *doc; /* the scanned text; without nodes where it is not JSON */
+    const struct json_doc *doc; /* the scanned text; without nodes where it cannot be read */
+    const struct json_notation *notation; /* from the scanned text back to the document's */
     const char *base;         /* prefix of every pointer given to the functions below; NULL: none */
 };
 
@@ -77,6 +91,11 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
 
 /* Sets the hint of f. This and the next two do nothing where f is NULL. */
 void finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* From now on pointers at or below `meant` lead to `there`, until findings_unalias goes back to the
+ * first n aliases. */
+void findings_alias(struct findings *fs, const char *meant, const char *there);
+void findings_unalias(struct findings *fs, size_t n);
 
 /* Adds a related place to f. */
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);

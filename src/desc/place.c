@@ -21,9 +21,10 @@ static size_t nearest_node(const struct json_doc *doc, const char *pointer)
     return node < 0 ? 0 : (size_t)node;
 }
 
-static void find_offsets(const struct json_doc *doc, const char *pointer, enum finding_at at,
+static void find_offsets(const struct findings *fs, const char *pointer, enum finding_at at,
                          size_t *offset, size_t *end)
 {
+    const struct json_doc *doc = fs->doc;
     const struct json_node *node;
     size_t i;
 
@@ -38,6 +39,8 @@ static void find_offsets(const struct json_doc *doc, const char *pointer, enum f
         *end = json_doc_key_end(doc, i);
     } else if (at == AT_OPENING)
         *end = *offset + 1;
+    *offset = json_notation_source(fs->notation, *offset);
+    *end = json_notation_source(fs->notation, *end);
 }
 
 /* Where a line and column are to be stored. */
@@ -83,16 +86,14 @@ static int by_weight(const void *a, const void *b)
 
 static void place_all(struct findings *fs)
 {
-    const struct json_doc *doc = fs->doc;
-
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
-        find_offsets(doc, f->pointer, f->at, &f->offset, &f->end);
+        find_offsets(fs, f->pointer, f->at, &f->offset, &f->end);
         if (f->fix.pointer)
-            find_offsets(doc, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
+            find_offsets(fs, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
         for (size_t r = 0; r < f->related_count; r++)
-            find_offsets(doc, f->related[r].pointer, AT_VALUE, &f->related[r].offset,
+            find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].offset,
                          &f->related[r].end);
     }
 }

@@ -9,78 +9,9 @@
 #include "desc/rules.h"
 #include "desc/schema.h"
 
-/* Whether `command` (NULL: any) runs op. */
-static bool command_runs(const char *command, enum op op)
-{
-    return !command || strcmp(op_schemas[op].command, command) == 0;
-}
+static const char *const outer_names[] = { "type", "desc" };
 
-/* The operator that a command implies where the text names none: SLICE1, TOP_K1, unless the fields
- * are those of the predecessor. */
-static enum op implied_op(const char *command, const struct item *fields)
-{
-    enum op older = OP_NONE, found = OP_NONE;
-    unsigned old_fields = 0, new_fields = 0;
-
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(op_schemas[op].command, command) == 0) {
-            older = found != OP_NONE ? found : (enum op)op;
-            found = (enum op)op;
-        }
-    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        old_fields += op_field(older, item_key(&m)) != NULL;
-        new_fields += op_field(found, item_key(&m)) != NULL;
-    }
-    return old_fields > new_fields ? older : found;
-}
-
-static void unknown_operator(struct reader *r, const char *name)
-{
-    static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
-    const char *names[OP_COUNT];
-    char operators[NAMES_TEXT];
-    struct finding *f;
-
-    for (int i = 0; i < OP_COUNT; i++)
-        names[i] = op_schemas[i].name;
-    list_names(names + 1, OP_COUNT - 1, operators);
-    for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        if (strcmp(name, others[i]) == 0) {
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "dmlop runs no %s dispatchables, which need a GPU", name),
-                         "use %s", operators);
-            return;
-        }
-    f = unknown_name(r, RULE_DESC_OPERATOR_UNKNOWN, "operator", name, "DML_OPERATOR_", names,
-                     OP_COUNT);
-    if (f && !f->hint)
-        finding_hint(f, "dmlop has %s", operators);
-}
-
-/* The operator that a type names; OP_NONE, with a finding, where there is none of the name or the
- * command has another. */
-static enum op read_operator(struct reader *r, const struct item *type, const char *key)
-{
-    size_t mark = path_push(r, key);
-    enum op op = OP_NONE;
-
-    if (!item_is(type, JSON_STRING))
-        wrong_type(r, type->node, "the operator's name as a string");
-    else {
-        op = op_from_name(item_string(type));
-        if (op == OP_NONE)
-            unknown_operator(r, item_string(type));
-        else if (!command_runs(r->opt->command, op)) {
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes DML_OPERATOR_%s, which is not what 'dmlop %s' runs",
-                                op_schemas[op].name, r->opt->command),
-                         "use 'dmlop %s'", op_schemas[op].command);
-            op = OP_NONE;
-        }
-    }
-    path_pop(r, mark);
-    return op;
-}
+enum { MAX_BESIDE = 8 /* keys of the outer object that are the caller's, and two more */ };
 
 /* The member called `lower` or `upper`, whichever is there (the first before the second), and its
  * key. */
@@ -97,43 +28,97 @@ static struct item either(const struct item *object, const char *lower, const ch
     return m;
 }
 
-static enum op find_operator(struct reader *r, const struct item *type, const struct item *fields)
+/* The member whose key is surely `name` misspelt, `name` being "type" or "desc", which is taken for
+ * it, with a finding; json is NULL where there is none. */
+static struct item misspelt(struct reader *r, const struct item *top, const char *name,
+                            enum rule rule)
 {
-    struct finding *f;
+    const size_t n = ARRAY_LEN(outer_names);
+    struct item m = item_first(top);
+
+    for (; m.json; m = item_next(&m)) {
+        size_t i = meant_key(r, top->node, item_key(&m), outer_names, n);
+
+        if (i < n && strcmp(outer_names[i], name) == 0 && !is_beside(r, item_key(&m))) {
+            misspelt_key(r, rule, item_key(&m), name);
+            break;
+        }
+    }
+    return m;
+}
+
+static void not_portable_type(struct reader *r)
+{
+    struct finding *f =
+        findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
+                     "DxDispatch knows the operator by 'type', and would find none here");
+
+    finding_hint(f, "write \"type\"");
+    finding_fix_string(f, "/Type", AT_KEY, "type");
+}
+
+/* The operator of the outer object's type, or the one that the command implies. */
+static enum op find_operator(struct reader *r, const struct item *top, const struct item *fields)
+{
+    struct item type = either(top, "type", "Type", &r->type_key);
 
     r->seen->type_pointer = !r->type_key ? "" : r->type_key[0] == 'T' ? "/Type" : "/type";
-    if (r->type_key && r->type_key[0] == 'T' && r->fs->portable) {
-        f = findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
-                         "DxDispatch knows the operator by 'type', and would find none here");
-        finding_hint(f, "write \"type\"");
-        finding_fix_string(f, "/Type", AT_KEY, "type");
+    if (type.json && r->type_key[0] == 'T' && r->fs->portable)
+        not_portable_type(r);
+    if (!type.json && r->opt->command)
+        return implied_operator(r->opt->command, fields);
+    if (!type.json) {
+        type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
+        r->type_key = type.json ? item_key(&type) : NULL;
+        r->seen->type_pointer = type.json ? "/type" : "";
     }
-    if (r->type_key)
-        return read_operator(r, type, r->type_key);
-    if (r->opt->command)
-        return implied_op(r->opt->command, fields);
+    if (type.json)
+        return read_operator(r, &type, r->type_key, fields);
     finding_hint(findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
                               "the descriptor does not say which operator it describes"),
                  "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
     return OP_NONE;
 }
 
-/* The members beside "desc" in the outer object. */
-static void read_beside(struct reader *r, const struct item *top, const char *desc_key)
+/* Reports the members beside "desc" in the outer object that are not known there. */
+static void read_beside(struct reader *r, const struct item *top, const struct item *desc)
 {
-    for (struct item m = item_first(top); m.json; m = item_next(&m)) {
-        const char *key = item_key(&m);
+    const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
+    size_t found[ARRAY_LEN(outer_names)];
+    const char *const *also = r->also;
+    const char *beside[MAX_BESIDE] = { item_key(desc) };
 
-        if (strcmp(key, desc_key) != 0 && !is_beside(r, key))
-            unknown_key(r, top->node, key, (const char *const[]){ "type", "desc" }, 2);
+    for (size_t i = 1; also && *also && i + 1 < MAX_BESIDE; i++)
+        beside[i] = *also++;
+    also = r->also;
+    r->also = beside;
+    match_keys(r, top->node, &k, found);
+    r->also = also;
+}
+
+/* The fields under "desc", or beside the type where there is no such member. */
+static void read_inner(struct reader *r, const struct item *top, const struct item *desc)
+{
+    if (!desc->json) {
+        if (r->desc->op != OP_NONE)
+            read_fields(r, top, true);
+        return;
     }
+    read_beside(r, top, desc);
+    path_push(r, r->seen->fields + 1);
+    if (!item_is(desc, JSON_OBJECT)) {
+        wrong_type(r, desc->node, "an object with the operator's fields");
+        r->desc->op = OP_NONE;
+    } else if (r->desc->op != OP_NONE)
+        read_fields(r, desc, false);
+    path_pop(r, 0);
 }
 
 /* The outer object: a type, and the fields under "desc" or beside it. */
 static void read_top(struct reader *r, const struct item *top)
 {
     const char *desc_key;
-    struct item type, desc;
+    struct item desc;
 
     if (!item_is(top, JSON_OBJECT)) {
         finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
@@ -142,23 +127,12 @@ static void read_top(struct reader *r, const struct item *top)
                      "write { \"type\": ..., \"desc\": { ... } }");
         return;
     }
-    type = either(top, "type", "Type", &r->type_key);
     desc = either(top, "desc", "Desc", &desc_key);
-    r->desc->op = find_operator(r, &type, desc.json ? &desc : top);
-    r->seen->fields = !desc_key ? "" : desc_key[0] == 'D' ? "/Desc" : "/desc";
-    if (!desc_key) {
-        if (r->desc->op != OP_NONE)
-            read_fields(r, top, true);
-        return;
-    }
-    read_beside(r, top, desc_key);
-    path_push(r, desc_key);
-    if (!item_is(&desc, JSON_OBJECT)) {
-        wrong_type(r, desc.node, "an object with the operator's fields");
-        r->desc->op = OP_NONE;
-    } else if (r->desc->op != OP_NONE)
-        read_fields(r, &desc, false);
-    path_pop(r, 0);
+    if (!desc.json)
+        desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
+    r->seen->fields = !desc.json ? "" : desc_key && desc_key[0] == 'D' ? "/Desc" : "/desc";
+    r->desc->op = find_operator(r, top, desc.json ? &desc : top);
+    read_inner(r, top, &desc);
 }
 
 void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node,
@@ -167,6 +141,7 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
 {
     struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .also = also, .fs = fs };
     const char *base = fs->base;
+    size_t aliases = fs->alias_count;
     struct item top;
 
     *d = (struct desc){ 0 };
@@ -183,6 +158,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
         d->dimension_count = d->tensor[SLOT_IN].rank;
     if (d->op == OP_TOP_K)
         d->direction = AXIS_DECREASING;
+    findings_unalias(fs, aliases);
+    fs->unsure = false;
     fs->base = base;
     fs->failed = fs->failed || r.path.failed;
     str_free(&r.path);
@@ -195,7 +172,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
     static const char *const also[] = { "$schema", NULL };
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
-    if (st == ST_OK && document_is_json(&f->document))
+    if (st == ST_OK && document_is_readable(&f->document))
         desc_read(&f->desc, &f->seen, &f->document.doc, 0, "", also, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);

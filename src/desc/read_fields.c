@@ -9,7 +9,7 @@ static void read_direction(struct reader *r, const struct item *item)
     static const char prefix[] = "DML_AXIS_DIRECTION_";
     static const char *const names[] = { "INCREASING", "DECREASING" };
     const char *name = item_string(item);
-    struct finding *f;
+    size_t meant;
 
     if (!item_is(item, JSON_STRING)) {
         wrong_type(r, item->node,
@@ -23,11 +23,11 @@ static void read_direction(struct reader *r, const struct item *item)
     else if (strcmp(name, "DECREASING") == 0)
         r->desc->direction = AXIS_DECREASING;
     else {
-        f = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item), prefix,
-                         names, 2);
-        if (f && !f->hint)
-            finding_hint(f, "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
-                            "DML_AXIS_DIRECTION_INCREASING");
+        meant = unknown_name(r, RULE_TOPK_AXIS_DIRECTION, "axis direction", item_string(item),
+                             prefix, names, 2,
+                             "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                             "DML_AXIS_DIRECTION_INCREASING");
+        r->desc->direction = meant == 1 ? AXIS_DECREASING : AXIS_INCREASING;
     }
 }
 
@@ -85,12 +85,16 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
 {
     const struct field *fields = op_schemas[r->desc->op].fields;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
+    struct keys k = { .names = names, .outer = outer };
     struct item found[SCHEMA_MAX_FIELDS];
     size_t n = 0;
 
-    for (; fields[n].name; n++)
+    for (; fields[n].name; n++) {
         names[n] = fields[n].name;
-    read_keys(r, object, names, n, outer, found);
+        k.required |= fields[n].optional ? 0 : 1u << n;
+    }
+    k.n = n;
+    read_keys(r, object, &k, found);
     for (size_t i = 0; i < n; i++) {
         if (found[i].json) {
             size_t mark = path_push(r, names[i]);

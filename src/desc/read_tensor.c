@@ -1,4 +1,5 @@
 #include <string.h>
+#include <strings.h>
 
 #include "desc/item.h"
 #include "desc/reader.h"
@@ -41,17 +42,20 @@ static void read_data_type(struct reader *r, const struct item *item, struct ten
     if (!s->type && is_unknown_type(item_string(item)))
         finding_hint(report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
                      "name the type of the elements, for instance FLOAT32");
-    else if (!s->type)
-        no_such_type(r, item_string(item));
+    else if (!s->type) {
+        d->type = no_such_type(r, item_string(item));
+        s->type = d->type != DT_NONE;
+    }
 }
 
-/* One name of flags, n bytes. */
-static void read_flag(struct reader *r, const char *name, size_t n, struct tensor_desc *d)
+/* One name of flags, n bytes; `only`: it is the whole string at the path. */
+static void read_flag(struct reader *r, const char *name, size_t n, bool only,
+                      struct tensor_desc *d)
 {
-    static const char prefix[] = "DML_TENSOR_FLAG_";
+    static const char prefix[] = "DML_TENSOR_FLAG_", hint[] = "use NONE or OWNED_BY_DML";
+    static const char *const flags[] = { "NONE", "OWNED_BY_DML" };
     const char *whole = name;
     size_t len = n;
-    struct finding *f;
 
     if (n >= sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0) {
         name += sizeof prefix - 1;
@@ -63,8 +67,13 @@ static void read_flag(struct reader *r, const char *name, size_t n, struct tenso
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
         return;
     }
-    f = report(r, RULE_DESC_ENUM_UNKNOWN, "there is no tensor flag '%.*s'", (int)len, whole);
-    finding_hint(f, "use NONE or OWNED_BY_DML");
+    if (!only)
+        finding_hint(report(r, RULE_DESC_ENUM_UNKNOWN, "there is no tensor flag '%.*s'", (int)len,
+                            whole),
+                     hint);
+    else if (unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "tensor flag", whole, prefix, flags, 2,
+                          hint) == 1)
+        d->flags |= TENSOR_FLAG_OWNED_BY_DML;
 }
 
 /* "A", "A|B" or an array of names. */
@@ -74,6 +83,7 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
 
     if (item_is(item, JSON_STRING)) {
         const char *s = item_string(item);
+        bool only = !strpbrk(s, "| ");
 
         for (;;) {
             size_t n, skip;
@@ -83,7 +93,7 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
             skip = n;
             while (n > 0 && s[n - 1] == ' ')
                 n--;
-            read_flag(r, s, n, d);
+            read_flag(r, s, n, only, d);
             if (s[skip] == '\0')
                 return;
             s += skip + 1;
@@ -97,7 +107,7 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
         size_t mark = path_push_index(r, index++);
 
         if (item_is(&e, JSON_STRING))
-            read_flag(r, item_string(&e), strlen(item_string(&e)), d);
+            read_flag(r, item_string(&e), strlen(item_string(&e)), true, d);
         else
             wrong_type(r, e.node, "a string");
         path_pop(r, mark);
@@ -153,9 +163,11 @@ static void read_member(struct reader *r, enum tensor_field which, const struct 
 static void read_inner(struct reader *r, const struct item *object, struct tensor_desc *d,
                        struct tensor_seen *s)
 {
+    const struct keys k = { .names = names, .n = T_FIELDS,
+                            .required = 1u << T_DATA_TYPE | 1u << T_SIZES };
     struct item found[T_FIELDS];
 
-    read_keys(r, object, names, T_FIELDS, false, found);
+    read_keys(r, object, &k, found);
     for (int i = 0; i < T_FIELDS; i++) {
         if (found[i].json) {
             size_t mark = path_push(r, names[i]);
@@ -170,11 +182,26 @@ static void read_inner(struct reader *r, const struct item *object, struct tenso
     }
 }
 
+/* Whether the fields of a tensor are in an object of their own: in "Desc", or in one other spelling
+ * of it. */
+static bool is_nested(const struct item *tensor)
+{
+    unsigned count = 0;
+
+    for (struct item m = item_first(tensor); m.json; m = item_next(&m)) {
+        if (strcmp(item_key(&m), "Desc") == 0)
+            return true;
+        count += strcasecmp(item_key(&m), "Desc") == 0;
+    }
+    return count == 1;
+}
+
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
                  struct tensor_seen *s)
 {
-    static const char *const keys[] = { "Type", "Desc" };
-    struct item found[2], inner;
+    static const char *const outer[] = { "Type", "Desc" };
+    const struct keys k = { .names = outer, .n = 2, .required = 1u << 1 };
+    struct item found[2];
     size_t mark;
 
     if (!item_is(item, JSON_OBJECT)) {
@@ -182,22 +209,21 @@ void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *
         return;
     }
     d->present = true;
-    inner = item_member(item, "Desc");
-    if (!inner.json) {
+    if (!is_nested(item)) {
         read_inner(r, item, d, s);
         return;
     }
     s->nested = true;
-    read_keys(r, item, keys, 2, false, found);
+    read_keys(r, item, &k, found);
     if (found[0].json) {
         mark = path_push(r, "Type");
         read_type(r, &found[0]);
         path_pop(r, mark);
     }
     mark = path_push(r, "Desc");
-    if (item_is(&inner, JSON_OBJECT))
-        read_inner(r, &inner, d, s);
-    else
-        wrong_type(r, inner.node, "an object with the tensor's fields");
+    if (found[1].json && item_is(&found[1], JSON_OBJECT))
+        read_inner(r, &found[1], d, s);
+    else if (found[1].json)
+        wrong_type(r, found[1].node, "an object with the tensor's fields");
     path_pop(r, mark);
 }

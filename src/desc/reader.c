@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "desc/item.h"
 #include "json/number.h"
@@ -123,41 +124,49 @@ const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT
     return list;
 }
 
-void unknown_key(struct reader *r, size_t object, const char *key, const char *const names[],
-                 size_t n)
+void hint_names(struct finding *f, const char *prefix, const char *const names[],
+                const size_t which[], size_t n)
 {
-    size_t near = str_nearest(key, names, n), mark = path_push(r, key);
-    struct finding *f;
-    char list[NAMES_TEXT];
+    struct str list = { 0 };
 
-    if (near < n && strcasecmp(key, names[near]) == 0)
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' differs only in case from %s, and is passed over", key,
-                         names[near]);
-    else
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' is unknown, and is passed over", key);
-    if (near < n)
-        finding_hint(f, "did you mean %s?", names[near]);
-    else
-        finding_hint(f, "delete the key; %s may stand here", list_names(names, n, list));
-    if (near < n && json_doc_member(r->doc, object, names[near]) < 0)
-        finding_fix_string(f, path_text(r), AT_KEY, "%s", names[near]);
-    path_pop(r, mark);
+    for (size_t i = 0; i < n; i++)
+        str_printf(&list, "%s%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", prefix,
+                   names[which[i]]);
+    finding_hint(f, "did you mean %s?", list.s ? list.s : "");
+    str_free(&list);
 }
 
-struct finding *unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
-                             const char *prefix, const char *const names[], size_t n)
+/* The names that `name` may stand for: all that begin with it, where these are several, as FLOAT
+ * may be of any width; else the nearest. Returns how many. */
+static size_t candidates(const char *name, const char *const names[], size_t n, size_t found[],
+                         size_t most)
 {
-    bool full = strncmp(name, prefix, strlen(prefix)) == 0;
-    size_t near = str_nearest(full ? name + strlen(prefix) : name, names, n);
+    size_t len = strlen(name), count = 0;
+
+    for (size_t i = 0; i < n && len > 0; i++)
+        if (names[i] && count < most && strncasecmp(name, names[i], len) == 0)
+            found[count++] = i;
+    return count > 1 ? count : str_nearest_all(name, names, n, found, most);
+}
+
+size_t unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
+                    const char *prefix, const char *const names[], size_t n,
+                    const char *otherwise)
+{
+    enum { MOST = 8 };
+    size_t skip = strlen(prefix), found[MOST], near;
+    bool full = strncasecmp(name, prefix, skip) == 0;
     struct finding *f = report(r, rule, "there is no %s '%s'", what, name);
 
-    if (near < n) {
-        finding_hint(f, "did you mean %s%s?", full ? prefix : "", names[near]);
-        finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", full ? prefix : "", names[near]);
-    }
-    return f;
+    near = candidates(full ? name + skip : name, names, n, found, MOST);
+    if (near == 0)
+        finding_hint(f, "%s", otherwise);
+    else
+        hint_names(f, full ? prefix : "", names, found, near);
+    if (near != 1)
+        return n;
+    finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", full ? prefix : "", names[found[0]]);
+    return found[0];
 }
 
 bool is_unknown_type(const char *name)
@@ -165,13 +174,35 @@ bool is_unknown_type(const char *name)
     return strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0;
 }
 
-void no_such_type(struct reader *r, const char *name)
+/* Names of types that dmlop does not have, which no other type is meant by. */
+static bool is_other_type(const char *name)
 {
-    struct finding *f = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name,
-                                     "DML_TENSOR_DATA_TYPE_", dtype_names, DT_COUNT);
+    static const char *const others[] = { "INT4", "UINT4", "BFLOAT16" };
+    static const char prefix[] = "DML_TENSOR_DATA_TYPE_";
 
-    if (f && !f->hint)
-        finding_hint(f, "use one of %s", dtype_list);
+    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (strcasecmp(name, others[i]) == 0)
+            return true;
+    return false;
+}
+
+enum dtype no_such_type(struct reader *r, const char *name)
+{
+    struct str use = { 0 };
+    size_t meant = DT_COUNT;
+
+    str_printf(&use, "use one of %s", dtype_list);
+    if (is_other_type(name))
+        finding_hint(report(r, RULE_DESC_ENUM_UNKNOWN, "dmlop does not have the data type '%s'",
+                            name),
+                     "%s", use.s ? use.s : "");
+    else
+        meant = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
+                             dtype_names, DT_COUNT, use.s ? use.s : "");
+    str_free(&use);
+    return meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
 }
 
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
@@ -182,6 +213,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
     enum number_result result = NUMBER_SYNTAX;
     struct str name;
     struct finding *f;
+    bool meant;
 
     if (n->type == JSON_NUMBER)
         result = number_int_literal(text, n->end - n->start, v);
@@ -196,14 +228,15 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
                    result == NUMBER_FRACTION ? "%s is %.*s, which is not written as a whole number"
                                              : "%s is %.*s, which is out of range",
                    name.s ? name.s : "the field", len, text);
-    if ((n->type == JSON_STRING || result == NUMBER_FRACTION) &&
-        meant_integer(r->doc, n, lo, hi, v)) {
+    meant = (n->type == JSON_STRING || result == NUMBER_FRACTION) &&
+            meant_integer(r->doc, n, lo, hi, v);
+    if (meant) {
         finding_hint(f, "write %" PRId64, *v);
         finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
     } else
         finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
-    return false;
+    return meant;
 }
 
 bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
@@ -231,31 +264,4 @@ bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_
         path_pop(r, mark);
     }
     return good;
-}
-
-bool is_beside(const struct reader *r, const char *key)
-{
-    const char *const *also = r->also;
-
-    while (also && *also && strcmp(key, *also) != 0)
-        also++;
-    return (also && *also) || (r->type_key && strcmp(key, r->type_key) == 0);
-}
-
-void read_keys(struct reader *r, const struct item *object, const char *const names[], size_t n,
-               bool outer, struct item *found)
-{
-    for (size_t i = 0; i < n; i++)
-        found[i].json = NULL;
-    for (struct item m = item_first(object); m.json; m = item_next(&m)) {
-        const char *key = item_key(&m);
-        size_t i = 0;
-
-        while (i < n && strcmp(key, names[i]) != 0)
-            i++;
-        if (i == n && !(outer && is_beside(r, key)))
-            unknown_key(r, object->node, key, names, n);
-        else if (i < n && !found[i].json) /* json.duplicate-key tells of the others */
-            found[i] = m;
-    }
 }

@@ -176,7 +176,6 @@ static void stride_is_zero(struct check *c, struct pointer at)
         return;
     }
     finding_hint(f, "use 1 to take every element");
-    finding_fix(f, at.s, AT_VALUE, "1");
 }
 
 void check_slice(struct check *c)

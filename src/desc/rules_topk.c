@@ -16,11 +16,13 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
     return k == indices->sizes[axis] && k < n ? k : 0;
 }
 
-/* What K could be instead, and what would fit the outputs: up to n - 1, or n where limits are
- * relaxed, where the axis' size n is known (else 0). */
-static void hint_k(struct check *c, struct finding *f, uint64_t n, const char *more)
+/* What K could be instead, and what would fit the outputs: below the axis' size n, where it is
+ * known (else 0), or at most n where that is only a limit that is relaxed. */
+static void hint_k(struct check *c, struct finding *f, uint64_t n)
 {
-    uint64_t implied = implied_k(c, n), most = n > 0 && !c->fs->relaxed ? n - 1 : n;
+    bool relaxed = c->fs->relaxed, equal = c->d->k == n;
+    uint64_t implied = implied_k(c, n), most = n > 0 && (!relaxed || equal) ? n - 1 : n;
+    const char *more = equal && !relaxed ? ", or --relaxed to sort the axis" : "";
 
     if (implied > 0 && most > 1) {
         finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more,
@@ -29,7 +31,9 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n, const char *m
     } else if (most > 0)
         hint_up_to(f, most, more);
     else
-        finding_hint(f, n == 0 ? "use 1 or more" : "use a longer axis, or K 1 with --relaxed");
+        finding_hint(f, n == 0    ? "use 1 or more"
+                        : relaxed ? "use a longer axis"
+                                  : "use a longer axis, or K 1 with --relaxed");
 }
 
 /* K against the axis; true where K is a size that the outputs can have. */
@@ -43,7 +47,7 @@ static bool check_k(struct check *c, bool axis_known)
         return false;
     if (d->k == 0) {
         f = violation(c, RULE_TOPK_K_ZERO, at_field(c, "K", WHOLE), "K is 0");
-        hint_k(c, f, n, "");
+        hint_k(c, f, n);
         return false;
     }
     if (n == 0 || d->k < n)
@@ -55,7 +59,7 @@ static bool check_k(struct check *c, bool axis_known)
                            : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
                              " elements; the reference page asks for fewer",
                   d->k, d->axis, n);
-    hint_k(c, f, n, d->k > n ? "" : ", or --relaxed to sort the axis");
+    hint_k(c, f, n);
     finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s,
                    "the axis has size %" PRIu64 " here", n);
     return d->k == n;

@@ -30,8 +30,8 @@
 #define COUNT \
     { \
         .name = "DimensionCount", .kind = FIELD_UINT, \
-        .about = "The number of dimensions of both tensors; the default is the input's. " \
-                 "DxDispatch requires it.", \
+        .about = "The number of dimensions of both tensors; the default is that of the " \
+                 "input. DxDispatch requires it.", \
         .offset = offsetof(struct desc, dimension_count), \
         .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
     }
@@ -43,78 +43,90 @@
     OUT(SLOT_OUT, "OutputTensor", "The tensor that is written, of the input's data type. " sizes_, \
         .option = "-o", .sizes_option = "--output-sizes")
 #define TOP_K_FIELDS \
-    IN(SLOT_IN, "InputTensor", "The tensor whose first elements are found.", \
+    IN(SLOT_IN, "InputTensor", "The tensor whose largest or smallest elements are found.", \
        .option = "an input file"), \
         OUT(SLOT_VALUES, "OutputValueTensor", \
-            "The elements that were found: the input's data type and sizes, but K at the axis.", \
+            "The elements that were found: the input's data type, and its sizes except for K " \
+            "along Axis.", \
             .option = "-o"), \
         OUT(SLOT_INDICES, "OutputIndexTensor", \
-            "Where they were along the axis: the values' sizes, of type UINT32 or, from feature " \
-            "level 5_0, UINT64.", \
+            "The index of each value along the axis: the values' sizes, of type UINT32 or, from " \
+            "feature level 5_0 on, UINT64.", \
             .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type"), \
         NUMBER(FIELD_UINT, "Axis", \
-               "The dimension along which elements are compared; below the number of dimensions.", \
+               "The dimension along which elements are compared; less than the number of " \
+               "dimensions.", \
                axis, "--axis"), \
         NUMBER(FIELD_UINT, "K", \
-               "How many elements are found: 1 to the size of the axis, less 1 unless checked " \
-               "with --relaxed.", \
+               "How many elements are found: at least 1, and less than the input's size along " \
+               "Axis (equal to it with --relaxed).", \
                k, "-k")
 
 const struct op_schema op_schemas[OP_COUNT] = {
     [OP_SLICE] = { "SLICE", "slice", .copies_part = true, .fields = {
         SLICE_TENSORS("Its sizes are Sizes."), COUNT,
-        NUMBER(FIELD_UINT_ARRAY, "Offsets", "Where the slice begins, one number a dimension.",
+        NUMBER(FIELD_UINT_ARRAY, "Offsets", "Where the slice begins, one number per dimension.",
                offsets, "--offsets"),
         NUMBER(FIELD_UINT_ARRAY, "Sizes",
-               "How many elements are taken on each dimension: the sizes of the output.",
+               "How many elements are taken from each dimension: the sizes of the output.",
                sizes, "--sizes"),
         NUMBER(FIELD_UINT_ARRAY, "Strides",
-               "Steps between elements that are taken, 1 or more, one a dimension. "
-               "Offset + (size - 1) * stride is below the input's size.",
+               "Steps between the elements that are taken, one per dimension, each at least 1. "
+               "Offset + (size - 1) * stride must be less than the input's size.",
                strides, "--strides") } },
     [OP_SLICE1] = { "SLICE1", "slice", .copies_part = true, .fields = {
-        SLICE_TENSORS("Each of its sizes is 1 to 1 + (window size - 1) / |stride|."), COUNT,
+        SLICE_TENSORS("Each size is from 1 to 1 + (window size - 1) / |stride|."), COUNT,
         NUMBER(FIELD_UINT_ARRAY, "InputWindowOffsets",
-               "Where the window begins in the input, one number a dimension.",
+               "Where the window begins in the input, one number per dimension.",
                offsets, "--offsets"),
         NUMBER(FIELD_UINT_ARRAY, "InputWindowSizes",
-               "The sizes of the window, each 1 or more, one a dimension. "
-               "Offset + size is at most the input's size.",
+               "The sizes of the window, one per dimension, each at least 1. "
+               "Offset + size must be at most the input's size.",
                sizes, "--sizes"),
         NUMBER(FIELD_INT_ARRAY, "InputWindowStrides",
-               "Steps through the window, one a dimension, none 0. "
-               "A negative one begins at the window's end.",
+               "Steps through the window, one per dimension, not 0. "
+               "A negative step starts from the end of the window.",
                strides, "--strides") } },
     [OP_TOP_K] = { "TOP_K", "topk", .scans = true, .fields = { TOP_K_FIELDS } },
     [OP_TOP_K1] = { "TOP_K1", "topk", .scans = true, .fields = {
         TOP_K_FIELDS,
         { .name = "AxisDirection", .kind = FIELD_DIRECTION,
-          .about = "DECREASING finds the largest elements, largest first; INCREASING the "
-                   "smallest, smallest first.",
+          .about = "DECREASING finds the largest elements, the largest first; INCREASING finds "
+                   "the smallest, the smallest first.",
           .option = "--largest or --smallest" } } },
     [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
         IN(SLOT_A, "ATensor", "The left matrices, {B,C,M,K}, of INT8 or UINT8.",
            .option = "operand A"),
         SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale",
-              "The scale of A, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}."),
+              "The scale of A, FLOAT32: one, {1,1,1,1}, or one per row, {1,1,M,1}."),
         ZERO(SLOT_A_ZERO, "AZeroPointTensor", SLOT_A, ROWS, "--a-zero-point",
-             "The value of A that means 0, of A's type: one, {1,1,1,1}, or one a row, {1,1,M,1}; "
+             "The value of A that means 0, of A's type: one, {1,1,1,1}, or one per row, {1,1,M,1}; "
              "the default is 0."),
         IN(SLOT_B, "BTensor", "The right matrices, {B,C,K,N}, of INT8 or UINT8.",
            .option = "operand B"),
         SCALE(SLOT_B_SCALE, "BScaleTensor", SLOT_B, COLUMNS, "--b-scale",
-              "The scale of B, FLOAT32: one, {1,1,1,1}, or one a column, {1,1,1,N}."),
+              "The scale of B, FLOAT32: one, {1,1,1,1}, or one per column, {1,1,1,N}."),
         ZERO(SLOT_B_ZERO, "BZeroPointTensor", SLOT_B, COLUMNS, "--b-zero-point",
-             "The value of B that means 0, of B's type: one, {1,1,1,1}, or one a column, "
+             "The value of B that means 0, of B's type: one, {1,1,1,1}, or one per column, "
              "{1,1,1,N}; the default is 0."),
         SCALE(SLOT_C_SCALE, "OutputScaleTensor", SLOT_C, ROWS, "--output-scale",
-              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one a row, {1,1,M,1}."),
+              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one per row, {1,1,M,1}."),
         ZERO(SLOT_C_ZERO, "OutputZeroPointTensor", SLOT_C, ROWS, "--output-zero-point",
-             "The value of the output that means 0, of its type: one, {1,1,1,1}, or one a row, "
+             "The value of the output that means 0, of its type: one, {1,1,1,1}, or one per row, "
              "{1,1,M,1}; the default is 0."),
         OUT(SLOT_C, "OutputTensor", "The products, {B,C,M,N}, of INT8 or UINT8.",
             .option = "-o", .type_option = "--output-type") } },
 };
+
+const char *op_short_name(enum op op)
+{
+    static const char *const names[OP_COUNT] = {
+        [OP_NONE] = "",        [OP_SLICE] = "slice",  [OP_SLICE1] = "slice1",
+        [OP_TOP_K] = "topk",   [OP_TOP_K1] = "topk1", [OP_QMATMUL] = "qmatmul",
+    };
+
+    return names[op];
+}
 
 enum op op_from_name(const char *name)
 {

@@ -56,6 +56,9 @@ struct op_schema {
 /* Indexed by enum op; OP_NONE has no name. */
 extern const struct op_schema op_schemas[OP_COUNT];
 
+/* The operator's name on the command line: "slice1", "topk1", "qmatmul". */
+const char *op_short_name(enum op op);
+
 /* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE where there is none. */
 enum op op_from_name(const char *name);
 

@@ -8,8 +8,9 @@
 #include "json/write.h"
 #include "tensor/dtype.h"
 
-/* The shortest text that reads back to the element's bits (native byte order), NUL-terminated, in
- * buf[NUMBER_TEXT]; nan, inf and -inf, with quotes where `quoted`. Returns its length. */
+/* The shortest text that reads back to the element's bits (native byte order; all digits of a whole
+ * FLOAT16), NUL-terminated, in buf[NUMBER_TEXT]; nan, inf and -inf, with quotes where `quoted`.
+ * Returns its length. */
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
 
 /* Writes that text, quoted, as a JSON value; the same for a double. */

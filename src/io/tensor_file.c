@@ -107,7 +107,7 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
     return ST_OK;
 }
 
-static enum status set_data(struct tensor_file *f, struct diag *dg)
+static enum status set_data(struct tensor_file *f, bool aligned, struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     enum status st = check_length(f, f->input.len - f->header.data_offset, dg);
@@ -115,7 +115,7 @@ static enum status set_data(struct tensor_file *f, struct diag *dg)
     if (st)
         return st;
     t->data = f->input.data + f->header.data_offset;
-    if ((uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need aligned elements */
+    if (aligned && (uintptr_t)t->data % dtype_size(t->type) != 0) { /* kernels need that */
         f->values = mem_alloc_aligned(f->header.data_bytes, 1);
         if (!f->values)
             return diag_nomem(dg);
@@ -136,7 +136,7 @@ static enum status fill_header(struct input *in, struct diag *dg)
 }
 
 static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, struct diag *dg)
+                         int threads, bool aligned, struct diag *dg)
 {
     struct input *in = &f->input;
     enum status st = input_begin(in, path, dg);
@@ -147,7 +147,7 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
         return st;
     if (npy_is(in->data, in->len)) {
         st = read_header(f, dg);
-        return st || in->more ? st : set_data(f, dg);
+        return st || in->more ? st : set_data(f, aligned, dg);
     }
     st = refuse_foreign(in, dg);
     if (st == ST_OK)
@@ -155,16 +155,28 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 
-enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                              int threads, struct diag *dg)
+static enum status begin_or_close(struct tensor_file *f, const char *path, enum dtype json_type,
+                                  int threads, bool aligned, struct diag *dg)
 {
     enum status st;
 
     *f = (struct tensor_file){ 0 };
-    st = begin(f, path, json_type, threads, dg);
+    st = begin(f, path, json_type, threads, aligned, dg);
     if (st)
         tensor_file_close(f);
     return st;
+}
+
+enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                              int threads, struct diag *dg)
+{
+    return begin_or_close(f, path, json_type, threads, true, dg);
+}
+
+enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
+                                        enum dtype json_type, int threads, struct diag *dg)
+{
+    return begin_or_close(f, path, json_type, threads, false, dg);
 }
 
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
@@ -174,7 +186,7 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     if (!f->input.more)
         return ST_OK;
     st = input_finish(&f->input, dg);
-    return st ? st : set_data(f, dg);
+    return st ? st : set_data(f, true, dg);
 }
 
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,

@@ -42,6 +42,12 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
+
+/* tensor_file_begin for a caller that loads elements from any address: a mapped .npy is never
+ * copied, though its elements may not be aligned. */
+enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
+                                        enum dtype json_type, int threads, struct diag *dg);
+
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Reads to the end after `consumed` bytes of the data were read: ST_INPUT where the data have too

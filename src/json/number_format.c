@@ -181,7 +181,17 @@ size_t number_format_float(char *buf, float v)
     return format_bits(buf, bits >> 31, bits >> 23 & 0xff, bits & 0x7fffff, 23, 127);
 }
 
+/* The biased exponent from which on every FLOAT16 is a whole number: 1024 to 65504. */
+enum { HALF_WHOLE = 25 };
+
 size_t number_format_half(char *buf, uint16_t bits)
 {
-    return format_bits(buf, bits >> 15, bits >> 10 & 0x1f, bits & 0x3ff, 10, 15);
+    unsigned exponent = bits >> 10 & 0x1f, negative = bits >> 15;
+
+    if (exponent < HALF_WHOLE)
+        return format_bits(buf, negative, exponent, bits & 0x3ff, 10, 15);
+    *buf = '-';
+    return negative +
+           number_format_u64(buf + negative,
+                             ((uint64_t)0x400 | (bits & 0x3ff)) << (exponent - HALF_WHOLE));
 }

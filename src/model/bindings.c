@@ -52,7 +52,7 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     size_t mark;
     bool good;
 
-    if (!model_members(m, node, binding_keys, BINDING_KEYS, "a binding", &v))
+    if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", &v))
         return false;
     if (v.node[NAME] == NO_NODE) {
         model_missing(m, "the binding", "name", "\"a resource\"");
@@ -151,27 +151,32 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
     return false;
 }
 
-static void unknown_tensor(struct model_reader *m, const struct model_dispatchable *d,
-                           size_t object, const char *key)
+/* Reports a key that is no tensor of the dispatchable; the tensor that is surely meant, or NULL. */
+static const struct field *unknown_tensor(struct model_reader *m,
+                                          const struct model_dispatchable *d, size_t object,
+                                          const char *key)
 {
+    enum { MOST = 4 };
     const char *names[SCHEMA_MAX_FIELDS];
     struct finding *f;
-    size_t n = 0, near;
+    size_t n = 0, near, sure, found[MOST];
 
     for (const struct field *x = op_schemas[d->op].fields; x->name; x++)
         if (x->kind == FIELD_TENSOR && (!d->desc || d->desc->tensor[x->slot].present))
             names[n++] = x->name;
-    near = str_nearest(key, names, n);
+    near = str_nearest_all(key, names, n, found, MOST);
     f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
                      "'%s' has no tensor '%s'", d->name, key);
-    if (near == n) {
+    if (near == 0)
         finding_hint(f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
                      n > 1 ? names[1] : "");
-        return;
-    }
-    finding_hint(f, "did you mean %s?", names[near]);
-    if (json_doc_member(m->r.doc, object, names[near]) < 0)
-        finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[near]);
+    else
+        hint_names(f, "", names, found, near);
+    sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
+    if (sure == n)
+        return NULL;
+    finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[sure]);
+    return op_field(d->op, names[sure]);
 }
 
 /* Reports a tensor that is bound at the wrong time; false then. */
@@ -205,10 +210,10 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
     struct bound_part p;
     bool good;
 
-    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present)) {
-        unknown_tensor(m, d, object, key);
+    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present))
+        f = unknown_tensor(m, d, object, key);
+    if (!f)
         return;
-    }
     good = read_source(m, node, &p) && check_phase(m, d, f, init);
     bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
     if (good && d->desc && m->model->resources[p.resource].good &&

@@ -9,22 +9,52 @@
 /* Keys of a dispatchable that are not its descriptor's. */
 static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
 
+/* The bindings of a dispatchable, or NO_NODE. Their key, owned by the caller, is reported and taken
+ * for "bindings" where it surely is that misspelt. */
+static ptrdiff_t find_bindings(struct model_reader *m, size_t node, char **key)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t at = node + 1;
+
+    *key = NULL;
+    if (nodes[node].type != JSON_OBJECT)
+        return NO_NODE;
+    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
+        *key = model_key(m, at);
+        if (*key && strcmp(*key, also[0]) == 0)
+            return (ptrdiff_t)at;
+        if (*key && meant_key(&m->r, node, *key, also, 3) == 0) {
+            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, *key, also[0]);
+            return (ptrdiff_t)at;
+        }
+        free(*key);
+        *key = NULL;
+    }
+    return NO_NODE;
+}
+
 void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
     struct model_dispatchable d = { .node = node };
     struct findings *fs = m->r.fs;
-    size_t errors = fs->errors, mark = m->r.path.len;
+    size_t errors, mark = m->r.path.len, aliases = fs->alias_count;
+    char *key;
+    ptrdiff_t bindings;
+    const char *beside[ARRAY_LEN(also)] = { NULL, also[1], also[2], NULL };
     struct desc_seen seen;
     struct desc desc;
-    ptrdiff_t bindings;
 
     if (!mem_reserve(&model->dispatchables, model->dispatchable_count, &m->dispatchable_cap,
                      sizeof d)) {
         fs->failed = true;
         return;
     }
-    desc_read(&desc, &seen, m->r.doc, node, path_text(&m->r), also, &m->opt->desc, fs);
+    bindings = find_bindings(m, node, &key);
+    beside[0] = key ? key : also[0];
+    errors = fs->errors;
+    desc_read(&desc, &seen, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
+    free(key);
     d.name = model_key(m, node);
     d.op = desc.op;
     if (fs->errors == errors && desc.op != OP_NONE) {
@@ -34,7 +64,6 @@ void read_dispatchable(struct model_reader *m, size_t node)
         else
             fs->failed = true;
     }
-    bindings = json_doc_member(m->r.doc, node, "bindings");
     if (bindings >= 0 && desc.op != OP_NONE && d.name) {
         path_push(&m->r, "bindings");
         d.init = read_bindings(m, (size_t)bindings, &d, true);
@@ -42,6 +71,7 @@ void read_dispatchable(struct model_reader *m, size_t node)
     if (d.name)
         check_all_bound(m, &d, d.init, true);
     path_pop(&m->r, mark);
+    findings_unalias(fs, aliases);
     model->dispatchables[model->dispatchable_count++] = d;
 }
 
@@ -210,28 +240,47 @@ static enum command_type read_command_type(struct model_reader *m, const struct 
         if (strcmp(name, types[i]) == 0)
             type = (enum command_type)(COMMAND_DISPATCH + i);
     if (name && type == COMMAND_NONE) {
-        struct finding *f =
-            unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3);
+        size_t meant = unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3,
+                                    "use dispatch, print or writeFile");
 
-        if (f && !f->hint)
-            finding_hint(f, "use dispatch, print or writeFile");
+        type = meant < 3 ? (enum command_type)(COMMAND_DISPATCH + meant) : COMMAND_NONE;
     }
     path_pop(&m->r, mark);
     free(name);
     return type;
 }
 
+/* The keys that a command must have, by its type. */
+static unsigned needed_keys(const struct model_reader *m, size_t node)
+{
+    static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
+                                        1u << RESOURCE | 1u << TARGET_PATH };
+    bool object = m->r.doc->nodes[node].type == JSON_OBJECT;
+    ptrdiff_t type = object ? json_doc_member(m->r.doc, node, command_keys[TYPE]) : NO_NODE;
+    unsigned needed = 1u << TYPE;
+    char *name = NULL;
+
+    if (type >= 0 && m->r.doc->nodes[type].type == JSON_STRING)
+        name = json_doc_string(m->r.doc, (size_t)type);
+    for (size_t i = 0; name && i < ARRAY_LEN(types); i++)
+        if (strcmp(name, types[i]) == 0)
+            needed |= by_type[i];
+    free(name);
+    return needed;
+}
+
 void read_command(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
     struct model_command c = { 0 };
+    size_t aliases = m->r.fs->alias_count;
     struct members v;
 
     if (!mem_reserve(&model->commands, model->command_count, &m->command_cap, sizeof c)) {
         m->r.fs->failed = true;
         return;
     }
-    if (!model_members(m, node, command_keys, COMMAND_KEYS, "a command", &v))
+    if (!model_members(m, node, command_keys, COMMAND_KEYS, needed_keys(m, node), "a command", &v))
         return;
     c.type = read_command_type(m, &v);
     if (c.type == COMMAND_DISPATCH)
@@ -240,5 +289,6 @@ void read_command(struct model_reader *m, size_t node)
         read_print(m, &v, &c);
     else if (c.type == COMMAND_WRITE_FILE)
         read_write_file(m, &v, &c);
+    findings_unalias(m->r.fs, aliases);
     model->commands[model->command_count++] = c;
 }

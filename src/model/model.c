@@ -1,11 +1,31 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "model/read.h"
 
 static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
+
+/* Whether the first members are sections in the wrong case. */
+static bool has_misspelt_section(const struct json_doc *doc)
+{
+    enum { LOOKED_AT = 8 };
+    bool found = false;
+
+    if (doc->nodes[0].type != JSON_OBJECT)
+        return false;
+    for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count && !found; i++) {
+        char *key = json_doc_key(doc, at);
+
+        for (int s = 0; s < 3 && key; s++)
+            found = found || strcasecmp(key, sections[s]) == 0;
+        free(key);
+        at = doc->nodes[at].next;
+    }
+    return found;
+}
 
 bool model_is(const struct json_doc *doc)
 {
@@ -15,7 +35,7 @@ bool model_is(const struct json_doc *doc)
     for (int i = 0; i < 3; i++)
         if (json_doc_member(doc, 0, sections[i]) >= 0)
             return true;
-    return false;
+    return has_misspelt_section(doc);
 }
 
 /* Calls read for each member of an object section, or element of an array, at the path. */
@@ -71,7 +91,7 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
     struct members top;
 
     *model = (struct model){ 0 };
-    if (model_members(&m, 0, sections, ARRAY_LEN(sections), "the model", &top))
+    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", &top))
         read_sections(&m, &top);
     fs->failed = fs->failed || m.r.path.failed;
     str_free(&m.r.path);

@@ -22,10 +22,10 @@ struct members {
     ptrdiff_t node[MAX_KEYS]; /* by the order of the keys; NO_NODE: not there */
 };
 
-/* Members of an object at the path by keys[] (n of them); reports unknown ones. False, with a
- * finding, where it is none. */
+/* Members of an object at the path by keys[] (n of them, bit i of `required`: keys[i] must be
+ * there); reports unknown ones. False, with a finding, where it is none. */
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
-                   const char *what, struct members *out);
+                   unsigned required, const char *what, struct members *out);
 
 /* A string's value, owned by the caller; NULL, with a finding at the path, for anything else. */
 char *model_string(struct model_reader *m, size_t node, const char *what);

@@ -28,8 +28,10 @@ static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *k
     if (name)
         *type = dtype_from_name(name, false);
     good = name && (*type != DT_NONE || is_unknown_type(name));
-    if (name && !good)
-        no_such_type(&m->r, name);
+    if (name && !good) {
+        *type = no_such_type(&m->r, name);
+        good = *type != DT_NONE;
+    }
     path_pop(&m->r, mark);
     free(name);
     return good;
@@ -100,7 +102,7 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
         size_t mark = path_push_index(&m->r, i);
         struct members v = { { 0 } };
         enum dtype type = DT_NONE;
-        bool fine = model_members(m, at, keys, 3, "a value with its type", &v);
+        bool fine = model_members(m, at, keys, 3, 6, "a value with its type", &v);
 
         for (int k = 1; k < 3 && fine; k++)
             if (v.node[k] == NO_NODE) {
@@ -187,7 +189,8 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
         return read_list(m, res, bytes);
     }
     if (n->type == JSON_OBJECT) {
-        if (!model_members(m, res->values, form_keys, FORM_KEYS, "initial values", &v))
+        if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
+                           "initial values", &v))
             return false;
         if (v.node[PATH_KEY] != NO_NODE) {
             res->form = INIT_FILE;
@@ -241,11 +244,28 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     return false;
 }
 
+/* The keys of a resource that are missing where they are misspelt: a type that the initial values
+ * bring themselves is not. */
+static unsigned needed_keys(const struct model_reader *m, size_t node)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    ptrdiff_t values = nodes[node].type == JSON_OBJECT
+                           ? json_doc_member(m->r.doc, node, resource_keys[VALUES])
+                           : NO_NODE;
+    bool typed = values >= 0 &&
+                 ((nodes[values].type == JSON_OBJECT &&
+                   json_doc_member(m->r.doc, (size_t)values, form_keys[PATH_KEY]) >= 0) ||
+                  (nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
+                   nodes[values + 1].type == JSON_OBJECT));
+
+    return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
+}
+
 void read_resource(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
     struct model_resource res = { .node = node };
-    size_t errors = m->r.fs->errors, mark = m->r.path.len;
+    size_t errors = m->r.fs->errors, mark = m->r.path.len, aliases = m->r.fs->alias_count;
     uint64_t bytes = 0;
     struct members v;
     bool good;
@@ -254,7 +274,8 @@ void read_resource(struct model_reader *m, size_t node)
         m->r.fs->failed = true;
         return;
     }
-    good = model_members(m, node, resource_keys, RESOURCE_KEYS, "a resource", &v) &&
+    good = model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
+                         &v) &&
            read_type_name(m, v.node[TYPE_GIVEN], resource_keys[TYPE_GIVEN], &res.type);
     if (good && v.node[VALUES] != NO_NODE) {
         res.values = (size_t)v.node[VALUES];
@@ -270,6 +291,7 @@ void read_resource(struct model_reader *m, size_t node)
     path_pop(&m->r, mark);
     if (res.type == DT_NONE && res.form == INIT_NONE)
         res.type = DT_UINT8;
+    findings_unalias(m->r.fs, aliases);
     res.good = good && m->r.fs->errors == errors;
     res.name = model_key(m, node);
     model->resources[model->resource_count++] = res;

@@ -13,29 +13,12 @@ char *model_key(struct model_reader *m, size_t node)
     return key;
 }
 
-/* Reports members of an object with other keys. */
-static void unknown_members(struct model_reader *m, size_t object, const char *const keys[],
-                            size_t n)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = object + 1;
-
-    for (uint32_t i = 0; i < nodes[object].count; i++, at = nodes[at].next) {
-        char *key = model_key(m, at);
-        size_t k = 0;
-
-        while (key && k < n && strcmp(key, keys[k]) != 0)
-            k++;
-        if (key && k == n)
-            unknown_key(&m->r, object, key, keys, n);
-        free(key);
-    }
-}
-
 bool model_members(struct model_reader *m, size_t node, const char *const keys[], size_t n,
-                   const char *what, struct members *out)
+                   unsigned required, const char *what, struct members *out)
 {
+    const struct keys k = { .names = keys, .n = n, .required = required };
     const struct json_doc *doc = m->r.doc;
+    size_t found[MAX_KEYS];
 
     if (doc->nodes[node].type != JSON_OBJECT) {
         struct str wanted = { 0 };
@@ -45,9 +28,9 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
         str_free(&wanted);
         return false;
     }
+    match_keys(&m->r, node, &k, found);
     for (size_t i = 0; i < n; i++)
-        out->node[i] = json_doc_member(doc, node, keys[i]);
-    unknown_members(m, node, keys, n);
+        out->node[i] = found[i] ? (ptrdiff_t)found[i] : NO_NODE;
     return true;
 }
 
@@ -87,29 +70,35 @@ void model_missing(struct model_reader *m, const char *what, const char *key, co
 }
 
 /* Reports that a section has no such member. Only the first members are compared with the name, so
- * that the time stays linear however many names are wrong. */
-static void unknown_member(struct model_reader *m, enum rule rule, size_t section, const char *what,
-                           const char *name)
+ * that the time stays linear however many names are wrong. Returns the member that is surely meant,
+ * or NO_NODE. */
+static ptrdiff_t unknown_member(struct model_reader *m, enum rule rule, size_t section,
+                                const char *what, const char *name)
 {
-    enum { LOOKED_AT = 64 };
+    enum { LOOKED_AT = 64, MOST = 4 };
     const struct json_node *nodes = m->r.doc->nodes;
     struct finding *f = report(&m->r, rule, "there is no %s '%s'", what, name);
     char *keys[LOOKED_AT] = { NULL };
-    size_t n = 0, near;
+    size_t n = 0, near, found[MOST];
+    ptrdiff_t meant = NO_NODE;
 
     for (size_t at = section + 1; n < LOOKED_AT && n < nodes[section].count; at = nodes[at].next)
         keys[n++] = model_key(m, at);
-    near = str_nearest(name, (const char *const *)keys, n);
-    if (near < n) {
-        finding_hint(f, "did you mean %s?", keys[near]);
-        finding_fix_string(f, path_text(&m->r), AT_VALUE, "%s", keys[near]);
-    } else if (n > 0 && keys[0])
+    near = str_nearest_all(name, (const char *const *)keys, n, found, MOST);
+    if (near > 0)
+        hint_names(f, "", (const char *const *)keys, found, near);
+    else if (n > 0 && keys[0])
         finding_hint(f, "add it, or use one of the %u that there are, such as %s",
                      nodes[section].count, keys[0]);
     else
         finding_hint(f, "add it");
+    if (near == 1 && n == nodes[section].count) {
+        finding_fix_string(f, path_text(&m->r), AT_VALUE, "%s", keys[found[0]]);
+        meant = json_doc_member(m->r.doc, section, keys[found[0]]);
+    }
     for (size_t i = 0; i < n; i++)
         free(keys[i]);
+    return meant;
 }
 
 /* The index of a node among the rows of a table, which are in ascending order of nodes: a row has
@@ -132,14 +121,16 @@ static size_t row_of(const size_t *first, size_t count, size_t size, size_t node
 size_t find_resource(struct model_reader *m, size_t node)
 {
     char *name = model_string(m, node, "the name of a resource");
-    ptrdiff_t found = name && m->resources ? json_doc_member(m->r.doc, m->resources, name) : -1;
+    ptrdiff_t found = NO_NODE;
     size_t row = m->model->resource_count;
 
+    if (name && m->resources)
+        found = json_doc_member(m->r.doc, m->resources, name);
+    if (found < 0 && name && m->resources)
+        found = unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
     if (found >= 0)
         row = row_of(&m->model->resources[0].node, row, sizeof(struct model_resource),
                      (size_t)found);
-    else if (name && m->resources)
-        unknown_member(m, RULE_RUN_RESOURCE_UNKNOWN, m->resources, "resource", name);
     free(name);
     return row;
 }
@@ -148,13 +139,13 @@ size_t find_dispatchable(struct model_reader *m, size_t node)
 {
     char *name = model_string(m, node, "the name of a dispatchable");
     size_t section = m->dispatchables, row = m->model->dispatchable_count;
-    ptrdiff_t found = name && section ? json_doc_member(m->r.doc, section, name) : -1;
+    ptrdiff_t found = name && section ? json_doc_member(m->r.doc, section, name) : NO_NODE;
 
+    if (found < 0 && name && section)
+        found = unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, section, "dispatchable", name);
     if (found >= 0)
         row = row_of(&m->model->dispatchables[0].node, row, sizeof(struct model_dispatchable),
                      (size_t)found);
-    else if (name && section)
-        unknown_member(m, RULE_RUN_DISPATCHABLE_UNKNOWN, section, "dispatchable", name);
     free(name);
     return row;
 }

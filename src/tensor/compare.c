@@ -120,17 +120,42 @@ static double next_up(double v)
     return v;
 }
 
+/* A difference d of a and b, and |b|, times `unit`: 1, or less where one of d and the tolerance is
+ * too large for a double. */
+struct gap {
+    double d, b, unit;
+};
+
+/* Whether d is within the tolerances. */
+static bool passes(const struct gap *g, double atol, double rtol)
+{
+    return g->d <= atol * g->unit + rtol * g->b;
+}
+
+static struct gap gap_of(const struct scalar *x, const struct scalar *y, double atol, double rtol)
+{
+    struct gap g = { .d = difference(x, y), .b = fabs(scalar_double(y)), .unit = 1 };
+    struct scalar less_x = *x, less_y = *y;
+
+    if (!x->is_float || !y->is_float || (isfinite(g.d) && isfinite(atol + rtol * g.b)))
+        return g;
+    g.unit = 0.25; /* then neither can overflow but where the tolerance is above all differences */
+    less_x.f *= g.unit;
+    less_y.f *= g.unit;
+    return (struct gap){ .d = difference(&less_x, &less_y), .b = fabs(less_y.f), .unit = g.unit };
+}
+
 /* Raises both tolerances to where this difference passes, as the test computes it. Where b is 0 no
- * rtol but infinity is left. */
-static void note_tolerances(struct comparing *r, double d, double b)
+ * rtol but infinity is left, and no atol where that is too large for a double. */
+static void note_tolerances(struct comparing *r, const struct gap *g)
 {
     double *atol = &r->c->least_atol, *rtol = &r->c->least_rtol;
 
-    if (d > *atol + r->opt->rtol * b)
-        for (*atol = d - r->opt->rtol * b; d > *atol + r->opt->rtol * b;)
+    if (!passes(g, *atol, r->opt->rtol))
+        for (*atol = (g->d - r->opt->rtol * g->b) / g->unit; !passes(g, *atol, r->opt->rtol);)
             *atol = next_up(*atol);
-    if (d > r->opt->atol + *rtol * b)
-        for (*rtol = (d - r->opt->atol) / b; d > r->opt->atol + *rtol * b;)
+    if (!passes(g, r->opt->atol, *rtol))
+        for (*rtol = (g->d - r->opt->atol * g->unit) / g->b; !passes(g, r->opt->atol, *rtol);)
             *rtol = next_up(*rtol);
 }
 
@@ -161,7 +186,9 @@ static void compare_element(struct comparing *r, const uint64_t *index, const vo
     bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
     bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
     struct comparison *c = r->c;
-    double d, b, relative;
+    double relative;
+    struct gap g;
+    double d;
 
     if (nan_x || nan_y || inf_x || inf_y) {
         bool same =
@@ -176,19 +203,19 @@ static void compare_element(struct comparing *r, const uint64_t *index, const vo
             note_difference(r, index, nan_x || nan_y ? (double)NAN : (double)INFINITY, (double)NAN);
         return;
     }
-    d = difference(&x, &y);
-    if (d == 0)
+    g = gap_of(&x, &y, r->opt->atol, r->opt->rtol);
+    if (g.d == 0)
         return;
-    b = fabs(scalar_double(&y));
-    relative = b > 0 ? d / b : (double)INFINITY;
+    d = g.d / g.unit;
+    relative = g.b > 0 ? g.d / g.b : (double)INFINITY;
     if (c->unequal == 0 || d > c->largest.difference)
         note_element(&c->largest, r, index, d, relative);
     if (c->unequal == 0 || relative > c->worst_ratio.relative)
         note_element(&c->worst_ratio, r, index, d, relative);
     c->unequal++;
     note_ulp(r, &x, &y, index);
-    note_tolerances(r, d, b);
-    if (!(d <= r->opt->atol + r->opt->rtol * b)) {
+    note_tolerances(r, &g);
+    if (!passes(&g, r->opt->atol, r->opt->rtol)) {
         note_difference(r, index, d, relative);
         c->finite_differ++;
     }

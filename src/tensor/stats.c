@@ -16,7 +16,7 @@ enum {
 
 /* What is known of a block. */
 struct block_stats {
-    double sum, squares;   /* of the finite elements minus the shift */
+    double sum, squares;   /* of the finite elements, in the pass's unit, minus its shift */
     uint64_t zeros, nans, up, down; /* these two: infinities */
     bool any;              /* one is finite */
     struct scalar low, high; /* of the finite ones */
@@ -95,8 +95,8 @@ static double add_lanes(const double *v)
 
 /* By element type. */
 static const struct {
-    void (*block)(const void *data, size_t n, double shift, struct block_stats *p);
-    void (*bins)(const void *data, size_t n, double low, double scale, uint64_t *bins);
+    void (*block)(const void *data, size_t n, double shift, double unit, struct block_stats *p);
+    void (*bins)(const void *data, size_t n, double low, double unit, double scale, uint64_t *bins);
 } functions[DT_COUNT] = {
     [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 },
     [DT_FLOAT16] = { block_f16, bins_f16 }, [DT_INT8] = { block_i8, bins_i8 },
@@ -111,6 +111,7 @@ struct pass {
     const struct tensor *t;
     uint64_t count, blocks;
     int threads;
+    double unit; /* a power of 2 that elements are multiplied by: shift and low are, too */
     double shift, low, scale;
     struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
     uint64_t (*bins)[STATS_BINS]; /* [threads] */
@@ -120,7 +121,8 @@ struct pass {
 static struct pass begin_pass(const struct tensor *t, uint64_t count, int threads)
 {
     return (struct pass){ .t = t, .count = count, .blocks = u64_ceil_div(count, BLOCK),
-                          .threads = parallel_threads_for(threads, count * dtype_size(t->type)) };
+                          .threads = parallel_threads_for(threads, count * dtype_size(t->type)),
+                          .unit = 1 };
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
@@ -143,9 +145,9 @@ static void run_chunk(void *context, size_t chunk, int thread)
             data = copy;
         }
         if (p->parts)
-            functions[type].block(data, n, p->shift, &p->parts[b]);
+            functions[type].block(data, n, p->shift, p->unit, &p->parts[b]);
         else
-            functions[type].bins(data, n, p->low, p->scale, bins);
+            functions[type].bins(data, n, p->low, p->unit, p->scale, bins);
     }
     for (int i = 0; p->bins && i < STATS_BINS; i++)
         p->bins[thread][i] += bins[i];
@@ -188,11 +190,10 @@ static void add_parts(const struct block_stats *parts, uint64_t n, double *sum, 
     *squares = q[0] + q[1];
 }
 
-static void merge(const struct pass *p, struct stats *s)
+static void merge_counts(const struct pass *p, struct stats *s)
 {
     const struct scalar positive = { .is_float = true, .f = (double)INFINITY },
                         negative = { .is_float = true, .f = -(double)INFINITY };
-    double sum, squares, variance;
     uint64_t up = 0, down = 0;
     bool any = false;
 
@@ -215,12 +216,33 @@ static void merge(const struct pass *p, struct stats *s)
     s->finite = s->count - s->nans - s->infinities;
     s->min = down ? negative : any ? s->finite_min : positive;
     s->max = up ? positive : any ? s->finite_max : negative;
-    if (s->finite == 0)
-        return;
+}
+
+static void merge_sums(const struct pass *p, struct stats *s)
+{
+    double sum, squares, variance;
+
     add_parts(p->parts, p->blocks, &sum, &squares);
-    s->mean = p->shift + sum / (double)s->finite;
+    s->mean = (p->shift + sum / (double)s->finite) / p->unit;
     variance = (squares - sum * (sum / (double)s->finite)) / (double)s->finite;
-    s->deviation = variance > 0 ? sqrt(variance) : 0;
+    s->deviation = (variance > 0 ? sqrt(variance) : 0) / p->unit;
+}
+
+/*
+ * The power of 2 that makes the largest finite magnitude about 1, where the squares of differences
+ * might overflow or vanish without; else 1. Only FLOAT64 has such values.
+ */
+static double choose_unit(const struct stats *s)
+{
+    enum { GREATEST = 400, LEAST = -400, UNIT_MOST = 1023 };
+    double low = fabs(scalar_double(&s->finite_min)), high = fabs(scalar_double(&s->finite_max));
+    double most = low > high ? low : high;
+    int exponent;
+
+    frexp(most, &exponent);
+    if (most == 0 || (exponent >= LEAST && exponent <= GREATEST))
+        return 1;
+    return ldexp(1, -exponent < UNIT_MOST ? -exponent : UNIT_MOST);
 }
 
 /* A value near the elements' own, so that little is lost when squares are taken: the first finite
@@ -240,6 +262,18 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
+/* A second pass where the first one's sums are of no use. */
+static bool sum_in_units(struct pass *p, const struct stats *s)
+{
+    double unit = choose_unit(s);
+
+    if (unit == 1)
+        return true;
+    p->unit = unit;
+    p->shift *= unit;
+    return run_pass(p);
+}
+
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s)
 {
     struct pass p = begin_pass(t, count, threads);
@@ -254,7 +288,11 @@ bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct s
     p.shift = first_finite(&p);
     done = run_pass(&p);
     if (done)
-        merge(&p, s);
+        merge_counts(&p, s);
+    if (done && s->finite > 0) {
+        done = sum_in_units(&p, s);
+        merge_sums(&p, s);
+    }
     free(p.parts);
     return done;
 }
@@ -269,9 +307,10 @@ bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
                              .high = scalar_double(&s->finite_max) };
     if (s->finite == 0)
         return true;
-    span = h->high - h->low;
-    p.low = h->low;
-    p.scale = span > 0 && isfinite(span) ? STATS_BINS / span : 0;
+    p.unit = choose_unit(s);
+    p.low = h->low * p.unit;
+    span = h->high * p.unit - p.low;
+    p.scale = span > 0 ? STATS_BINS / span : 0;
     p.bins = mem_zalloc((uint64_t)p.threads, sizeof *p.bins);
     if (!p.bins || !run_pass(&p)) {
         free(p.bins);

@@ -118,7 +118,6 @@ values_of_every_option() {
     shell bash
     offers_of_every_shell
     check_offers <<'END'
-dmlop |compare completion convert help info lsp qmatmul run selftest slice topk validate
 dmlop slice --em|--emit-descriptor --emit-descriptor= --emit-model --emit-model=
 dmlop slice --bind |InputTensor= OutputTensor=
 END
@@ -186,7 +185,6 @@ _dmlop: function"
     shell fish
     offers_of_every_shell
     check_offers <<'END'
-dmlop |compare completion convert help info lsp qmatmul run selftest slice topk validate
 dmlop slice --bind |InputTensor= OutputTensor=
 END
 }

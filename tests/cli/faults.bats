@@ -13,15 +13,15 @@ faults() {
 }
 
 @test "faults in topk and qmatmul" {
-    faults topk topk-sort qmatmul qmatmul-threads explain emit
+    faults topk topk-sort qmatmul qmatmul-threads explain explain-slice explain-topk emit
 }
 
 @test "faults in validate" {
     faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema
 }
 
-@test "faults in run, info, convert, compare" {
-    faults run info info-json convert compare compare-json
+@test "faults in run, show, info, convert, compare" {
+    faults run show show-pipe show-json info info-json convert compare compare-json
 }
 
 @test "faults in lsp" {

@@ -34,7 +34,7 @@ P
     run dmlop validate --explain slice.stride-zero
     assert_success
     assert_line "slice.stride-zero (error)"
-    assert_output --partial "No window stride is 0."
+    assert_output --partial "A window stride must not be 0."
     assert_output --partial '"InputWindowStrides": [1, 1, 0, 2]'
     assert_output --partial '"InputWindowStrides": [1, 1, -2, 2]'
     assert_output --partial "dml_slice1_operator_desc"
@@ -175,7 +175,7 @@ assert driver["name"] == "dmlop" and run["columnKind"] in ("utf16CodeUnits", "un
 ids = [r["id"] for r in driver["rules"]]
 assert len(ids) == len(set(ids)) and all(r["shortDescription"]["text"] and r["help"]["text"] and r["defaultConfiguration"]["level"] in ("error", "warning") for r in driver["rules"])
 uris = set()
-assert len(run["results"]) == 5 + 7 + 5
+assert len(run["results"]) == 6 + 7 + 6
 for r in run["results"]:
     assert r["message"]["text"] and r["level"] in ("error", "warning") and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
     for l in r["locations"] + r.get("relatedLocations", []):

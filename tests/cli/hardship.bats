@@ -12,7 +12,7 @@ setup_file() {
         assert_failure 4
         assert_output "dmlop: slice: /dev/full: cannot write: No space left on device"
     done
-    for args in "info a.npy" "info --format json --stats a.npy" "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
+    for args in "info a.npy" "show a.npy" "show --all a.npy" "info --format json --stats a.npy" "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
         "slice --help" "run $SAMPLES/slice.model.json" "convert a.npy"; do
         # shellcheck disable=SC2086
         run bash -c '"$DMLOP" "$@" 2>&1 >/dev/full' _ $args
@@ -131,7 +131,7 @@ open("deep.json", "w").write("{ \"type\": " + deep + " }")
 S = os.environ["SAMPLES"]
 for c in ["slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -o o.json", "topk -k 7 a.npy -o o.npy", "topk -k 200 --axis 0 a.npy -o o.npy",
           "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3", "validate deep.json", f"validate {S}/qmatmul.model.json",
-          f"run {S}/slice.model.json", "info --stats --histogram a.npy", "info z.npz", "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
+          f"run {S}/slice.model.json", "info --stats --histogram a.npy", "info z.npz", "show a.npy", "show --index ::-1 z.npz:a", "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
           f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema", f"validate --format sarif {S}/broken.json", "--version", "selftest"]:
     p = subprocess.run(["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True)
     q = subprocess.run([os.environ["DMLOP"], *c.split()], capture_output=True)
@@ -247,7 +247,7 @@ for change in (lambda: os.remove("a.npy"), lambda: (open("b", "w").write("x"), o
     run dmlop slice a.npy -o x
     assert_failure 4
     assert_output "dmlop: slice: x: cannot write: Too many levels of symbolic links"
-    for c in validate "info" "run" "convert"; do
+    for c in validate "info" "run" "convert" "show"; do
         run dmlop $c x
         assert_failure 3
         assert_output --partial "Too many levels of symbolic links"

@@ -24,7 +24,7 @@ load helper
 }
 
 @test "every option of the help is taken, and needs its value or refuses one" {
-    for c in slice topk qmatmul validate run info convert compare selftest completion; do
+    for c in slice topk qmatmul validate run show info convert compare selftest completion; do
         n=0
         while read -r option value; do
             n=$((n + 1))

@@ -107,11 +107,12 @@ for args, bound in [
     ("slice i.json -o o.npy", 2 * I + J), ("topk -k 10 --threads 2 a.npy -o o.npy", A), ("topk -k 8000 --threads 2 a.npy -o o.npy", 2 * A + 2 * 32 * 8000),
     ("topk -k 10 --axis 0 --threads 2 a.npy -o o.npy", A), ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 16 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 16 * 16 * MB), ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy", 5 * Q + 8 * MB),
-    ("info a.npy", 0), ("info --stats a.npy", A), ("compare a.npy f.npy", 2 * A), ("convert --dtype float64 i.npy -o o.npy", 3 * I), ("convert i.npy -o o.json", I), ("convert i.json -o o.npy", 2 * I + J),
+    ("show a.npy", 0), ("show --all i.npy", I), ("show i.json", I + J), ("show z.npz:a", Z), ("info a.npy", 0), ("info --stats a.npy", A), ("compare a.npy f.npy", 2 * A), ("convert --dtype float64 i.npy -o o.npy", 3 * I), ("convert i.npy -o o.json", I), ("convert i.json -o o.npy", 2 * I + J),
     ("validate m.json", 18 * size("m.json")), ("run m.json", 18 * size("m.json") + 3 * 8 * MB), ("validate s.json", 18 * size("s.json")), ("validate d.json", 60 * size("d.json"))]:
     have = peak(args)
     assert have <= bound + 32 * MB, (args, have // MB, bound // MB)
 assert peak("slice --index 1: - -o o.npy", "a.npy") <= A + 32 * MB
+assert peak("show - --edge 1", "a.npy") <= 32 * MB
 r, w = os.pipe()
 if os.fork() == 0:
     os.close(r)

@@ -87,6 +87,37 @@ for _ in range(150):
     py 'assert (np.load("y.npy") == np.load("x.npy")[:, :, :1, ::-3]).all()'
 }
 
+@test "window lists: every notation, in one word or several" {
+    py 'np.save("x.npy", np.arange(1, 17, dtype="f4").reshape(1, 1, 4, 4))'
+    dmlop slice --offsets 0,0,0,1 --sizes 1,1,4,3 --strides 1,1,-2,2 x.npy -o y.npy
+    local list
+    for list in '{0, 0, 0, 1}' '{0,0,0,1}' '[0,0,0,1]' '[0, 0, 0, 1]' '(0, 0, 0, 1)' '0 0 0 1' '0, 0, 0, 1' ' 0 ,0 0,1 '; do
+        dmlop slice --offsets "$list" --sizes '{1,1,4,3}' --strides '[1 1 -2 2]' x.npy -o z.npy
+        assert_same_file y.npy z.npy
+        dmlop slice "--offsets=$list" --sizes '1 1 4 3' --strides '{1, 1, -2, 2}' --output-sizes '{1, 1, 2, 2}' x.npy -o z.npy
+        assert_same_file y.npy z.npy
+    done
+    # the shell takes braces apart, and blanks too
+    dmlop slice --offsets {0,0,0,1} --sizes {1, 1, 4, 3} --strides 1 1 -2 2 x.npy -o z.npy
+    assert_same_file y.npy z.npy
+    dmlop slice x.npy --offsets [0, 0, 0, 1] --sizes 1, 1, 4, 3 --strides {1,1,-2,2} -o z.npy
+    assert_same_file y.npy z.npy
+    dmlop slice --index '[..., ::-2, 1:4:2]' x.npy -o z.npy
+    assert_same_file y.npy z.npy
+    run dmlop slice --offsets={0,0,0,1} x.npy # the shell makes four options of it, and the last counts
+    assert_failure 2
+    assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
+    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' '{}' ''; do
+        run dmlop slice --offsets "$list" x.npy
+        assert_failure 2
+        assert_output --partial "--offsets: '$list"
+        assert_output --partial "is not a list of 4 non-negative whole numbers, one for each axis"
+    done
+    run dmlop slice --strides '{1, 2}' x.npy
+    assert_failure 2
+    assert_output --partial "--strides: '{1, 2}' has 2 numbers, but the input has 4 axes"
+}
+
 @test "window lists that do not fit" {
     py 'np.save("x.npy", np.zeros((4, 4), "f4"))'
     run dmlop slice --offsets 0,4 x.npy

@@ -153,8 +153,11 @@ P
     done
     asleep=$(OMP_WAIT_POLICY=passive processor_seconds topk -k 500000 --threads 2 l.npy)
     awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "OMP_WAIT_POLICY=passive: $asleep seconds"
-    awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy) # LLVM's give up after 0.2 s
-    awk -v a="$awake" -v s="$asleep" 'BEGIN { exit !(a > s + 0.1) }' || fail "awake $awake, asleep $asleep seconds"
+    for _ in 1 2 3 4 5 6 7 8; do # on a crowded machine, they may have no processor to be awake on
+        awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy) # LLVM's give up after 0.2 s
+        awk -v a="$awake" -v s="$asleep" 'BEGIN { exit !(a > s + 0.1) }' && return 0
+    done
+    fail "awake $awake, asleep $asleep seconds"
 }
 
 @test "work that pays for no other thread starts none" {

@@ -1,4 +1,4 @@
-# dmlop info, convert, compare, selftest, --version; arrays in .npz archives; qmatmul --explain; statistics of times.
+# dmlop info, convert, compare, selftest, --version; arrays in .npz archives; statistics of times.
 load helper
 
 @test "info: a line for each file, header only, every header that is read" {
@@ -265,6 +265,22 @@ for extra in ([], ["--atol", "0.001"]):
     assert_failure 3
 }
 
+@test "compare: tolerances as they are typed" {
+    py 'np.save("a.npy", np.float32([3])); np.save("b.npy", np.float32([2]))'
+    local x
+    for x in 0.5 .5 +.5 5e-1 .5e0; do
+        dmlop compare --rtol "$x" a.npy b.npy
+    done
+    dmlop compare --atol 1. a.npy b.npy
+    run dmlop compare --rtol .49 a.npy b.npy
+    assert_failure 1
+    for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
+        run dmlop compare --rtol "$x" a.npy b.npy
+        assert_failure 2
+        assert_output "dmlop: compare: --rtol: '$x' is no number of 0 or more, such as 1e-6"
+    done
+}
+
 @test "compare reads files larger than the memory it may take" {
     nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
     py '
@@ -309,33 +325,6 @@ assert p["policy"] in ("none", "lines", "pages") and "\nprefetch: %s (%s)\n" % (
     assert_failure 2
 }
 
-@test "qmatmul --explain: the arithmetic of any element, and the value that is computed" {
-    py '
-import subprocess, os, re
-from fractions import Fraction
-D = os.environ["DMLOP"]
-rng = np.random.default_rng(2)
-np.save("a.npy", rng.integers(0, 256, (2, 3, 40)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 40, 5)).astype("i1"))
-np.save("sa.npy", rng.choice(np.array([0.5, 0.25, 0.001], "f4"), 3)); np.save("za.npy", rng.integers(0, 9, 3).astype("u1")); np.save("zb.npy", rng.integers(-9, 9, 5).astype("i1"))
-args = [D, "qmatmul", "--a-scale", "sa.npy", "--a-zero-point", "za.npy", "--b-scale", "0.5", "--b-zero-point", "zb.npy", "--output-scale", "8", "--output-zero-point", "3", "--output-type", "uint8", "a.npy", "b.npy"]
-subprocess.run(args + ["-o", "c.npy"], check=True)
-a, b, c, sa, za, zb = (np.load(n + ".npy") for n in ("a", "b", "c", "sa", "za", "zb"))
-for p in range(2):
-    for i in range(3):
-        for j in range(5):
-            out = subprocess.run(args + ["--explain", "%d,%d,%d" % (p, i, j)], capture_output=True, text=True, check=True).stdout
-            total = int(((a[p, i].astype(int) - za[i]) * (b[p, :, j].astype(int) - zb[j])).sum())
-            assert "sum of the products: %d\n" % total in out and "... 16 more" in out, out
-            exact = Fraction(total) * Fraction(float(sa[i])) / 16
-            assert ("tie)" in out and "(no tie)" not in out) == (exact.denominator == 2), (out, exact)
-            result = re.search(r"^result: (?:.* = (-?\d+), within|clamped to (-?\d+),)", out, re.M)
-            assert int(result.group(1) or result.group(2)) == c[p, i, j], (out, c[p, i, j])
-subprocess.run(args + ["--explain", "0,0"], check=True, capture_output=True)
-for bad in ("3,0", "0", "0,0,0,0", "x,y", "0,-1", ""):
-    assert subprocess.run(args + ["--explain", bad], capture_output=True).returncode == 2, bad'
-    dmlop qmatmul -d "$SAMPLES/qmatmul-per-row.desc.json" --a-scale "$SAMPLES/qmatmul-per-row.a-scale.npy" --a-zero-point "$SAMPLES/qmatmul-per-row.a-zero-point.npy" --b-scale "$SAMPLES/qmatmul-per-row.b-scale.npy" --b-zero-point "$SAMPLES/qmatmul-per-row.b-zero-point.npy" --output-scale "$SAMPLES/qmatmul-per-row.output-scale.npy" --output-zero-point "$SAMPLES/qmatmul-per-row.output-zero-point.npy" "$SAMPLES"/qmatmul-per-row.{a,b}.npy --explain 1,1
-}
-
 @test "times: quartiles, deviation and outliers of the samples; --min-time; every sample on request" {
     py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
     dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
@@ -354,4 +343,29 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     assert_failure 2
     run dmlop topk -k 3 x.npy -o y.npy --min-time soon
     assert_failure 2
+}
+
+@test "compare: a tolerance or a difference beyond the largest FLOAT64 decides as exact numbers would" {
+    py 'np.save("a.npy", np.array([1.7e308])); np.save("b.npy", np.array([-1.7e308]))'
+    for options in "--rtol 1.1" "--rtol 1.9999999999999998" "--atol 1.79e308" "--atol 0"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_failure 1
+    done
+    assert_line "  would pass: --rtol 2"
+    for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
+        # shellcheck disable=SC2086
+        run dmlop compare $options a.npy b.npy
+        assert_success
+    done
+    run dmlop compare --rtol 1.1 a.npy b.npy # what is suggested passes
+    for tolerance in $(sed -nE 's/.*would pass: --atol ([^,]*).*/\1/p' <<<"$output"); do
+        run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
+        assert_success
+    done
+    py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
+    run dmlop compare a.npy b.npy
+    assert_failure 1
+    assert_line "  no --atol or --rtol would pass"
+    refute_output --partial "tol inf"
 }

@@ -47,6 +47,8 @@ CASES = {
                 'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json', None),
     'qmatmul-threads': ('qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o out/c.npy '
                         '--timings=out/t.json', None),
+    'explain-slice': ('slice --index ::-1 a.npy --explain 0,0', None),
+    'explain-topk': ('topk -k 2 a.npy --explain 0,0', None),
     'explain': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy', None),
     'emit': ('topk -k 2 a.npy --emit-descriptor=out/d.json --emit-model=out/m.json -o out/c.npy', None),
     'validate': ('validate broken.json', None),
@@ -63,6 +65,9 @@ CASES = {
     'compare-json': ('compare --format json a.npy f.npy', None),
     'schema': ('validate --schema=model', None),
     'run': ('run write.model.json -o out', None),
+    'show': ('show --index :,::-1 --precision 3 a.npy', None),
+    'show-pipe': ('show --edge 1 -', 'big.npy'),
+    'show-json': ('show a.json z.npz:a', None),
     'info': ('info --stats --histogram a.npy z.npz', None),
     'convert': ('convert a.npy -o out/c.json --dtype float64', None),
     'compare': ('compare a.npy f.npy', None),
@@ -249,7 +254,7 @@ def check(case, call, n, what, plain):
         return problems, False
     if what == 'short' or int(what) == errno.EINTR:
         return problems + ['not tried again'], False
-    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and not CASES[case][1]) or re.match('out(/|$)', path) is not None)
+    is_output = path is not None and (call in OUTPUT_CALLS or (path.startswith('pipe:') and (not CASES[case][1] or 'standard output' in text)) or re.match('out(/|$)', path) is not None)
     is_file = path not in (None, '-') and not path.startswith(('pipe:', '/dev/'))
     reason = int(what)
     wanted = 4 if is_output or not path or path == '-' or reason == errno.ENOMEM else 3

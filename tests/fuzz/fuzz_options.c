@@ -1,7 +1,7 @@
 /*
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
  * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: cmd/window.c cmd/options.c cmd/option_groups.c cmd/request.c cmd/inputs.c cmd/judge.c cmd/results.c cmd/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Of src: cmd/window.c cmd/list_text.c cmd/options.c cmd/option_groups.c cmd/request.c cmd/inputs.c cmd/judge.c cmd/results.c cmd/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -74,12 +74,22 @@ static bool indices(const struct slice *s, long long n, long long *first, long l
 }
 
 /* The whole of an index against `rank` sizes; false where it is not to be taken. */
-static bool oracle(const char *spec, unsigned rank, const uint64_t *sizes, long long at[][3])
+static bool oracle(const char *whole, unsigned rank, const uint64_t *sizes, long long at[][3])
 {
+    char spec[4096];
+    size_t len = strlen(whole);
     struct slice entries[DML_MAX_RANK], all = { .colon = true };
     unsigned n = 0, dots = UINT_MAX;
-    const char *p = skip(spec);
+    const char *p = spec;
 
+    if (len >= sizeof spec)
+        fuzz_fail("an index of %zu bytes", len);
+    strcpy(spec, whole);
+    if (len >= 2 && whole[0] == '[' && whole[len - 1] == ']' && strpbrk(whole, ":.")) { /* x[...] */
+        spec[len - 1] = '\0';
+        p++;
+    }
+    p = skip(p);
     if (!*p)
         return false;
     while (*p) {
@@ -152,6 +162,12 @@ static size_t split(char *text, char **words, size_t most)
     return n;
 }
 
+/* The list of one word; none where the word is not there. */
+static struct option_list one_word(const char *word)
+{
+    return (struct option_list){ .v = { word }, .n = word != NULL };
+}
+
 static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
 {
     char *words[4] = { NULL };
@@ -163,8 +179,8 @@ static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (words[i] && !*words[i])
             words[i] = NULL;
-    st = window_from_lists(&(struct slice_args){ .offsets = words[0], .sizes = words[1],
-                                                 .strides = words[2], .output_sizes = words[3] },
+    st = window_from_lists(&(struct slice_args){ .offsets = one_word(words[0]), .sizes = one_word(words[1]),
+                                                 .strides = one_word(words[2]), .output_sizes = one_word(words[3]) },
                            rank, sizes, &w, &dg);
     fuzz_check_said(st);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) /* what lies outside is found by the rules */

@@ -565,7 +565,7 @@ static void test_format_examples(void **state)
     number_format_float(text, -1e-45f);
     assert_string_equal(text, "-1e-45");
     number_format_half(text, 0x7bff);
-    assert_string_equal(text, "65500");
+    assert_string_equal(text, "65504");
     number_format_half(text, 0x8001);
     assert_string_equal(text, "-6e-8");
     number_format_half(text, 0x8000);
@@ -632,7 +632,12 @@ static void test_format_halves(void **state)
         assert_int_equal(number_half(text, n, &back), NUMBER_OK);
         assert_int_equal(back, h);
         if (h & 0x7fff) {
-            shortest_slowly(want, (double)half_to_float((uint16_t)h), back_half);
+            double v = (double)half_to_float((uint16_t)h);
+
+            if (v == trunc(v)) /* whole values have all their digits */
+                snprintf(want, sizeof want, "%.0f", v);
+            else
+                shortest_slowly(want, v, back_half);
             assert_string_equal(text, want);
         }
     }

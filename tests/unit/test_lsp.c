@@ -251,13 +251,13 @@ static void test_hover(void **state)
     assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false,
                "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24, strides [3, 1] (packed), flags NONE.");
     assert_has(HOVER, "{ \"type\": \"SLICE1\", \"desc\": { \"Input|Tensor\": " TENSOR " } }", false, "\"range\": \"30-43\"");
-    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false, "none 0. A negative one begins");
+    assert_has(HOVER, SLICE " \"InputWindow|Strides\": [1, 1] } }", false, "not 0. A negative step starts");
     assert_has(HOVER, SLICE " \"InputWindowStrides\": [1, |1] } }", false, "`InputWindowStrides`[1]: Steps");
     assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"OutputIndexTensor\": { \"DataType\": \"|UINT64\" } }", false,
                "UINT64 here: feature level 5_0.");
     assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K|\": 0 }", false, "UINT, required.");
     assert_has(HOVER, "{ \"type\": \"TOP_K1\", \"K\": |\"0\" }", false, "**desc.field-type** (error)");
-    assert_has(HOVER, "{ \"type\": \"SLI|CE1\", \"desc\": {", false, "The operator, in full");
+    assert_has(HOVER, "{ \"type\": \"SLI|CE1\", \"desc\": {", false, "The name of the operator");
     assert_has(HOVER, "|{ }", false, "**desc.operator-missing** (error)");
     assert_has(HOVER, MODEL_HEAD "\"commands\": [ { \"type\": \"pr|int\", \"resource\": \"abc\" } ] }", false,
                "Prints the resource.");

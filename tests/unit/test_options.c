@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/list_text.h"
 #include "cmd/option_groups.h"
 
 enum fruit { APPLE, PEAR, PLUM };
@@ -23,7 +24,7 @@ struct args {
     struct checking_args checking;
     enum dtype type;
     const char *text, *optional;
-    struct option_list list;
+    struct option_list list, sizes;
     long number, any;
     double seconds, tolerance;
     enum fruit fruit;
@@ -40,6 +41,7 @@ static const struct option_row rows[] = {
     OPT_TEXT('t', "text", struct args, text, "T", "text"),
     OPT_OPTIONAL("optional", struct args, optional, "O", "optional"),
     OPT_LIST("list", struct args, list, "L", "list"),
+    OPT_INTEGERS("sizes", struct args, sizes, "LIST", "sizes"),
     OPT_GROUP(inner_options, struct args, inner),
     OPT_NUMBER("number", struct args, number, -5, 5, -1, "N", "number"),
     OPT_NUMBER("any", struct args, any, LONG_MIN, LONG_MAX, 7, "N", "any number"),
@@ -136,6 +138,10 @@ static void test_values(void **state)
     assert_int_equal(r.a.number, -5);
     assert_true(r.a.any == -9000000000);
     assert_true(r.a.seconds > 1.4 && r.a.seconds < 1.6 && r.a.tolerance > 0);
+    assert_true(begin(&r, "--tolerance .5 --seconds +.25"));
+    assert_true(r.a.tolerance == 0.5 && r.a.seconds == 0.25);
+    assert_true(begin(&r, "--tolerance 2. --seconds 1.e1"));
+    assert_true(r.a.tolerance == 2 && r.a.seconds == 10);
     assert_true(begin(&r, "--fruit plum --dtype int8 --feature-level 5.0 --relaxed --repeat 9 --color always -qv"));
     assert_int_equal(r.argc, 0);
     assert_int_equal(r.a.fruit, PLUM);
@@ -150,6 +156,58 @@ static void test_values(void **state)
     assert_string_equal(r.argv[0], "--flag");
 }
 
+/* The words of a list end where no number follows, or at the closing bracket. */
+static void test_lists(void **state)
+{
+    static const struct {
+        const char *line;
+        size_t words, operands;
+    } cases[] = {
+        { "--sizes 0,0,0,1 5", 1, 1 },         { "--sizes 0 0 0 1 x.npy", 4, 1 },
+        { "x.npy --sizes 0 0 -1 y.npy", 3, 2 }, { "--sizes {0, 0, +1} x.npy", 3, 1 },
+        { "--sizes {0 1 x.npy --count 3", 2, 1 }, { "--sizes [1 - --", 1, 1 }, { "--sizes=1, 2 3 -f", 3, 0 }, { "--sizes { 1 , 2 } 3", 5, 1 },
+        { "--sizes [1,2] 3", 1, 1 },           { "--sizes 1 2 --sizes 3 x 4", 1, 2 },
+        { "--sizes 1 -- 2", 1, 1 },            { "--sizes x 2", 1, 1 },
+        { "--sizes 1 2.5 2", 1, 2 },           { "--sizes -1 -2", 2, 0 },
+    };
+    struct result r;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        assert_true(begin(&r, cases[i].line));
+        if (r.a.sizes.n != cases[i].words || (size_t)r.argc != cases[i].operands)
+            fail_msg("%s: %zu words, %d operands", cases[i].line, r.a.sizes.n, r.argc);
+    }
+    assert_true(begin(&r, "a --tolerance 1 --sizes 7 8 b"));
+    assert_string_equal(r.a.sizes.v[1], "8");
+    assert_string_equal(r.argv[0], "a");
+    assert_string_equal(r.argv[1], "b");
+}
+
+static void test_list_texts(void **state)
+{
+    static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
+                                        "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
+    static const char *const bad[] = { "",     " ",     ",1",    "1,,2",  "1,",  "{1",    "1}",  "{1]",
+                                       "{1}2", "{}",    "{{1}}", "1{2}",  "{,1}", "{1,,}", "[1] ]",
+                                       "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1" };
+    struct list_entries e;
+    struct str b = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(good); i++) {
+        if (!list_split_text(good[i], &e) || e.n != 3)
+            fail_msg("'%s' is refused", good[i]);
+        assert_true(e.v[0].n == 1 && e.v[1].n == 2 && memcmp(e.v[1].s, "22", 2) == 0 && *e.v[2].s == '3');
+    }
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        if (list_split_text(bad[i], &e))
+            fail_msg("'%s' is taken", bad[i]);
+    list_add_text(&b, &(struct option_list){ .v = { "{1,", "2}" }, .n = 2 });
+    assert_string_equal(b.s, "{1, 2}");
+    str_free(&b);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -159,6 +217,9 @@ static void test_refusals(void **state)
     assert_refused("--seconds -1", "--seconds: '-1' is no number of seconds, 0 to 1000000");
     assert_refused("--seconds 1e7", "--seconds: '1e7' is no number of seconds, 0 to 1000000");
     assert_refused("--tolerance -1", "--tolerance: '-1' is no number of 0 or more, such as 1e-6");
+    assert_refused("--tolerance .", "--tolerance: '.' is no number of 0 or more, such as 1e-6");
+    assert_refused("--tolerance 1e999", "--tolerance: '1e999' is no number of 0 or more, such as 1e-6");
+    assert_refused("--sizes", "option '--sizes' needs a value: LIST\ndmlop: test: try 'dmlop test --help'");
     assert_refused("--fruit fig", "--fruit: 'fig' is none of apple, pear, plum");
     assert_refused("--dtype int9", "--dtype: there is no type 'int9'; use float32, int8 and so on");
     assert_refused("--feature-level 9", "--feature-level: '9' is none of 1_0 to 6_4");
@@ -185,6 +246,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_list_texts),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_samples),
     };

@@ -1,0 +1,200 @@
+#include "desc/foreign.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "desc/schema.h"
+
+/* Whether the n bytes at s are a word of a name table. */
+static bool is_one_of(const char *s, size_t n, const char *const names[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) == n && memcmp(names[i], s, n) == 0)
+            return true;
+    return false;
+}
+
+/* Words that a declaration in C or C++ begins with, on DirectML's pages and in its samples. */
+static bool begins_c(const char *s, size_t n)
+{
+    static const char *const words[] = {
+        "UINT",     "INT",   "FLOAT",  "UINT32",    "UINT64", "INT32",  "INT64",   "const",
+        "constexpr", "static", "struct", "typedef",  "auto",   "std",    "unsigned", "int",
+        "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t",
+    };
+
+    return (n > 4 && memcmp(s, "DML_", 4) == 0) || is_one_of(s, n, words, ARRAY_LEN(words));
+}
+
+/* Whether a token after a word goes on with a declaration. */
+static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
+{
+    return token == JSON_TOKEN_WORD || token == JSON_TOKEN_OPEN_OBJECT ||
+           token == JSON_TOKEN_OPEN_ARRAY ||
+           (token == JSON_TOKEN_OTHER && strchr("*&=;(<", lx->text[lx->start])) ||
+           (token == JSON_TOKEN_COLON && lx->end < lx->len && lx->text[lx->end] == ':');
+}
+
+/* Whether the text, up to its first tokens, is C: a declaration, #include, or an initializer. */
+static bool is_c(const struct document *d)
+{
+    static const char *const directives[] = { "include", "define", "pragma", "if", "ifdef" };
+    struct json_lexer lx = { .text = d->text, .len = d->len };
+    enum json_token token = json_lex(&lx);
+    const char *s = d->text + lx.start;
+    size_t n = lx.end - lx.start;
+
+    if (token == JSON_TOKEN_OTHER && *s == '#')
+        return json_lex(&lx) == JSON_TOKEN_WORD &&
+               is_one_of(lx.text + lx.start, lx.end - lx.start, directives, ARRAY_LEN(directives));
+    if (token == JSON_TOKEN_OPEN_OBJECT)
+        return json_lex(&lx) == JSON_TOKEN_OTHER && strchr(".&", lx.text[lx.start]);
+    return token == JSON_TOKEN_WORD && begins_c(s, n) && goes_on_c(&lx, json_lex(&lx));
+}
+
+/* Whether a C struct's type stands where the scanner stopped. */
+static bool is_struct_type(const struct document *d, size_t offset)
+{
+    struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
+    size_t n;
+
+    if (offset == 0 || offset >= d->len || json_lex(&lx) != JSON_TOKEN_WORD)
+        return false;
+    n = lx.end - lx.start;
+    return n > 9 && memcmp(lx.text + lx.start, "DML_", 4) == 0 &&
+           memcmp(lx.text + lx.end - 5, "_DESC", 5) == 0;
+}
+
+/* Whether it is a field of an operator and its value as DirectML's pages show them, outside of an
+ * object: "InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)". */
+static bool is_page(const struct document *d)
+{
+    struct json_lexer lx = { .text = d->text, .len = d->len };
+    char name[64];
+    size_t n;
+
+    if (json_lex(&lx) != JSON_TOKEN_WORD)
+        return false;
+    n = lx.end - lx.start;
+    if (n >= sizeof name)
+        return false;
+    memcpy(name, d->text + lx.start, n);
+    name[n] = '\0';
+    if (json_lex(&lx) != JSON_TOKEN_COLON)
+        return false;
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        if (op_field((enum op)op, name))
+            return true;
+    return false;
+}
+
+/* Whether a name stands in the text, with no letter, digit or '_' beside it. */
+static bool has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = text; (at = strstr(at, word)); at += n) {
+        const char beside[] = { at > text ? at[-1] : ' ', at[n] };
+        bool alone = true;
+
+        for (size_t i = 0; i < sizeof beside; i++)
+            alone = alone && !(beside[i] == '_' || (beside[i] >= '0' && beside[i] <= '9') ||
+                               (beside[i] >= 'a' && beside[i] <= 'z') ||
+                               (beside[i] >= 'A' && beside[i] <= 'Z'));
+        if (alone)
+            return true;
+    }
+    return false;
+}
+
+/* The operator that the text is about: the one that it names, or that has most of the names in it
+ * as its fields; OP_NONE where that does not tell. */
+static enum op guess_operator(const struct document *d)
+{
+    static const char *const of_tensors[] = { "Sizes", "Strides", "DimensionCount" };
+    enum op best = OP_NONE;
+    unsigned most = 1; /* one name is too little */
+
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+        unsigned found = 0;
+        char name[96];
+
+        snprintf(name, sizeof name, "DML_%s_OPERATOR_DESC", op_schemas[op].name);
+        if (has_word(d->text, name))
+            return (enum op)op;
+        snprintf(name, sizeof name, "DML_OPERATOR_%s", op_schemas[op].name);
+        if (has_word(d->text, name))
+            return (enum op)op;
+        for (const struct field *f = op_schemas[op].fields; f->name; f++)
+            found += !is_one_of(f->name, strlen(f->name), of_tensors, ARRAY_LEN(of_tensors)) &&
+                     has_word(d->text, f->name);
+        if (found > most) {
+            most = found;
+            best = (enum op)op;
+        }
+    }
+    return best;
+}
+
+/* The first list of numbers in braces as JSON has it, "[1, 1, 3, 4]"; false where there is none, or
+ * it is long. */
+static bool first_list(const struct document *d, struct str *list)
+{
+    struct json_lexer lx = { .text = d->text, .len = d->len };
+    enum json_token token;
+
+    while ((token = json_lex(&lx)) != JSON_TOKEN_OPEN_OBJECT)
+        if (token == JSON_TOKEN_END || token == JSON_TOKEN_ERROR)
+            return false;
+    str_puts(list, "[");
+    while ((token = json_lex(&lx)) == JSON_TOKEN_NUMBER && list->len < 60) {
+        str_add(list, lx.text + lx.start, lx.end - lx.start);
+        token = json_lex(&lx);
+        if (token != JSON_TOKEN_COMMA)
+            break;
+        str_puts(list, ", ");
+    }
+    str_puts(list, "]");
+    return token == JSON_TOKEN_CLOSE_OBJECT && list->len > 2 && list->s[list->len - 2] != ' ';
+}
+
+/* Says that the text is `what` from the token at an offset on, and what to write instead. */
+static void report_foreign(struct document *d, size_t offset, const char *what)
+{
+    struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
+    enum op op = guess_operator(d);
+    struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
+                                     "this is %s, and a descriptor must be JSON", what);
+    struct str list = { 0 };
+
+    (void)json_lex(&lx);
+    if (op != OP_NONE)
+        finding_hint(f, "'dmlop validate --template=%s' prints a descriptor to start from",
+                     op_short_name(op));
+    else if (first_list(d, &list) && !list.failed)
+        finding_hint(f, "a list is written %s; 'dmlop validate --template=slice1' prints a "
+                        "descriptor that has some", list.s);
+    else
+        finding_hint(f, "'dmlop validate --template=NAME' prints a descriptor to start from; NAME "
+                        "is slice, slice1, topk, topk1 or qmatmul");
+    d->findings.failed = d->findings.failed || list.failed;
+    str_free(&list);
+    if (f) {
+        f->offset = lx.start;
+        f->end = lx.end > lx.start ? lx.end : lx.start + 1;
+    }
+}
+
+bool foreign_report(struct document *d, size_t offset)
+{
+    bool type = is_struct_type(d, offset);
+
+    if (type || is_c(d))
+        report_foreign(d, type ? offset : 0, "C");
+    else if (is_page(d))
+        report_foreign(d, 0, "an example as DirectML's pages show it");
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,146 @@
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "desc/item.h"
+#include "desc/reader.h"
+
+enum { SURE_AMONG = 64 /* members of an object; of a larger one no key is surely meant */ };
+
+bool is_beside(const struct reader *r, const char *key)
+{
+    const char *const *also = r->also;
+
+    while (also && *also && strcmp(key, *also) != 0)
+        also++;
+    return (also && *also) || (r->type_key && strcmp(key, r->type_key) == 0);
+}
+
+static size_t index_of(const char *key, const char *const names[], size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && strcmp(key, names[i]) != 0)
+        i++;
+    return i;
+}
+
+/* The one name that is near to a key that is none itself; n where there is none, or a choice. */
+static size_t only_near(const char *key, const char *const names[], size_t n)
+{
+    size_t found[2];
+
+    return index_of(key, names, n) == n && str_nearest_all(key, names, n, found, 2) == 1 ? found[0]
+                                                                                         : n;
+}
+
+size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
+                 size_t n)
+{
+    const struct json_node *nodes = r->doc->nodes;
+    size_t meant = only_near(key, names, n), at = object + 1;
+
+    if (meant == n || nodes[object].count > SURE_AMONG ||
+        json_doc_member(r->doc, object, names[meant]) >= 0)
+        return n;
+    for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
+        char *other = json_doc_key(r->doc, at);
+
+        r->fs->failed = r->fs->failed || !other;
+        if (other && strcmp(other, key) != 0 && only_near(other, names, n) == meant)
+            meant = n;
+        free(other);
+    }
+    return meant;
+}
+
+/* Reports desc.field-unknown for a key of the object at the path. */
+static void unknown_key(struct reader *r, size_t object, const char *key, const struct keys *k)
+{
+    enum { MOST = 4 };
+    size_t found[MOST], near = str_nearest_all(key, k->names, k->n, found, MOST),
+           sure = near ? meant_key(r, object, key, k->names, k->n) : k->n,
+           mark = path_push(r, key);
+    struct finding *f;
+    char list[NAMES_TEXT];
+
+    if (near == 1 && strcasecmp(key, k->names[found[0]]) == 0)
+        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                         "the key '%s' differs only in case from %s, and is ignored", key,
+                         k->names[found[0]]);
+    else
+        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                         "the key '%s' is unknown, and is ignored", key);
+    if (near)
+        hint_names(f, "", k->names, found, near);
+    else
+        finding_hint(f, "delete the key; %s may stand here", list_names(k->names, k->n, list));
+    if (sure < k->n)
+        finding_fix_string(f, path_text(r), AT_KEY, "%s", k->names[sure]);
+    path_pop(r, mark);
+}
+
+void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name)
+{
+    bool only_case = strcasecmp(key, name) == 0;
+    char *meant = str_format("%s/%s", path_text(r), name);
+    size_t mark = path_push(r, key);
+    struct finding *f =
+        findings_add(r->fs, rule, path_text(r), AT_KEY, "%s is missing; the key '%s' %s", name, key,
+                     only_case ? "differs from it only in case" : "is unknown");
+
+    finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
+    finding_fix_string(f, path_text(r), AT_KEY, "%s", name);
+    if (meant)
+        findings_alias(r->fs, meant, path_text(r));
+    r->fs->failed = r->fs->failed || !meant;
+    path_pop(r, mark);
+    free(meant);
+}
+
+/* Reports an unknown key; the index of the name that it is taken for, or n. */
+static size_t take_key(struct reader *r, size_t object, const char *key, const struct keys *k)
+{
+    size_t i = k->required ? meant_key(r, object, key, k->names, k->n) : k->n;
+
+    if (i < k->n && k->required >> i & 1)
+        misspelt_key(r, RULE_DESC_FIELD_MISSING, key, k->names[i]);
+    else {
+        unknown_key(r, object, key, k);
+        i = k->n;
+    }
+    return i;
+}
+
+void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[])
+{
+    const struct json_node *nodes = r->doc->nodes;
+    size_t at = object + 1;
+
+    memset(found, 0, k->n * sizeof *found);
+    for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
+        char *key = json_doc_key(r->doc, at);
+        size_t i = key ? index_of(key, k->names, k->n) : k->n;
+
+        r->fs->failed = r->fs->failed || !key;
+        if (key && i == k->n && !(k->outer && is_beside(r, key)))
+            i = take_key(r, object, key, k);
+        if (i < k->n && !found[i]) /* json.duplicate-key tells of the others */
+            found[i] = at;
+        free(key);
+    }
+}
+
+void read_keys(struct reader *r, const struct item *object, const struct keys *k,
+               struct item *found)
+{
+    size_t nodes[32];
+
+    match_keys(r, object->node, k, nodes);
+    for (size_t i = 0; i < k->n; i++)
+        found[i].json = NULL;
+    for (struct item m = item_first(object); m.json; m = item_next(&m))
+        for (size_t i = 0; i < k->n; i++)
+            if (nodes[i] == m.node)
+                found[i] = m;
+}

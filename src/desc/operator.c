@@ -1,0 +1,183 @@
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/util.h"
+#include "desc/dml_operators.h"
+#include "desc/item.h"
+#include "desc/reader.h"
+#include "desc/schema.h"
+
+#define PREFIX "DML_OPERATOR_"
+
+/* Whether `command` (NULL: any) runs op. */
+static bool command_runs(const char *command, enum op op)
+{
+    return !command || strcmp(op_schemas[op].command, command) == 0;
+}
+
+enum op implied_operator(const char *command, const struct item *fields)
+{
+    enum op older = OP_NONE, found = OP_NONE;
+    unsigned old_fields = 0, new_fields = 0;
+
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        if (strcmp(op_schemas[op].command, command) == 0) {
+            older = found != OP_NONE ? found : (enum op)op;
+            found = (enum op)op;
+        }
+    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
+        old_fields += op_field(older, item_key(&m)) != NULL;
+        new_fields += op_field(found, item_key(&m)) != NULL;
+    }
+    return old_fields > new_fields ? older : found;
+}
+
+/* Our operators' names, for hints. */
+static const char *our_names(char list[NAMES_TEXT])
+{
+    const char *names[OP_COUNT];
+
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        names[op - 1] = op_schemas[op].name;
+    return list_names(names, OP_COUNT - 1, list);
+}
+
+/* Whether a key, in any case, is a field of op. */
+static bool has_field(int op, const char *key)
+{
+    for (const struct field *f = op_schemas[op].fields; f->name; f++)
+        if (strcasecmp(f->name, key) == 0)
+            return true;
+    return false;
+}
+
+/* Whether op has all of the fields' keys that any operator has, so that the name of op makes no key
+ * unknown. */
+static bool fits(enum op op, const struct item *fields)
+{
+    if (!item_is(fields, JSON_OBJECT))
+        return true;
+    for (struct item m = item_first(fields); m.json; m = item_next(&m))
+        for (int other = OP_NONE + 1; other < OP_COUNT; other++)
+            if (has_field(other, item_key(&m)) && !has_field(op, item_key(&m)))
+                return false;
+    return true;
+}
+
+/* Whether a name is near to op's, or to that of its first version, which has no number. */
+static bool is_near(const char *name, int op)
+{
+    const char *known = op_schemas[op].name;
+    size_t n = strcspn(known, "0123456789");
+    char first[64];
+    unsigned cost;
+
+    snprintf(first, sizeof first, "%.*s", (int)n, known);
+    return str_near(name, known, &cost) || str_near(name, first, &cost);
+}
+
+/* The one operator of ours that is near to a name and fits the fields, or else is the only one near
+ * to it; OP_NONE where there is a choice. */
+static enum op likely_operator(const char *name, const struct item *fields)
+{
+    enum op fitting = OP_NONE, near = OP_NONE;
+    unsigned near_count = 0, fitting_count = 0;
+
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+        if (!is_near(name, op))
+            continue;
+        near = (enum op)op;
+        near_count++;
+        if (fits((enum op)op, fields)) {
+            fitting = (enum op)op;
+            fitting_count++;
+        }
+    }
+    return fitting_count == 1 ? fitting : near_count == 1 ? near : OP_NONE;
+}
+
+/* Reports a name that is no operator's, the string at the path, and returns the operator that it is
+ * taken for; OP_NONE where that leaves a choice. */
+static enum op misspelt_operator(struct reader *r, const char *name, const struct item *fields)
+{
+    enum { MOST = 4 };
+    const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
+    size_t found[MOST], near = str_nearest_all(suffix, dml_operators, dml_operator_count, found,
+                                               MOST);
+    enum op nearest = near == 1 ? op_from_name(dml_operators[found[0]]) : OP_NONE,
+            likely = nearest != OP_NONE && fits(nearest, fields) ? nearest : OP_NONE;
+    struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
+    char list[NAMES_TEXT];
+    bool ours = near > 0;
+
+    for (size_t i = 0; i < near; i++)
+        ours = ours && op_from_name(dml_operators[found[i]]) != OP_NONE;
+    if (near == 0)
+        finding_hint(f, "dmlop has %s", our_names(list));
+    else if (!ours)
+        finding_hint(f, "did you mean %s%s? dmlop does not know that operator; it has %s", prefix,
+                     dml_operators[found[0]], our_names(list));
+    if (!ours)
+        return OP_NONE;
+    if (likely != OP_NONE)
+        finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", prefix, op_schemas[likely].name);
+    else {
+        likely = likely_operator(suffix, fields);
+        r->fs->unsure = true;
+    }
+    if (likely != OP_NONE)
+        finding_hint(f, "did you mean %s%s?", prefix, op_schemas[likely].name);
+    else
+        hint_names(f, prefix, dml_operators, found, near);
+    return likely;
+}
+
+/* Reports an operator that dmlop does not have; false where the name is none of those. */
+static bool other_operator(struct reader *r, const char *name)
+{
+    static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
+    char list[NAMES_TEXT];
+
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (strcmp(name, others[i]) == 0) {
+            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                                "dmlop runs no %s dispatchables, which need a GPU", name),
+                         "use %s", our_names(list));
+            return true;
+        }
+    if (!dml_operator_exists(name))
+        return false;
+    if (r->opt->command)
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "dmlop does not know " PREFIX "%s",
+                            dml_operator_suffix(name)),
+                     "dmlop has %s", our_names(list));
+    else
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNSUPPORTED,
+                            "dmlop does not know " PREFIX "%s; this was not checked",
+                            dml_operator_suffix(name)),
+                     "dmlop has %s", our_names(list));
+    return true;
+}
+
+enum op read_operator(struct reader *r, const struct item *type, const char *key,
+                      const struct item *fields)
+{
+    size_t mark = path_push(r, key);
+    enum op op = OP_NONE;
+
+    if (!item_is(type, JSON_STRING))
+        wrong_type(r, type->node, "the operator's name as a string");
+    else {
+        op = op_from_name(item_string(type));
+        if (op != OP_NONE && !command_runs(r->opt->command, op))
+            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
+                                op_schemas[op].name, r->opt->command),
+                         "use 'dmlop %s'", op_schemas[op].command);
+        else if (op == OP_NONE && !other_operator(r, item_string(type)))
+            op = misspelt_operator(r, item_string(type), fields);
+    }
+    path_pop(r, mark);
+    return op != OP_NONE && command_runs(r->opt->command, op) ? op : OP_NONE;
+}

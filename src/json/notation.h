@@ -1,0 +1,53 @@
+#ifndef DMLOP_JSON_NOTATION_H
+#define DMLOP_JSON_NOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * What is written as C, Python or DirectML's pages write it, and can only mean one thing in JSON:
+ * {1, 1, 3, 4} for a list, FLOAT32 without quotes, (Sizes: {1}) for an object, 'FLOAT32', True.
+ * A text with such parts is read as the JSON that it means; the edits that make JSON of it lead
+ * back to the places in the text.
+ */
+
+enum json_notation_kind {
+    JSON_BRACES,      /* around a list */
+    JSON_PARENTHESES, /* around a list or an object */
+    JSON_NAME,        /* a name without quotes */
+    JSON_KEY,         /* a key without quotes */
+    JSON_QUOTES,      /* single ones */
+    JSON_CONSTANT,    /* True, None, NULL, ...: JSON has another word for it */
+    JSON_SPECIAL,     /* NaN or an infinity, which JSON does not have */
+};
+
+/* Bytes of the text that become others: `before`, what is kept of them, `after`. */
+struct json_edit {
+    size_t offset, end;
+    size_t keep, keep_end;
+    const char *before, *after; /* static */
+    size_t at, at_end;          /* what they become, in the JSON text */
+    size_t last;                /* index of the closing bracket's edit, or its own */
+    enum json_notation_kind kind;
+};
+
+enum { JSON_NOTATION_MAX = 16 << 20 /* bytes of a text; longer ones are not looked at */ };
+
+/* Zero-initialise; release with json_notation_free. */
+struct json_notation {
+    struct json_edit *edits; /* in the order of the text */
+    size_t n, cap;
+    char *json;              /* owned: the text with the edits made; NULL where there are none */
+    size_t json_len;
+};
+
+/* Finds the edits of a text that is not JSON, as far as it can be understood: what is wrong beyond
+ * them stays in `json`. False where memory is short. */
+bool json_notation_read(struct json_notation *n, const char *text, size_t len);
+
+/* The offset in the text of an offset in `json`. */
+size_t json_notation_source(const struct json_notation *n, size_t at);
+
+void json_notation_free(struct json_notation *n);
+
+#endif

@@ -1,0 +1,513 @@
+# dmlop show: tensors in columns. NumPy's arrays are the oracle, and its own printing where the two agree.
+# shellcheck disable=SC2016,SC2154 # inner shells expand; run sets stderr
+load helper
+
+setup_file() {
+    unset COLUMNS
+}
+
+# on_terminal COLUMNS COMMAND: what a shell's command writes to a terminal of that width.
+on_terminal() {
+    "$PYTHON" - "$@" <<'P'
+import fcntl, os, pty, struct, sys, termios
+child, fd = pty.fork()
+if child == 0:
+    os.read(0, 1)
+    os.execvp("bash", ["bash", "-c", sys.argv[2]])
+mode = termios.tcgetattr(fd)
+mode[3] &= ~(termios.ECHO | termios.ICANON)
+termios.tcsetattr(fd, termios.TCSANOW, mode)
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+os.write(fd, b"x")
+out = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    out += part
+print(out.decode().replace("\r\n", "\n"), end="")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+P
+}
+
+needs_terminal() {
+    "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminal here"
+}
+
+@test "the documentation's examples as the documentation prints them, from JSON, .npy, an archive and a pipe" {
+    want='slice1-ex1.input.json: (Sizes:{1,1,4,4}, DataType:FLOAT32)
+[[[[ 1,  2,  3,  4],
+   [ 5,  6,  7,  8],
+   [ 9, 10, 11, 12],
+   [13, 14, 15, 16]]]]'
+    cp "$SAMPLES"/slice1-ex1.input.* .
+    run --separate-stderr dmlop show slice1-ex1.input.json
+    assert_success
+    assert_output "$want"
+    assert_equal "$stderr" ""
+    run dmlop show slice1-ex1.input.npy
+    assert_output "${want/json/npy}"
+    py 'np.savez("x.npz", a=np.load("slice1-ex1.input.npy"))'
+    run dmlop show x.npz:a
+    assert_output "${want/slice1-ex1.input.json/x.npz:a}"
+    for file in slice1-ex1.input.json slice1-ex1.input.npy; do
+        run dmlop show - <"$file"
+        assert_output "${want/slice1-ex1.input.json/<stdin>}"
+        run bash -c "cat $file | \"\$DMLOP\" show -"
+        assert_output "${want/slice1-ex1.input.json/<stdin>}"
+    done
+    run dmlop show slice1-ex1.input.json slice1-ex1.input.npy
+    assert_output "$want
+${want/json/npy}"
+}
+
+@test "samples/demo shows its results so, whatever the width" {
+    COLUMNS=20 run "$SAMPLES/demo" "$DMLOP"
+    assert_success
+    assert_output --partial "
+    \$ dmlop topk -d topk1-ex1.desc.json --indices indices.json topk1-ex1.input.json
+    OutputValueTensor: (Sizes:{1,1,3,2}, DataType:FLOAT32)
+    [[[[11, 10],
+       [ 9,  8],
+       [ 7,  6]]]]
+    OutputIndexTensor: (Sizes:{1,1,3,2}, DataType:UINT32)
+    [[[[3, 2],
+       [2, 3],
+       [3, 2]]]]
+    => equals the documentation
+"
+}
+
+@test "one, two and three axes as NumPy prints them, whole and in part" {
+    "$PYTHON" - <<'P'
+import os, subprocess, numpy as np
+D = os.environ["DMLOP"]
+wide = {**os.environ, "COLUMNS": "1000"}
+def show(*args): return subprocess.run([D, "show", *args], capture_output=True, text=True, check=True, env=wide).stdout.split("\n", 1)
+def same(a, *args, **options):
+    np.save("x.npy", a)
+    title, body = show(*args, "x.npy")
+    sizes = ",".join(map(str, a.shape))
+    assert title == f"x.npy: (Sizes:{{{sizes}}}, DataType:{a.dtype.name.upper()})", title
+    want = np.array2string(a, separator=", ", max_line_width=10**6, **options)
+    assert body == want + "\n", (args, body, want)
+for t in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
+    same(np.array([np.iinfo(t).min, 0, 7, np.iinfo(t).max], t))
+for shape in ((5,), (1,), (2, 3), (3, 1), (2, 2, 2), (2, 1, 3)):
+    same(np.arange(np.prod(shape), dtype="i4").reshape(shape) - 3)
+for shape in ((1000,), (1001,), (7, 143), (143, 7), (10, 10, 10), (8, 20, 9), (1, 1, 2000)):
+    a = np.arange(np.prod(shape), dtype="i8").reshape(shape)
+    if a.shape != (1000,): same(a) # which all are shown, on several lines
+    same(a, "--edge", "1", edgeitems=1, threshold=0)
+    same(a, "--edge", "4", edgeitems=4, threshold=0)
+for a in (np.arange(6).reshape(2, 3), np.arange(7), np.arange(8)): # an axis that has no more is whole
+    same(a, "--edge", "3", edgeitems=3, threshold=0)
+P
+}
+
+@test "every element type prints exact values; points stand below points" {
+    "$PYTHON" - <<'P'
+import os, re, subprocess, numpy as np
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(5)
+inf, nan = np.inf, np.nan
+wide = {**os.environ, "COLUMNS": "1000"}
+def show(*args): return subprocess.run([D, "show", *args], capture_output=True, text=True, check=True, env=wide).stdout.split("\n", 1)[1]
+for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"):
+    if t[0] == "f":
+        info = np.finfo(t)
+        a = np.array([[0, -0.0, 1, -1, 0.1, -2.5], [nan, inf, -inf, info.max, -info.max, info.tiny], [1e-7, 3, 65504, 1 / 3, 1000.5, 7]], t)
+        b = (rng.standard_normal((7, 6)) * 10.0 ** rng.integers(-4, 4, (7, 6))).astype(t)
+    elif t == "?":
+        a, b = np.array([[True, False]]), rng.random((3, 3)) < .5
+    else:
+        info = np.iinfo(t)
+        a = np.array([[info.min, info.max, 0, 1]], t)
+        b = rng.integers(info.min, info.max, (7, 6), t, endpoint=True)
+    for x in (a, b):
+        for order in "<>":
+            for f in "CF":
+                y = np.array(x, np.dtype(t).newbyteorder(order), order=f)
+                np.save("x.npy", y)
+                text = show("x.npy")
+                back = np.array([float(v) if t[0] == "f" else int(v) for v in re.findall(r"[^\s\[\],]+", text)], t).reshape(x.shape)
+                assert back.tobytes() == np.ascontiguousarray(x).tobytes(), (t, text)
+                rows = text.strip().split("\n")
+                cells = [re.findall(r"[\[ ]( *[^\s,\]]+ *)[,\]]", r[1:]) for r in rows]
+                assert len({tuple(map(len, c)) for c in cells}) == 1, text # columns
+                points = {re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells for c in r if re.search(r"\d", c)}
+                assert len(points) == 1, (points, text)
+P
+    py 'np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0.1, -0.0]]))'
+    run dmlop show x.npy
+    assert_output 'x.npy: (Sizes:{3,3}, DataType:FLOAT64)
+[[ 1   , -2.5 ,   nan],
+ [  inf,  1e-7, -1e20],
+ [ -inf,  0.1 , -0   ]]'
+    py 'np.save("x.npy", np.array([True, False]))'
+    run dmlop show x.npy
+    assert_output 'x.npy: (Sizes:{2}, DataType:UINT8 (bool))
+[1, 0]'
+}
+
+@test "scalars, empty tensors, eight and thirty-two axes" {
+    "$PYTHON" - <<'P'
+import os, subprocess, numpy as np
+D = os.environ["DMLOP"]
+def show(a, *args):
+    np.save("x.npy", a)
+    return subprocess.run([D, "show", *args, "x.npy"], capture_output=True, text=True, check=True).stdout
+assert show(np.float16(65504)) == "x.npy: (Sizes:{}, DataType:FLOAT16)\n65504\n"
+assert show(np.int64(-2**63), "--index", "...") == "x.npy[...]: (Sizes:{}, DataType:INT64)\n-9223372036854775808\n"
+for s in ((0,), (2, 0), (0, 3), (10**6, 0, 5)):
+    for args in ((), ("--all",), ("--edge", "2")):
+        want = ",".join(map(str, s))
+        assert show(np.zeros(s, "f4"), *args) == f"x.npy: (Sizes:{{{want}}}, DataType:FLOAT32)\n[]\n"
+assert show(np.arange(4, dtype="u1").reshape((2,) + (1,) * 6 + (2,))) == """x.npy: (Sizes:{2,1,1,1,1,1,1,2}, DataType:UINT8)
+[[[[[[[[0, 1]]]]]]],
+
+ [[[[[[[2, 3]]]]]]]]
+"""
+assert show(np.zeros((1,) * 32, "i1")) == "x.npy: (Sizes:{" + ",".join("1" * 32) + "}, DataType:INT8)\n" + "[" * 32 + "0" + "]" * 32 + "\n"
+# Three at each end of many axes are too many: the outer ones show less.
+a = np.arange(10**6, dtype="i4").reshape((10,) * 6)
+text = show(a)
+values = [int(v) for v in text.split("\n", 1)[1].replace("[", " ").replace("]", " ").replace(",", " ").replace("...", " ").split()]
+assert values == [1000 * i + 100 * j + 10 * k + l for i in (0, 1, 8, 9) for j in (0, 1, 2, 7, 8, 9) for k in (0, 1, 2, 7, 8, 9) for l in (0, 1, 2, 7, 8, 9)]
+assert text.endswith("[9990, 9991, 9992, ..., 9997, 9998, 9999]]]],\n\n  ...],\n\n ...]\n"), text[-200:]
+text = show(np.zeros((2,) * 16, "u1"))
+assert text.count("0") - text.split("\n")[0].count("0") <= 1000
+# --edge is what is asked for; --all shows all.
+assert show(a[0, 0], "--edge", "9") == show(a[0, 0], "--all")
+assert sum(c.isdigit() for c in show(np.zeros((30, 40), "i1"), "--all").split("\n", 1)[1]) == 1200
+P
+}
+
+@test "lines fit the width: COLUMNS, the terminal's, 80" {
+    needs_terminal
+    "$PYTHON" - <<'P'
+import os, re, subprocess, numpy as np
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(7)
+arrays = [np.arange(100), rng.standard_normal((3, 40)).astype("f4"), rng.integers(-99, 99, (4, 5, 30), "i2"), np.arange(5000.0).reshape(50, 100) * 1e3,
+          np.arange(100).reshape((1,) * 6 + (2, 50))]
+for a in arrays:
+    np.save("x.npy", a)
+    for width in (20, 31, 40, 79, 80, 133, 500):
+        text = subprocess.run([D, "show", "x.npy"], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": str(width)}).stdout
+        title, body = re.fullmatch(r"(x\.npy:\s\(Sizes:\S+,\s+DataType:\w+\)\n)(.*)", text, re.S).groups()
+        lines = body.rstrip("\n").split("\n")
+        assert all(len(l) <= width for l in lines), (width, text)
+        if width >= 40 and a.ndim < 8:
+            assert all(len(l) <= width for l in title.split("\n")), title
+        values = body.replace("...", "")
+        back = [float(v) for v in re.findall(r"[^\s\[\],]+", values)]
+        if a.size <= 1000:
+            assert (np.array(back).astype(a.dtype) == a.ravel()).all()
+        # No line could have taken the first cell of the next one and the brackets that may follow it.
+        for one, two in zip(lines, lines[1:]):
+            if not one.endswith("],") and one and two and not two.lstrip().startswith("[") and "..." not in (one[-4:-1], two.strip()):
+                cell = re.match(r" {%d}( *[^,\]]+)" % a.ndim, two).group(1)
+                assert len(one) + 1 + len(cell) + a.ndim > width, (width, one, two)
+        # Rows break at the same places.
+        starts = [len(l) for l in lines if re.match(r"[ \[]*\[", l) and not l.endswith(("]", "],"))]
+        assert len(set(starts)) <= 1 or len(lines) < 3, text
+P
+    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(2, 6))'
+    run on_terminal 20 '"$DMLOP" show x.npy'
+    assert_success
+    assert_output 'x.npy:
+(Sizes:{2,6},
+ DataType:FLOAT32)
+[[ 0,  1,  2,  3,
+   4,  5],
+ [ 6,  7,  8,  9,
+  10, 11]]'
+    run on_terminal 34 '"$DMLOP" show x.npy'
+    assert_output 'x.npy:
+(Sizes:{2,6}, DataType:FLOAT32)
+[[ 0,  1,  2,  3,  4,  5],
+ [ 6,  7,  8,  9, 10, 11]]'
+    run on_terminal 20 'COLUMNS=200 "$DMLOP" show x.npy'
+    assert_output 'x.npy: (Sizes:{2,6}, DataType:FLOAT32)
+[[ 0,  1,  2,  3,  4,  5],
+ [ 6,  7,  8,  9, 10, 11]]'
+    for columns in '' 0 -5 wide 99999999999999999999; do
+        COLUMNS=$columns run dmlop show x.npy
+        assert_output 'x.npy: (Sizes:{2,6}, DataType:FLOAT32)
+[[ 0,  1,  2,  3,  4,  5],
+ [ 6,  7,  8,  9, 10, 11]]'
+    done
+    # Nothing is wider than it must be: an element a line, where one is all that fits.
+    COLUMNS=1 run dmlop show --index '0,:2' x.npy
+    assert_output 'x.npy[0,:2]:
+(Sizes:{1,2},
+ DataType:FLOAT32)
+[[0,
+  1]]'
+}
+
+@test "--index: as slice takes it, for every sign of step" {
+    "$PYTHON" - <<'P'
+import os, subprocess, numpy as np
+D = os.environ["DMLOP"]
+a = np.arange(60, dtype="i4").reshape(3, 4, 5)
+keep = {"1": "1:2", "-1": "-1:", "0": "0:1"}
+for order in "CF":
+    np.save("x.npy", np.asarray(a, order=order))
+    for spec in ("1", "..., ::-2", "::-1, ::-1, ::-1", "1:, 1:3, 2", "-1, ..., 0", "0", ":, -1, 1::2", "..."):
+        parts = [keep.get(p.strip(), p.strip()) for p in spec.split(",")]
+        parts = ["2:3" if p == "2" else p for p in parts]
+        b = eval("a[" + ",".join(parts) + "]")
+        want = f"[{spec}]: (Sizes:{{{','.join(map(str, b.shape))}}}, DataType:INT32)\n" + np.array2string(b, separator=", ", max_line_width=80) + "\n"
+        for shell in ('"$DMLOP" show --index "$SPEC" x.npy', 'cat x.npy | "$DMLOP" show --index "$SPEC" -'):
+            got = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True, env={**os.environ, "SPEC": spec}).stdout
+            assert got == ("<stdin>" if "cat" in shell else "x.npy") + want, (shell, spec, got, want)
+P
+    run dmlop show --index 3 x.npy
+    assert_failure 3
+    assert_output --partial "--index: 3 in '3' is outside axis 0 of size 3"
+    run dmlop show --index '[0]' x.npy
+    assert_failure
+    py 'np.save("nine.npy", np.zeros((1,) * 9))'
+    run dmlop show --index 0 nine.npy
+    assert_failure 3
+    assert_output "dmlop: show: nine.npy: --index takes tensors of up to 8 dimensions, and this has 9"
+}
+
+@test "--precision rounds to digits after the point, once, and never to nothing" {
+    py 'np.save("x.npy", np.array([3.14159, 2.5, 100, -0.004, 1.23456e-7, 0.999, 123456.125, np.nan, 2.675, 5e-324, 9.996e-5, -1e22]))'
+    run dmlop show --precision 2 x.npy
+    assert_output 'x.npy: (Sizes:{12}, DataType:FLOAT64)
+[     3.14   ,      2.5    ,    100      ,     -4e-3   ,      1.23e-7,
+      1      , 123456.12   ,          nan,      2.67   ,      5e-324 ,
+      1e-4   ,     -1e22   ]'
+    "$PYTHON" - <<'P'
+import os, re, subprocess, numpy as np
+from decimal import Decimal
+D = os.environ["DMLOP"]
+rng = np.random.default_rng(3)
+a = np.concatenate([np.load("x.npy"), rng.standard_normal(300) * 10.0 ** rng.integers(-9, 9, 300)])
+for t in ("f8", "f4", "f2"):
+    with np.errstate(all="ignore"):
+        x = a.astype(t)
+    np.save("y.npy", x)
+    for n in (0, 1, 2, 5, 17):
+        text = subprocess.run([D, "show", "--precision", str(n), "--all", "y.npy"], capture_output=True, text=True, check=True).stdout
+        words = re.findall(r"[^\s\[\],]+", text.split("\n", 1)[1])
+        for word, v in zip(words, x, strict=True):
+            if not np.isfinite(v):
+                continue
+            assert re.fullmatch(r"-?\d+(\.\d*[1-9])?(e-?[1-9]\d*)?", word), word
+            digits = len(re.sub(r"e.*", "", word).partition(".")[2])
+            assert digits <= n
+            unit = Decimal(10) ** ((int(word.partition("e")[2]) if "e" in word else 0) - n)
+            shortest = abs(Decimal(word) - Decimal(repr(float(v)) if t == "f8" else str(v))) == 0
+            assert shortest or abs(Decimal(word) - Decimal(float(v))) <= unit / 2, (word, v, n)
+            assert (float(word) == 0) == (v == 0), (word, v)
+P
+    py 'np.save("i.npy", np.array([1234567, -1]))'
+    run dmlop show --precision 0 i.npy
+    assert_output 'i.npy: (Sizes:{2}, DataType:INT64)
+[1234567,      -1]'
+}
+
+@test "of a file of 120 GB only the pages that are shown are read" {
+    "$PYTHON" - <<'P'
+import mmap, os, resource, struct, subprocess
+D = os.environ["DMLOP"]
+def sparse(name, shape, fortran, padding):
+    h = ("{'descr': '<f4', 'fortran_order': %s, 'shape': %r, }" % (fortran, shape)).encode()
+    h += b" " * (-(len(h) + 11) % 64 + padding) + b"\n"
+    with open(name, "wb") as f:
+        f.write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h)
+        f.truncate(10 + len(h) + 4 * shape[0] * shape[1])
+        f.seek(10 + len(h) + 4 * shape[0] * shape[1] - 4)
+        f.write(struct.pack("<f", 1.5))
+for fortran, padding in ((False, 0), (True, 0), (False, 3)): # the last: elements are not aligned
+    sparse("x.npy", (100000, 300000), fortran, padding)
+    p = subprocess.Popen([D, "show", "x.npy"], stdout=subprocess.PIPE, text=True)
+    out = p.stdout.read()
+    _, status, usage = os.wait4(p.pid, 0)
+    assert status == 0 and out == """x.npy: (Sizes:{100000,300000}, DataType:FLOAT32)
+[[0  , 0  , 0  , ..., 0  , 0  , 0  ],
+ [0  , 0  , 0  , ..., 0  , 0  , 0  ],
+ [0  , 0  , 0  , ..., 0  , 0  , 0  ],
+ ...,
+ [0  , 0  , 0  , ..., 0  , 0  , 0  ],
+ [0  , 0  , 0  , ..., 0  , 0  , 0  ],
+ [0  , 0  , 0  , ..., 0  , 0  , 1.5]]
+""", out
+    assert usage.ru_maxrss < 32 << 10 and usage.ru_utime + usage.ru_stime < 2, usage
+    # What was read of the file is in the page cache: some pages of 30 million.
+    with open("x.npy", "rb") as f:
+        assert int(subprocess.run(["stat", "-c", "%b", "x.npy"], capture_output=True, text=True).stdout) < 1000 # sparse it stays
+    out = subprocess.run([D, "show", "--index", "-1, -4:", "x.npy"], capture_output=True, text=True, check=True).stdout
+    assert out == "x.npy[-1, -4:]: (Sizes:{1,4}, DataType:FLOAT32)\n[[0  , 0  , 0  , 1.5]]\n", out
+P
+    if command -v fincore >/dev/null; then
+        [ "$(fincore -nbo RES x.npy)" -lt 4000000 ] || fail "$(fincore x.npy)"
+    fi
+}
+
+@test "a pipe of many megabytes is not kept" {
+    "$PYTHON" - <<'P'
+import os, struct, subprocess
+D = os.environ["DMLOP"]
+n = 100_000_000
+h = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 10), }" % (n // 10)).encode()
+h += b" " * (-(len(h) + 11) % 64) + b"\n"
+head = b"\x93NUMPY\x01\0" + struct.pack("<H", len(h)) + h
+def piped(data, *args):
+    p = subprocess.Popen([D, "show", *args, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False)
+    for part in data:
+        p.stdin.write(part)
+    p.stdin.close()
+    out, err = p.stdout.read().decode(), p.stderr.read().decode()
+    _, status, usage = os.wait4(p.pid, 0)
+    assert usage.ru_maxrss < 32 << 10, usage
+    return os.waitstatus_to_exitcode(status), out, err
+row = bytes(range(10))
+many = [head] + [row * 100_000] * 99
+status, out, err = piped(many + [row * 99_999 + bytes(range(10, 20))], "--index", "-4:, ::3")
+assert (status, err) == (0, "") and out == "<stdin>[-4:, ::3]: (Sizes:{4,4}, DataType:UINT8)\n[[ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [10, 13, 16, 19]]\n", out
+status, out, err = piped(many + [row * 100_000], "--edge", "1")
+assert (status, err) == (0, "") and out == "<stdin>: (Sizes:{10000000,10}, DataType:UINT8)\n[[0, ..., 9],\n ...,\n [0, ..., 9]]\n", out
+# The end is looked at, whatever is shown.
+for data, what in ((many, "the data are cut short: UINT8 {10000000,10} takes 100000000 bytes, and 99000000 are there"),
+                   (many + [row * 100_000 + b"1234"], "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong")):
+    for args in ((), ("--index", "0,:2")):
+        assert piped(data, *args) == (3, "", f"dmlop: show: standard input: {what}\n"), (args, what)
+P
+}
+
+@test "a result that goes to a terminal is shown, and --format json is JSON" {
+    needs_terminal
+    cp "$SAMPLES"/slice1-ex2.* "$SAMPLES"/topk1-ex1.* "$SAMPLES"/qmatmul-per-tensor.* .
+    run on_terminal 80 '"$DMLOP" slice -d slice1-ex2.desc.json slice1-ex2.input.npy'
+    assert_success
+    assert_output 'OutputTensor: (Sizes:{1,1,2,2}, DataType:FLOAT32)
+[[[[14, 16],
+   [ 6,  8]]]]'
+    run on_terminal 80 '"$DMLOP" slice -d slice1-ex2.desc.json slice1-ex2.input.json -o -'
+    assert_output 'OutputTensor: (Sizes:{1,1,2,2}, DataType:FLOAT32)
+[[[[14, 16],
+   [ 6,  8]]]]'
+    run on_terminal 80 '"$DMLOP" topk -k 2 --indices i.json topk1-ex1.input.json'
+    assert_output 'OutputValueTensor: (Sizes:{1,1,3,2}, DataType:FLOAT32)
+[[[[11, 10],
+   [ 9,  8],
+   [ 7,  6]]]]'
+    run on_terminal 80 '"$DMLOP" qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 qmatmul-per-tensor.a.npy qmatmul-per-tensor.b.npy'
+    assert_output 'OutputTensor: (Sizes:{1,1,2,2}, DataType:INT8)
+[[[[ -2,  12],
+   [-12,  38]]]]'
+    run on_terminal 80 '"$DMLOP" convert --dtype int8 slice1-ex2.expected.json'
+    assert_output 'slice1-ex2.expected.json: (Sizes:{1,1,2,2}, DataType:INT8)
+[[[[14, 16],
+   [ 6,  8]]]]'
+    for command in "slice -d slice1-ex2.desc.json slice1-ex2.input.npy" "convert slice1-ex2.expected.json"; do
+        run on_terminal 80 "\"\$DMLOP\" $command --format json"
+        assert_output "$(cat slice1-ex2.expected.json)"
+    done
+    # 7.9 MB of JSON, in seven lines.
+    py 'np.save("x.npy", np.arange(1000000, dtype="f4").reshape(1000, 1000))'
+    run on_terminal 80 '"$DMLOP" slice --index ::-1 x.npy'
+    assert_output 'OutputTensor: (Sizes:{1000,1000}, DataType:FLOAT32)
+[[999000, 999001, 999002, ..., 999997, 999998, 999999],
+ [998000, 998001, 998002, ..., 998997, 998998, 998999],
+ [997000, 997001, 997002, ..., 997997, 997998, 997999],
+ ...,
+ [  2000,   2001,   2002, ...,   2997,   2998,   2999],
+ [  1000,   1001,   1002, ...,   1997,   1998,   1999],
+ [     0,      1,      2, ...,    997,    998,    999]]'
+    # What is no terminal gets what it got.
+    run dmlop slice -d slice1-ex2.desc.json slice1-ex2.input.json
+    assert_output "$(cat slice1-ex2.expected.json)"
+    dmlop slice -d slice1-ex2.desc.json slice1-ex2.input.npy | cmp - <(dmlop convert --format npy slice1-ex2.expected.json)
+}
+
+@test "wrong arguments and wrong files" {
+    py 'np.save("x.npy", np.zeros(3))'
+    run dmlop show
+    assert_failure 2
+    assert_output "dmlop: show: no file is given
+dmlop: show: try 'dmlop show --help'"
+    run dmlop show --all --edge 2 x.npy
+    assert_failure 2
+    assert_output --partial "--all"
+    for n in 0 -1 1.5 x; do
+        run dmlop show "--edge=$n" x.npy
+        assert_failure 2
+        assert_output --partial "--edge: '$n'"
+    done
+    run dmlop show --precision 18 x.npy
+    assert_failure 2
+    assert_output --partial "--precision: '18'"
+    head -c 100 x.npy >cut.npy
+    run --separate-stderr dmlop show cut.npy x.npy missing.npy
+    assert_failure 3
+    assert_output "x.npy: (Sizes:{3}, DataType:FLOAT64)
+[0, 0, 0]"
+    assert_equal "$stderr" "dmlop: show: cut.npy: the .npy header says it is 118 bytes long, but only 90 follow
+dmlop: show: missing.npy: cannot open: No such file or directory"
+    py 'np.savez("x.npz", a=np.zeros(3))'
+    run dmlop show x.npz
+    assert_failure 3
+    assert_output --partial "FILE.npz:NAME"
+    run dmlop show "x.npz:b"
+    assert_failure 3
+    run --separate-stderr dmlop show -v x.npy
+    assert_success
+    assert_equal "$stderr" "dmlop: show: x.npy: FLOAT64 {3}, .npy version 1.0, C order"
+    py 'np.save("big.npy", np.zeros(3000))'
+    run --separate-stderr dmlop show -v big.npy
+    assert_equal "$stderr" "dmlop: show: big.npy: FLOAT64 {3000}, .npy version 1.0, C order
+dmlop: show: big.npy: 6 of 3000 elements are shown; --all shows all"
+}
+
+@test "JSON tensors without a type, names that must be escaped, readers that go" {
+    echo '[[1, 2.5], [3, 4]]' >x.json
+    run dmlop show x.json
+    assert_output 'x.json: (Sizes:{2,2}, DataType:FLOAT32)
+[[1  , 2.5],
+ [3  , 4  ]]'
+    echo '[1, 2]' >$'a\tb\e.json'
+    run dmlop show --dtype uint16 $'a\tb\e.json'
+    assert_output 'a\tb\x1b.json: (Sizes:{2}, DataType:UINT16)
+[1, 2]'
+    py 'np.save("x.npy", np.arange(3000000))'
+    run bash -c '"$DMLOP" show --all x.npy | head -1; echo "${PIPESTATUS[*]}"'
+    assert_output "x.npy: (Sizes:{3000000}, DataType:INT64)
+141 0"
+    run bash -c '"$DMLOP" show x.npy >/dev/full'
+    assert_failure 4
+    assert_output "dmlop: show: standard output: cannot write: No space left on device"
+}
+
+@test "whole FLOAT16 values have all their digits wherever they are printed" {
+    py 'np.save("x.npy", np.array([65504, -2049, 4098, 0.1], "f2"))'
+    run dmlop show x.npy
+    assert_output 'x.npy: (Sizes:{4}, DataType:FLOAT16)
+[65504  , -2048  ,  4096  ,     0.1]'
+    run dmlop convert x.npy --format json
+    assert_output '{
+  "DataType": "FLOAT16",
+  "Sizes": [4],
+  "Values": [65504, -2048, 4096, 0.1]
+}'
+    dmlop convert x.npy -o x.json
+    dmlop convert x.json -o y.npy
+    assert_same_file x.npy y.npy
+    run dmlop info --stats x.npy
+    assert_output --partial "min -2048, max 65504,"
+    run dmlop info --stats --format json x.npy
+    assert_output --partial '"max": 65504,'
+    py 'np.save("z.npy", np.array([65472, -2049, 4098, 0.1], "f2"))'
+    run dmlop compare x.npy z.npy
+    assert_failure 1
+    assert_output --partial "[0]: 65504 and 65472"
+}
