@@ -49,7 +49,7 @@ zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check check-editors deps-editors coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -214,6 +214,10 @@ mutate:
 lint: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
 
+# The manual in Markdown and the README's picture, in man/, of the pages and what the program prints; lint holds them to that.
+pages: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' $(PYTHON) tests/pages.py write
+
 deps-lint:
 	@tests/deps clang-tidy cppcheck
 
@@ -299,7 +303,7 @@ deps-bench:
 	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node
 
 # zsh looks into vendor-completions for what Debian packages bring.
-pages   = $(sort $(wildcard man/*.[1-8]))
+manuals = $(sort $(wildcard man/*.[1-8]))
 schemas = model descriptor slice slice1 top_k top_k1 quantized_linear_matrix_multiply
 samples = $(sort $(wildcard samples/*))
 share   = $(DESTDIR)$(PREFIX)/share
@@ -311,7 +315,7 @@ fishdir = $(share)/fish/vendor_completions.d
 install: $(B)/dmlop
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(B)/dmlop '$(DESTDIR)$(PREFIX)/bin/dmlop'
-	set -e; for p in $(pages); do d='$(share)'/man/man$${p##*.}; install -d "$$d"; install -m 644 $$p "$$d"; done
+	set -e; for p in $(manuals); do d='$(share)'/man/man$${p##*.}; install -d "$$d"; install -m 644 $$p "$$d"; done
 	install -d '$(share)/dmlop' '$(share)/doc/dmlop/samples' '$(bashdir)' '$(zshdir)' '$(fishdir)'
 	set -e; for s in $(schemas); do $(B)/dmlop validate --schema=$$s > '$(share)'/dmlop/$$s.schema.json; done
 	install -m 644 $(filter-out samples/demo,$(samples)) '$(share)/doc/dmlop/samples'
@@ -322,7 +326,7 @@ install: $(B)/dmlop
 
 uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/dmlop' '$(bashdir)/dmlop' '$(zshdir)/_dmlop' '$(fishdir)/dmlop.fish'
-	for p in $(pages); do rm -f '$(share)'/man/man$${p##*.}/$${p##*/}; done
+	for p in $(manuals); do rm -f '$(share)'/man/man$${p##*.}/$${p##*/}; done
 	for s in $(schemas); do rm -f '$(share)'/dmlop/$$s.schema.json; done
 	for s in $(samples); do rm -f '$(share)'/doc/dmlop/$$s; done
 	-rmdir '$(share)/doc/dmlop/samples' '$(share)/doc/dmlop' '$(share)/dmlop' 2>/dev/null
