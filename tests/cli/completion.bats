@@ -44,6 +44,7 @@ dmlop slice --index |
 dmlop slice --offsets |
 dmlop slice --threads |
 dmlop slice --kernel r|reference
+dmlop slice --kernel amx|
 dmlop slice --bind InputTensor=|a.npy b.npz c.json folder my file.npy
 dmlop slice --bind=InputTensor=a|a.npy
 dmlop slice |a.npy b.npz c.json folder my file.npy
@@ -63,6 +64,8 @@ dmlop validate --fix -o |c.json folder
 dmlop validate --schema=|descriptor model quantized_linear_matrix_multiply slice slice1 top_k top_k1
 dmlop validate --explain slice.s|slice.stride-zero
 dmlop validate --feature-level 5|5_0 5_1 5_2
+dmlop validate --feature-level 6|6_0 6_1 6_2 6_3 6_4
+dmlop validate --schema=d|descriptor
 dmlop validate --format |json sarif text
 dmlop run |c.json folder
 dmlop run --kernel amx|amx
