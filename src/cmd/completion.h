@@ -27,9 +27,12 @@ struct completion_value {
     bool names_file;        /* the words come before '=' and a file: NAME=PATH */
 };
 
-/* What an option of the command, or its operands, take. The caller frees words. */
+/* What an option of the command, or its operands, take. */
 struct completion_value completion_of_row(const struct usage *usage, const struct option_row *row);
 struct completion_value completion_of_operands(const struct usage *usage);
+
+/* Frees its words. Where memory was short for them, what is written of them failed, too. */
+void completion_free(struct completion_value *v, struct str *out);
 
 /* Calls `each` for every option of the command, those of groups among the others. */
 void completion_each(const struct usage *usage,

@@ -33,7 +33,7 @@ static void write_branch(const struct usage *usage, const struct option_row *row
         write_value(&v, out);
         str_puts(out, " ;;\n");
     }
-    str_free(&v.words);
+    completion_free(&v, out);
 }
 
 static void write_name(const struct usage *usage, const struct option_row *row, struct str *out)
@@ -58,7 +58,7 @@ static void write_piece(const struct usage *usage, struct str *out)
         str_puts(out, " ||");
     write_value(&operands, out);
     str_puts(out, " ;;\n    esac\n}\n");
-    str_free(&operands.words);
+    completion_free(&operands, out);
 }
 
 const struct completion_shell completion_bash = {

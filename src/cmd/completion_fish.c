@@ -39,7 +39,7 @@ static void write_option(const struct usage *usage, const struct option_row *row
     str_puts(out, " -d '");
     completion_quote(out, usage_help(usage->rows, row), "\\", "\\'");
     str_puts(out, "'\n");
-    str_free(&v.words);
+    completion_free(&v, out);
 }
 
 static void write_piece(const struct usage *usage, struct str *out)
@@ -53,7 +53,7 @@ static void write_piece(const struct usage *usage, struct str *out)
         str_puts(out, "\n");
     }
     completion_each(usage, write_option, out);
-    str_free(&operands.words);
+    completion_free(&operands, out);
 }
 
 const struct completion_shell completion_fish = {

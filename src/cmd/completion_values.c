@@ -156,6 +156,12 @@ struct completion_value completion_of_operands(const struct usage *usage)
     return value_of(usage, TAKES_TENSOR, NULL);
 }
 
+void completion_free(struct completion_value *v, struct str *out)
+{
+    out->failed |= v->words.failed;
+    str_free(&v->words);
+}
+
 static void each_row(const struct usage *usage, const struct option_row *rows,
                      void (*each)(const struct usage *, const struct option_row *, struct str *),
                      struct str *out)

@@ -53,7 +53,7 @@ static void write_option(const struct usage *usage, const struct option_row *row
         write_action(&v, out);
     }
     str_puts(out, "' \\\n");
-    str_free(&v.words);
+    completion_free(&v, out);
 }
 
 static void write_piece(const struct usage *usage, struct str *out)
@@ -69,7 +69,7 @@ static void write_piece(const struct usage *usage, struct str *out)
     } else {
         str_puts(out, "        && return\n}\n");
     }
-    str_free(&operands.words);
+    completion_free(&operands, out);
 }
 
 const struct completion_shell completion_zsh = {
