@@ -19,7 +19,7 @@ static enum status unknown_option(const char *text, struct diag *dg)
                    names[near]);
     else
         diag_error(dg, ST_USAGE, NULL,
-                   "unknown option '%s'; the options of a command stand after its name", text);
+                   "unknown option '%s'; the options of a command come after its name", text);
     return usage_hint(dg);
 }
 
@@ -47,7 +47,7 @@ static enum status version(int n, char **args, struct diag *dg)
     }
     if (!text && !json) {
         diag_error(dg, ST_USAGE, NULL,
-                   "--version takes --format text or --format json, and nothing else");
+                   "--version can only be used together with --format text or --format json");
         return usage_hint(dg);
     }
     return print_version(json, dg);
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     fill_standard_streams();
     st = run(argc, argv, &dg);
     if (parallel_shortage(&asked, &got))
-        diag_warn(&dg, NULL, "only %d of %d threads could be started; the work was done by these",
+        diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
                   got, asked);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) &&

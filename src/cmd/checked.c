@@ -88,7 +88,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
 
     if (c->is_model && opt->binds.n > 0)
         return diag_error(dg, ST_USAGE, NULL,
-                          "--bind is for descriptors; a model file has bindings of its own");
+                          "--bind is for descriptors; a model file has its own bindings");
     if (c->desc.op == OP_NONE)
         return ST_OK; /* that has been said */
     for (size_t i = 0; i < opt->binds.n; i++) {

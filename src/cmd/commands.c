@@ -15,16 +15,19 @@
 
 const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
-    { "topk", "first K elements along an axis, with their places", cmd_topk },
-    { "qmatmul", "quantized matrix multiply, exact", cmd_qmatmul },
-    { "validate", "check operator descriptors against DirectML's rules", cmd_validate },
+    { "topk", "find the K largest or smallest elements along an axis, and their indices",
+      cmd_topk },
+    { "qmatmul", "multiply quantized 8-bit matrices", cmd_qmatmul },
+    { "validate", "check operator descriptors and model files against DirectML's rules",
+      cmd_validate },
     { "run", "run a DxDispatch model file", cmd_run },
-    { "lsp", "serve editors: check descriptors while they are written", cmd_lsp },
+    { "lsp", "check descriptors in an editor, while you write them", cmd_lsp },
     { "show", "print a tensor in columns", cmd_show },
-    { "info", "say what is in tensor files", cmd_info },
-    { "convert", "convert tensors between files and types", cmd_convert },
+    { "info", "show data type, sizes and statistics of tensor files", cmd_info },
+    { "convert", "convert tensors to another file format or data type", cmd_convert },
     { "compare", "compare two tensors", cmd_compare },
-    { "selftest", "check every kernel on this processor", cmd_selftest },
+    { "selftest", "check that every kernel gives the right results on this processor",
+      cmd_selftest },
     { "completion", "print the completions of bash, zsh or fish", cmd_completion },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
@@ -57,9 +60,9 @@ void print_help(FILE *out)
           out);
     for (const struct command *c = commands; c->name; c++)
         fprintf(out, "  %-11s %s\n", c->name, c->summary);
-    fputs("\n'dmlop COMMAND --help' lists a command's options; "
-          "'dmlop help COMMAND' opens its manual page.\n"
-          "'dmlop --version' names this build's kernels.\n", out);
+    fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
+          "manual page.\n'dmlop --version' shows the version and the kernels of this build.\n",
+          out);
 }
 
 /* The compiler of this build, for --version. */
@@ -191,7 +194,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     if (answer_help(argc, argv, &st, dg))
         return st;
     if (argc > 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes one command");
+        diag_error(dg, ST_USAGE, NULL, "takes the name of one command");
         return usage_hint(dg);
     }
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {

@@ -23,23 +23,26 @@ struct compare_args {
 
 static const struct option_row rows[] = {
     OPT_TOLERANCE("atol", struct compare_args, atol, "X", "absolute tolerance (default: 0)"),
-    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X", "tolerance relative to B (default: 0)"),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "NaN equals NaN"),
+    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X",
+                  "relative tolerance, a factor for the value in B (default: 0)"),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "treat NaN as equal to NaN"),
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
-    OPT_HELP("dtype", "type of JSON tensors that name none (default: the other's)"),
+    OPT_HELP("dtype",
+             "data type of a JSON tensor that does not name it (default: the other tensor's)"),
     OPT_GROUP(threads_options, struct compare_args, threads),
     OPT_GROUP(common_options, struct compare_args, common),
-    OPT_HELP("quiet", "print nothing; the exit status tells"),
+    OPT_HELP("quiet", "print nothing; the exit status is the answer"),
     OPT_END,
 };
 
 static const struct usage usage = {
     "compare",
     "[OPTIONS] A B",
-    "Compares two tensors by value. An element passes when abs(a - b) <= atol + rtol * abs(b).",
+    "Compares two tensors element by element, by value. Elements are equal when abs(a - b) <= atol "
+    "+ rtol * abs(b).",
     rows,
-    "Exit status: 0 all pass, 1 some do not or the sizes differ, 3 a file cannot be read.\n",
+    "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
 /* Two files side by side. */
@@ -122,8 +125,9 @@ static void add_axis(struct str *b, const struct comparison *c, unsigned axis, u
 static void add_counts(struct str *b, const struct comparison *c)
 {
     if (c->nan_a || c->nan_b)
-        str_printf(b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64
-                      " in both at one place\n", c->nan_a, c->nan_b, c->nan_both);
+        str_printf(
+            b, "  NaN: %" PRIu64 " in A, %" PRIu64 " in B, %" PRIu64 " in both at the same index\n",
+            c->nan_a, c->nan_b, c->nan_both);
     if (c->inf_a || c->inf_b)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
@@ -131,23 +135,23 @@ static void add_counts(struct str *b, const struct comparison *c)
 /* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
 static void add_tolerances(struct str *b, const struct comparison *c)
 {
-    const char *before = "  would pass: --atol ";
+    const char *before = "  would be equal with --atol ";
 
     if (isfinite(c->least_atol)) {
         str_puts(b, before);
         add_double(b, c->least_atol);
-        before = ", or --rtol ";
+        before = " or --rtol ";
     } else {
-        before = "  would pass: --rtol ";
+        before = "  would be equal with --rtol ";
     }
     if (isfinite(c->least_rtol)) {
         str_puts(b, before);
         add_double(b, c->least_rtol);
     }
     if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
-        str_puts(b, "  no --atol or --rtol would pass");
+        str_puts(b, "  no --atol or --rtol makes them equal");
     if (c->finite_differ < c->differ)
-        str_puts(b, ", but for NaN and infinities");
+        str_puts(b, ", except for NaN and infinities");
     str_puts(b, "\n");
 }
 
@@ -184,9 +188,9 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "%" PRIu64 " of %" PRIu64 " elements of %s differ", c->differ, c->count,
                    tensor_sizes_text(sizes, a->rank, a->sizes));
     if (a->type != o->type)
-        str_printf(b, ", %s and %s by value", dtype_name(a->type), dtype_name(o->type));
+        str_printf(b, ", %s and %s compared by value", dtype_name(a->type), dtype_name(o->type));
     if (c->differ == 0 && c->unequal > 0)
-        str_printf(b, ", %" PRIu64 " of them within tolerance only", c->unequal);
+        str_printf(b, ", %" PRIu64 " of them only within the tolerance", c->unequal);
     str_puts(b, "\n");
     add_counts(b, c);
     add_largest(b, p, c);
@@ -393,7 +397,7 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
     if (argc != 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes two tensors, A and B");
+        diag_error(dg, ST_USAGE, NULL, "takes two tensor files, A and B");
         return usage_hint(dg);
     }
     p.path[0] = argv[0];

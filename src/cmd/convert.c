@@ -30,28 +30,31 @@ struct convert_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
-             "write there, .npy, .json, .dat or .bin by its ending (default: standard output)",
-             .takes = TAKES_DATA),
-    OPT_OPERANDS(TAKES_DATA),
+             "write to FILE; its extension (.npy, .json, .dat or .bin) selects the format "
+             "(default: standard output)", .takes = TAKES_DATA),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
-               "write npy, json or raw whatever the ending"),
+               "write npy, json or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
-    OPT_HELP("dtype", "type of the result; of raw data and of JSON without a type, their type"),
+    OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
+                      "not name its type"),
     OPT_FLAG(0, "clamp", struct convert_args, clamp,
-             "take the nearest value for what does not fit the type, and say how often"),
+             "replace each value that does not fit the type by the nearest one, and print how many "
+             "there were"),
     OPT_TEXT(0, "sizes", struct convert_args, sizes, "LIST",
-             "sizes of raw data (.dat, .bin), which are read as --dtype"),
+             "sizes of raw input (.dat, .bin), which has the type of --dtype"),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct convert_args, common),
+    OPT_OPERANDS(TAKES_DATA),
     OPT_END,
 };
 
 static const struct usage usage = {
     "convert", "[OPTIONS] INPUT -o OUTPUT",
-    "Converts a tensor between .npy, JSON and raw data, and between types. The result is"
-    " little-endian, in C order.", rows,
+    "Converts a tensor to another file format (.npy, JSON or raw data) or to another data type. "
+    "The result is little-endian and in C order.",
+    rows,
     NULL,
 };
 
@@ -70,7 +73,7 @@ static enum status read_sizes(const char *list, struct tensor *t, struct diag *d
         if (t->rank == TENSOR_MAX_RANK ||
             number_uint_literal(p, n, &t->sizes[t->rank]) != NUMBER_OK)
             return diag_error(dg, ST_USAGE, NULL,
-                              "--sizes: '%s' is no list of at most 32 sizes, such as 2,3", list);
+                              "--sizes: '%s' is not a list of at most 32 sizes, such as 2,3", list);
         p += n + (p[n] == ',');
     }
     return ST_OK;
@@ -87,7 +90,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
 
     if (a->type == DT_NONE || !a->sizes)
         return diag_error(dg, ST_USAGE, path,
-                          "raw data have no type and sizes of their own; give --dtype and --sizes");
+                          "raw data has no type or sizes of its own; give --dtype and --sizes");
     t->type = a->type;
     t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     st = read_sizes(a->sizes, t, dg);
@@ -98,7 +101,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     if (!tensor_count(t->rank, t->sizes, &f->count) ||
         !u64_mul(f->count, dtype_size(t->type), &bytes) || bytes != f->input.len ||
         !tensor_pack_strides(t->rank, t->sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "holds %zu bytes, which are not the %s of --sizes %s",
+        return diag_error(dg, ST_INPUT, path, "has %zu bytes, not the %s that --sizes %s needs",
                           f->input.len, dtype_name(t->type), a->sizes);
     t->data = f->input.data;
     diag_note(dg, path, "%s %s, raw data", dtype_name(t->type),
@@ -115,7 +118,7 @@ static enum status read_input(const struct convert_args *a, int threads, const c
     if (is_raw(path))
         return read_raw(a, path, f, dg);
     if (a->sizes)
-        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' has sizes of its own",
+        return diag_error(dg, ST_USAGE, NULL, "--sizes is for raw data; '%s' already has sizes",
                           path);
     if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
         type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
@@ -167,7 +170,9 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     if (misfits.count && !a->clamp)
         return refuse_value(t, misfits.first, type, path, dg);
     if (misfits.count)
-        diag_warn(dg, path, "%" PRIu64 " value%s did not fit %s and became the nearest that does",
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " value%s did not fit %s; each was replaced by the nearest one that does",
                   misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
     t->type = type;
     t->swapped = false;
@@ -225,8 +230,10 @@ static enum status choose_format(const struct convert_args *a, enum tensor_forma
     else if (is_raw(a->output))
         *format = FORMAT_RAW;
     else if (!path_has_extension(a->output, ".npy"))
-        return diag_error(dg, ST_USAGE, NULL, "the ending of '%s' tells no format; use .npy, .json,"
-                          " .dat, .bin or --format", a->output);
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "the extension of '%s' does not name a format; use .npy, .json, .dat, .bin or --format",
+            a->output);
     return ST_OK;
 }
 

@@ -24,9 +24,10 @@ struct info_args {
 
 static const struct option_row rows[] = {
     OPT_FLAG(0, "stats", struct info_args, stats,
-             "read the data: min, max, mean, standard deviation, zeros, NaN, infinities"),
+             "read the data, and print minimum, maximum, mean and standard deviation, and how many "
+             "zeros, NaN and infinities there are"),
     OPT_FLAG(0, "histogram", struct info_args, histogram,
-             "with a histogram of the values; implies --stats"),
+             "also print a histogram of the values; implies --stats"),
     OPT_GROUP(report_options, struct info_args, format),
     OPT_GROUP(json_type_options, struct info_args, json_type),
     OPT_GROUP(threads_options, struct info_args, threads),
@@ -36,8 +37,10 @@ static const struct option_row rows[] = {
 
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
-    "Prints type, sizes, order and bytes of tensor files, .npz members too. FILE may be '-', or "
-    "FILE.npz:NAME.", rows, NULL,
+    "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
+    "archives. FILE may be '-', or FILE.npz:NAME.",
+    rows,
+    NULL,
 };
 
 /* What is reported of one tensor. */
@@ -89,9 +92,12 @@ static void print_stats(const struct facts *f)
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
     if (s->count > s->nans)
-        printf("  min %s, max %s, mean %.9g, standard deviation %.9g\n",
-               scalar_text(&s->min, f->type, low, false),
-               scalar_text(&s->max, f->type, high, false), s->mean, s->deviation);
+        printf("  min %s, max %s", scalar_text(&s->min, f->type, low, false),
+               scalar_text(&s->max, f->type, high, false));
+    if (s->finite > 0)
+        printf(", mean %.9g, standard deviation %.9g", s->mean, s->deviation);
+    if (s->count > s->nans)
+        putchar('\n');
     printf("  %" PRIu64 " elements: %" PRIu64 " zero, %" PRIu64 " NaN, %" PRIu64 " infinite\n",
            s->count, s->zeros, s->nans, s->infinities);
 }
@@ -165,6 +171,8 @@ static void write_stats(struct json_writer *w, const struct facts *f)
     if (s->count > s->nans) {
         write_scalar(w, "min", &s->min, f->type);
         write_scalar(w, "max", &s->max, f->type);
+    }
+    if (s->finite > 0) {
         double_json(w, "mean", s->mean);
         double_json(w, "standard_deviation", s->deviation);
     }
@@ -238,7 +246,7 @@ static enum status report_read(struct info_report *r, const char *path)
         f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON,
                             .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
                             .bytes = t.count * dtype_size(t.tensor.type) };
-    diag_note(r->dg, path, "read whole%s", t.typed ? "" : "; it names no type");
+    diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
         f.has_stats = true;
         fine = stats_compute(&t.tensor, t.count, r->threads, &f.stats);
@@ -256,12 +264,9 @@ static enum status report_member(void *context, const struct npz_member *m)
 {
     struct info_report *r = context;
     struct str name = { 0 };
-    size_t n = strlen(m->name);
     enum status st = ST_OK;
 
-    if (n > 4 && strcmp(m->name + n - 4, ".npy") == 0)
-        n -= 4;
-    str_printf(&name, "%s:%.*s", r->archive, (int)n, m->name);
+    npz_add_path(&name, r->archive, m->name);
     if (name.failed || m->file.failed)
         st = diag_nomem(r->dg);
     else if (!m->file.is_npy) {
@@ -294,13 +299,13 @@ static enum status report_file(struct info_report *r, const char *path)
     if (!npy_peek(path, &s) || !s.is_npy)
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
-    diag_note(r->dg, path, "only the header is read, and the data begin at byte %" PRIu64,
+    diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)
         return diag_error(r->dg, ST_INPUT, path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
-                          " are there", dtype_name(f.type),
-                          tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
+                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
+                          " are there",
+                          dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
                           s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
     return report_facts(r, &f);
 }

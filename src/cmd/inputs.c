@@ -49,8 +49,9 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     char text[TENSOR_SIZES_TEXT];
 
     if (t->rank == 0 || t->rank > DML_MAX_RANK)
-        return diag_error(dg, ST_INPUT, path, "the array has %u dimensions; operators take 1 to %d",
-                          t->rank, DML_MAX_RANK);
+        return diag_error(dg, ST_INPUT, path,
+                          "the array has %u dimensions; operators support 1 to %d", t->rank,
+                          DML_MAX_RANK);
     for (unsigned i = 0; i < t->rank; i++)
         if (t->sizes[i] == 0)
             return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",

@@ -28,7 +28,8 @@ static enum status report(const struct request *rq, const struct finding *f,
     const char *file = s && s->text && !s->is_number ? s->text : NULL;
     const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
-                                   ? " (an untyped JSON tensor takes its type from --dtype)" : "";
+                                   ? " (a JSON tensor without a type has the type of --dtype)"
+                                   : "";
 
     if (file && p->entry >= 0) /* a file's size is not changed by writing another */
         hint = NULL;
@@ -77,7 +78,7 @@ enum status judge_limits(const struct request *rq, const struct desc *d, struct 
 
     desc_check(d, NULL, rq->rules.level, &fs);
     for (size_t i = 0; i < fs.n; i++)
-        diag_warn(dg, NULL, "DirectML does not take this: %s [%s]", fs.v[i].message,
+        diag_warn(dg, NULL, "DirectML does not accept this: %s [%s]", fs.v[i].message,
                   rule_table[fs.v[i].rule].id);
     st = fs.failed ? diag_nomem(dg) : ST_OK;
     findings_free(&fs);

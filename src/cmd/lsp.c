@@ -15,10 +15,10 @@ struct lsp_args {
 
 static const struct option_row rows[] = {
     OPT_FLAG(0, "stdio", struct lsp_args, stdio,
-             "speak on standard input and output, as it does anyway"),
+             "accepted because editors pass it; dmlop always uses standard input and output"),
     OPT_GROUP(checking_options, struct lsp_args, checking),
     OPT_FLAG(0, "portable", struct lsp_args, portable,
-             "warn of what DxDispatch does not take, or reads differently"),
+             "warn about what DxDispatch does not accept, or reads differently"),
     OPT_GROUP(common_options, struct lsp_args, common),
     OPT_HELP("quiet", "report errors only"),
     OPT_OPERANDS(TAKES_OWN),
@@ -26,12 +26,13 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "lsp", "[OPTIONS]",
-    "Serves editors: checks operator descriptors and DxDispatch model files while they are "
-    "written. Speaks the Language Server Protocol 3.17 on standard input and output.",
+    "lsp",
+    "[OPTIONS]",
+    "Checks operator descriptors and DxDispatch model files in an editor, while you write them. "
+    "The editor starts this command and speaks the Language Server Protocol 3.17 with it, on "
+    "standard input and output.",
     rows,
-    "Exit status: 0 shut down and left in order, 1 the client went away, 3 its messages have no "
-    "order.\n",
+    "Exit status: 0 the editor shut it down, 1 the editor went away, 3 the input is not valid.\n",
 };
 
 enum {
@@ -153,7 +154,7 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[0]);
+        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
         return usage_hint(dg);
     }
     *opt = checking_rules(&a.checking, a.common.quiet);

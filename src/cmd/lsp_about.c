@@ -36,7 +36,7 @@ static void add_level(struct str *b, const char *what, enum op op, enum field_ro
     if (level < LEVEL_COUNT)
         str_printf(b, "%s: feature level %s.\n\n", what, level_names[level]);
     else
-        str_printf(b, "%s: at no feature level.\n\n", what);
+        str_printf(b, "%s: not at any feature level.\n\n", what);
 }
 
 void about_operator(struct str *b, enum op op)
@@ -68,7 +68,7 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
     if (tensor_count(d->rank, d->sizes, &count))
         str_printf(b, "]: %" PRIu64 " elements", count);
     else
-        str_puts(b, "]: more elements than 64 bits count");
+        str_puts(b, "]: more elements than 64 bits can count");
 }
 
 static void add_bytes(struct str *b, const struct tensor_desc *d)
@@ -76,7 +76,7 @@ static void add_bytes(struct str *b, const struct tensor_desc *d)
     uint64_t bytes;
 
     if (!tensor_desc_bytes(d, &bytes))
-        str_puts(b, ", more bytes than 64 bits count");
+        str_puts(b, ", more bytes than 64 bits can count");
     else if (d->total_size == 0)
         str_printf(b, ", TotalTensorSizeInBytes %" PRIu64, bytes);
     else
@@ -120,8 +120,8 @@ void about_field(struct str *b, const struct desc *d, const struct desc_seen *se
     static const char *const kinds[] = {
         [FIELD_TENSOR] = "Tensor",
         [FIELD_UINT] = "UINT",
-        [FIELD_UINT_ARRAY] = "Array of UINT, one a dimension",
-        [FIELD_INT_ARRAY] = "Array of INT, one a dimension",
+        [FIELD_UINT_ARRAY] = "Array of UINT, one per dimension",
+        [FIELD_INT_ARRAY] = "Array of INT, one per dimension",
         [FIELD_DIRECTION] = "DML_AXIS_DIRECTION",
     };
 

@@ -52,7 +52,7 @@ static bool read_field(const char *line, size_t n, bool *known, size_t *length, 
     const char *colon = memchr(line, ':', n), *value, *end = line + n;
 
     if (!colon || colon == line) {
-        diag_error(dg, ST_INPUT, NULL, "a message's header has a line that is no field: '%.*s'",
+        diag_error(dg, ST_INPUT, NULL, "a message's header has a line that is not a field: '%.*s'",
                    (int)(n < 40 ? n : 40), line);
         return false;
     }

@@ -40,8 +40,9 @@ static void read_level(struct lsp_settings *settings, const struct json_doc *mes
         settings->check.desc.level = level;
     else
         lsp_say(out, LSP_SAY_WARNING,
-                "initializationOptions: featureLevel is no feature level; it is one from \"1_0\" "
-                "to \"%s\"", level_names[LEVEL_NEWEST]);
+                "initializationOptions: featureLevel is not a feature level; use one from \"1_0\" "
+                "to \"%s\"",
+                level_names[LEVEL_NEWEST]);
     free(name);
 }
 
@@ -84,7 +85,7 @@ static void read_options(struct lsp_settings *settings, const struct json_doc *m
     if (top < 0 || nodes[top].type == JSON_NULL)
         return;
     if (nodes[top].type != JSON_OBJECT) {
-        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: it is no object");
+        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: it is not an object");
         return;
     }
     for (size_t i = (size_t)top + 1; i < nodes[top].next; i = nodes[i].next) {

@@ -68,7 +68,7 @@ static void invalid_params(struct lsp_call *r, const char *why)
     if (r->id)
         lsp_answer_error(r->out, r->id, LSP_INVALID_PARAMS, "%s", why);
     else
-        diag_warn(r->s->dg, NULL, "a notification is left out: %s", why);
+        diag_warn(r->s->dg, NULL, "a notification was ignored: %s", why);
 }
 
 /* The document that a message is about, or NULL, after an answer. */
@@ -78,7 +78,7 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
 
     if (!uri)
-        invalid_params(r, "params.textDocument.uri is no string");
+        invalid_params(r, "params.textDocument.uri is not a string");
     else if (!doc)
         invalid_params(r, "the document is not open");
     free(uri);
@@ -91,7 +91,7 @@ static void handle_initialize(struct lsp_call *r, const struct method *m)
 
     (void)m;
     if (r->s->phase != LSP_NEW) {
-        lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is initialized already");
+        lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
         return;
     }
     r->s->phase = LSP_RUNNING;
@@ -331,7 +331,7 @@ static void handle_message(struct lsp_call *r)
         ; /* to what this server does not ask */
     else if (!valid)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
-                         "the message is no request of JSON-RPC 2.0");
+                         "the message is not a JSON-RPC 2.0 request");
     else
         dispatch(r, name);
     free(protocol);

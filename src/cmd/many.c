@@ -38,11 +38,11 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
     size_t n = strlen(input);
 
     if (strcmp(input, "-") == 0)
-        return diag_error(dg, ST_USAGE, NULL, "standard input has no name for an output in '%s'",
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input has no file name to use for an output in '%s'",
                           a->files.output_dir);
     if (n == 0 || input[n - 1] == '/')
-        return diag_error(dg, ST_USAGE, input,
-                          "names no file, and gives no name to an output in '%s'",
+        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
                           a->files.output_dir);
     item->output = output_path(a, input, "");
     if (indexed)
@@ -74,7 +74,7 @@ static enum status check_names(const struct many_item *items, size_t n, struct d
     for (size_t i = 1; i < count && st == ST_OK; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
             st = diag_error(dg, ST_USAGE, names[i],
-                            "two outputs would have this name; run the inputs into two folders");
+                            "two outputs would have this name; write them to two folders");
     free(names);
     return st;
 }
@@ -117,7 +117,7 @@ enum status many_run(const struct op_command *oc, const struct op_args *args, in
     if (args->files.descriptor && strcmp(args->files.descriptor, "-") == 0)
         return diag_error(
             dg, ST_USAGE, NULL,
-            "--output-dir needs the descriptor again for every input; give -d a file");
+            "--output-dir reads the descriptor again for every input; give a file to -d");
     if (n == 0) {
         diag_error(dg, ST_USAGE, NULL, "no input is given");
         return usage_hint(dg);

@@ -11,5 +11,5 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
                   f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
     else
         diag_note(dg, path, "%s %s, JSON%s", dtype_name(t->type), sizes,
-                  f->typed ? "" : " that names no type");
+                  f->typed ? "" : " that does not name its type");
 }

@@ -72,7 +72,8 @@ enum status number_text_store(const char *option, const char *text, enum dtype t
         s = (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
     if (scalar_store(&s, type, at) != SCALAR_FITS)
         return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %s is no %s; give a whole number %" PRId64 " to %" PRIu64, option,
-                          text, dtype_name(type), dtype_min(type), dtype_max(type));
+                          "%s: %s is not a value of type %s; give a whole number %" PRId64
+                          " to %" PRIu64,
+                          option, text, dtype_name(type), dtype_min(type), dtype_max(type));
     return ST_OK;
 }

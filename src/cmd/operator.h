@@ -74,6 +74,6 @@ extern const struct option_row explain_options[];
 extern const struct option_row many_options[];
 
 /* What follows the message that -d and an option for an attribute exclude each other. */
-#define DESCRIPTOR_EXCLUDES ": the descriptor has the attributes"
+#define DESCRIPTOR_EXCLUDES ": the descriptor sets these parameters"
 
 #endif

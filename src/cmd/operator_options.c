@@ -5,28 +5,27 @@ static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum outp
 
 const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
-    OPT_TEXT('d', "descriptor", struct op_args, files.descriptor, "FILE",
-             "take the attributes from a descriptor, held to DirectML's rules",
-             .takes = TAKES_JSON),
+    OPT_TEXT(
+        'd', "descriptor", struct op_args, files.descriptor, "FILE",
+        "read the operator's parameters from a descriptor, which must follow DirectML's rules",
+        .takes = TAKES_JSON),
     OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
-             "bind a file to a tensor by its DirectML name", .takes = TAKES_BINDING),
+             "use the file PATH for the tensor with this DirectML name, such as InputTensor",
+             .takes = TAKES_BINDING),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
-             "write the result there, .npy or .json by its ending (default: standard output)"),
+             "write the result to FILE; its extension (.npy or .json) selects the format (default: "
+             "standard output)"),
     OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
-               "write npy or json whatever the ending"),
+               "write npy or json, whatever the extension"),
     OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
-               "logical tensor, or the flat buffer that the descriptor's Strides describe "
-               "(default: logical)"),
+               "write the tensor (logical), or the memory that the descriptor's Strides describe "
+               "(buffer) (default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
-                 "write the descriptor that the options amount to; without FILE to standard "
-                 "output, and nothing is "
-                 "computed unless -o is given",
-                 .takes = TAKES_JSON),
+                 "write a descriptor that says the same as the options; without FILE to standard "
+                 "output, and nothing is computed unless -o is given", .takes = TAKES_JSON),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
-                 "write a model file with inputs, descriptor, dispatch and print, for 'dmlop run' "
-                 "and DxDispatch; "
-                 "without FILE as above",
-                 .takes = TAKES_JSON),
+                 "write a model file for 'dmlop run' and DxDispatch that computes the same and "
+                 "prints it; without FILE like --emit-descriptor", .takes = TAKES_JSON),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",
@@ -34,15 +33,15 @@ const struct option_row operator_options[] = {
     OPT_GROUP(execution_options, struct op_args, execution),
     OPT_GROUP(timing_options, struct op_args, timing),
     OPT_GROUP(output_options, struct op_args, writing),
-    OPT_FLAG(0, "no-progress", struct op_args, no_progress, "show no progress"),
+    OPT_FLAG(0, "no-progress", struct op_args, no_progress, "do not show progress"),
     OPT_GROUP(color_options, struct op_args, common),
     OPT_END,
 };
 
 const struct option_row explain_options[] = {
     OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
-             "print how the element of the output at these coordinates, such as 0,0,1,0, comes "
-             "about, and nothing else"),
+                 "show where the output element at these coordinates, such as 0,0,1,0, comes from, "
+                 "and nothing else"),
     OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",
                  "format", "emit-descriptor", "emit-model", "timings"),
     OPT_END,
@@ -50,9 +49,10 @@ const struct option_row explain_options[] = {
 
 const struct option_row many_options[] = {
     OPT_PARAGRAPH,
-    OPT_TEXT(0, "output-dir", struct op_args, files.output_dir, "DIR",
-             "take many inputs and write each one's result to DIR, under its name",
-             .takes = TAKES_FOLDER),
+    OPT_TEXT(
+        0, "output-dir", struct op_args, files.output_dir, "DIR",
+        "run with each of many inputs, and write each result to DIR under the name of its input",
+        .takes = TAKES_FOLDER),
     OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
                  "bind"),
     OPT_END,

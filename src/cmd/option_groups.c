@@ -4,8 +4,8 @@
 #include "cmd/findings.h"
 
 const struct option_row common_options[] = {
-    OPT_FLAG('q', "quiet", struct common_args, quiet, "no warnings"),
-    OPT_FLAG('v', "verbose", struct common_args, verbose, "say more on standard error"),
+    OPT_FLAG('q', "quiet", struct common_args, quiet, "do not print warnings"),
+    OPT_FLAG('v', "verbose", struct common_args, verbose, "print more details to standard error"),
     OPT_FLAG('h', "help", struct common_args, help, "show this help"),
     OPT_END,
 };
@@ -14,7 +14,7 @@ static const char *const color_words[] = { "auto", "always", "never", NULL }; /*
 
 const struct option_row color_options[] = {
     OPT_CHOICE("color", struct common_args, color, color_words, COLOR_AUTO, "WHEN",
-               "auto, always or never (default: auto)"),
+               "color messages: auto, always or never (default: auto)"),
     OPT_ROWS(common_options),
     OPT_END,
 };
@@ -23,14 +23,15 @@ const struct option_row color_options[] = {
 
 const struct option_row threads_options[] = {
     { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
-                 "threads (default: OMP_NUM_THREADS, else processors; fewer for little work)"),
+                 "number of threads (default: OMP_NUM_THREADS, or else the number of processors; "
+                 "fewer for little work)"),
       .min = 1, .max = PARALLEL_MOST },
     OPT_END,
 };
 
 const struct option_row json_type_options[] = {
     { OPTION_ROW(OPTION_TYPE, "dtype", 0, "TYPE",
-                 "type of JSON tensors that name none (default: float32)") },
+                 "data type of JSON tensors that do not name it (default: float32)") },
     OPT_END,
 };
 
@@ -46,14 +47,16 @@ const struct option_row checking_options[] = {
     OPT_LEVEL("feature-level", struct checking_args, level, "L",
               "check against this DirectML feature level (default: 6_4)"),
     OPT_FLAG(0, "relaxed", struct checking_args, relaxed,
-             "rules that document DirectML's limits, not safety, only warn"),
+             "only warn about documented limits of DirectML that dmlop itself does not have"),
     OPT_END,
 };
 
 const struct option_row execution_options[] = {
     OPT_GROUP(threads_options, struct execution_args, threads),
-    OPT_TEXT(0, "kernel", struct execution_args, kernel, "NAME",
-             "auto, reference, or a kernel that 'dmlop --version' lists", .takes = TAKES_KERNEL),
+    OPT_TEXT(
+        0, "kernel", struct execution_args, kernel, "NAME",
+        "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)",
+        .takes = TAKES_KERNEL),
     OPT_END,
 };
 
@@ -61,14 +64,14 @@ const struct option_row timing_options[] = {
     OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N",
                "compute N times (default: 1)"),
     OPT_SECONDS("min-time", struct timing_args, min_time, -1, "SECONDS",
-                "compute until the times add up to this, instead of --repeat"),
+                "compute for this long, instead of --repeat"),
     OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
-               "after N times that are not counted (default: 0)"),
+               "compute N times before that, without counting (default: 0)"),
     OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
                  "print a table of times on standard error, or write JSON to FILE",
                  .takes = TAKES_JSON),
     OPT_FLAG(0, "samples", struct timing_args, samples,
-             "with the time of every computation in the table"),
+             "list the time of every computation in the table"),
     OPT_EXCLUDES("min-time", "", "repeat"),
     OPT_END,
 };
@@ -76,7 +79,7 @@ const struct option_row timing_options[] = {
 const struct option_row output_options[] = {
     OPT_FLAG(0, "no-sync", struct output_args, no_sync,
              "do not wait until outputs are on the disk"),
-    OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "refuse to replace a file"),
+    OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "do not replace a file that exists"),
     OPT_END,
 };
 

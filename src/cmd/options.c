@@ -132,7 +132,7 @@ static enum status refuse(struct parser *p, int value, char **argv, struct diag 
     else if (value == ':' && row)
         diag_error(dg, ST_USAGE, NULL, "option '--%s' needs a value: %s", row->name, row->argument);
     else if (row && optopt >= LONG_ONLY)
-        diag_error(dg, ST_USAGE, NULL, "option '--%s' takes no value", row->name);
+        diag_error(dg, ST_USAGE, NULL, "option '--%s' does not take a value", row->name);
     else if (optopt > 0)
         diag_error(dg, ST_USAGE, NULL, "unknown option '-%c'", optopt);
     else
@@ -145,8 +145,8 @@ static enum status add_to_list(const struct parsed *option, const char *value, s
     struct option_list *list = option->target;
 
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "'--%s' stands more than %d times", option->row->name,
-                          OPTION_LIST_MAX);
+        return diag_error(dg, ST_USAGE, NULL, "'--%s' is given more than %d times",
+                          option->row->name, OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
@@ -205,9 +205,9 @@ static enum status convert_number(const struct parsed *option, struct diag *dg)
         return ST_OK;
     }
     if (row->min == LONG_MIN && row->max == LONG_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no whole number", row->name,
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name,
                           option->text);
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number from %ld to %ld", row->name,
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number from %ld to %ld", row->name,
                       option->text, row->min, row->max);
 }
 
@@ -219,8 +219,8 @@ static enum status convert_real(const struct parsed *option, struct diag *dg)
 
     if (number_text_double(text, v) && *v >= 0 && (!seconds || *v <= 1e6))
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is no number of %s", option->row->name, text,
-                      seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number of %s", option->row->name,
+                      text, seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
 /* The target is an enum, of an int's size. */
@@ -243,8 +243,8 @@ static enum status convert_choice(const struct parsed *option, struct diag *dg)
     for (int i = 0; words[i]; i++)
         str_printf(&all, "%s%s", i ? ", " : "", words[i]);
     st = all.failed ? diag_nomem(dg)
-                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of %s", option->row->name,
-                                 option->text, all.s);
+                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not one of %s",
+                                 option->row->name, option->text, all.s);
     str_free(&all);
     return st;
 }
@@ -266,8 +266,8 @@ static enum status convert_level(const struct parsed *option, struct diag *dg)
     enum feature_level level = level_from_name(option->text);
 
     if (level == LEVEL_COUNT)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is none of 1_0 to 6_4", option->row->name,
-                          option->text);
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a feature level from 1_0 to 6_4",
+                          option->row->name, option->text);
     *(enum feature_level *)option->target = level;
     return ST_OK;
 }
@@ -361,7 +361,7 @@ static enum status check_exclusions(const struct parser *p, const struct option_
             continue;
         for (const char *const *name = row->words; *name && st == ST_OK; name++)
             if (given(p, *name))
-                st = diag_error(dg, ST_USAGE, NULL, "%s and %s exclude each other%s",
+                st = diag_error(dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
                                 spelled(given(p, *name), one), spelled(given(p, row->name), other),
                                 row->help);
     }

@@ -6,22 +6,24 @@ static const char *const output_types[] = { "int8", "uint8", NULL };
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "a-scale", struct op_args, qmatmul.parameter[SLOT_A_SCALE], "V",
-             "scale of A: a number, or a file with one or one per row", .takes = TAKES_TENSOR),
+             "scale of A: a number, or a file with one scale or one per row",
+             .takes = TAKES_TENSOR),
     OPT_TEXT(0, "a-zero-point", struct op_args, qmatmul.parameter[SLOT_A_ZERO], "V",
-             "zero point of A, likewise (default: 0)", .takes = TAKES_TENSOR),
+             "zero point of A, given in the same way (default: 0)", .takes = TAKES_TENSOR),
     OPT_TEXT(0, "b-scale", struct op_args, qmatmul.parameter[SLOT_B_SCALE], "V",
-             "scale of B: a number, or a file with one or one per column", .takes = TAKES_TENSOR),
+             "scale of B: a number, or a file with one scale or one per column",
+             .takes = TAKES_TENSOR),
     OPT_TEXT(0, "b-zero-point", struct op_args, qmatmul.parameter[SLOT_B_ZERO], "V",
-             "zero point of B, likewise (default: 0)", .takes = TAKES_TENSOR),
+             "zero point of B, given in the same way (default: 0)", .takes = TAKES_TENSOR),
     OPT_TEXT(0, "output-scale", struct op_args, qmatmul.parameter[SLOT_C_SCALE], "V",
-             "scale of the output: a number, or a file with one or one per row",
+             "scale of the output: a number, or a file with one scale or one per row",
              .takes = TAKES_TENSOR),
     OPT_TEXT(0, "output-zero-point", struct op_args, qmatmul.parameter[SLOT_C_ZERO], "V",
-             "zero point of the output, likewise (default: 0)", .takes = TAKES_TENSOR),
+             "zero point of the output, given in the same way (default: 0)", .takes = TAKES_TENSOR),
     OPT_CHOICE("output-type", struct op_args, qmatmul.output_type, output_types, -1, "TYPE",
-               "int8 or uint8 (default: A's)"),
+               "data type of the output, int8 or uint8 (default: that of A)"),
     OPT_ROWS(explain_options),
-    OPT_HELP("explain", "print how the output element I,J comes about, and nothing else"),
+    OPT_HELP("explain", "show how the output element I,J is computed, and nothing else"),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "output-type"),
     OPT_END,
@@ -53,7 +55,7 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
         wide = t->rank - skip;
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
-                          "%s: the array has %u dimensions; operators take 1 to %d", f->option,
+                          "%s: the array has %u dimensions; operators support 1 to %d", f->option,
                           t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;

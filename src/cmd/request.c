@@ -166,7 +166,7 @@ enum status request_check_given(const struct request *rq, const struct desc *d, 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         if (wanted && !rq->in[f->slot].text) {
-            diag_error(dg, ST_USAGE, NULL, "%s is not bound; give %s or --bind %s=PATH", f->name,
+            diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
                        f->option, f->name);
             return usage_hint(dg);
         }
@@ -200,8 +200,9 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
-           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
-           !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
+           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
+           a->explain.n == 0 && !a->files.emit_model &&
+           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }
 
 void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)

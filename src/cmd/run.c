@@ -22,16 +22,18 @@ struct run_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output-folder", struct run_args, output_folder, "FOLDER",
-             "writeFile writes below this folder (default: the current one)",
+             "folder that writeFile writes to (default: the current folder)",
              .takes = TAKES_FOLDER),
     OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look files up there before the model's folder", .takes = TAKES_FOLDER),
-    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside, "let writeFile write anywhere"),
+             "look for input files in this folder before the model's own folder",
+             .takes = TAKES_FOLDER),
+    OPT_FLAG(0, "allow-outside", struct run_args, allow_outside,
+             "allow writeFile to write outside the output folder"),
     OPT_GROUP(checking_options, struct run_args, checking),
     OPT_GROUP(execution_options, struct run_args, execution),
     OPT_GROUP(timing_options, struct run_args, timing),
     OPT_HELP("repeat", "compute each dispatch N times (default: 1)"),
-    OPT_HELP("min-time", "compute each until its times add up to this, instead of --repeat"),
+    OPT_HELP("min-time", "compute each dispatch for this long, instead of --repeat"),
     OPT_GROUP(output_options, struct run_args, writing),
     OPT_GROUP(color_options, struct run_args, common),
     OPT_OPERANDS(TAKES_JSON),
@@ -41,10 +43,10 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "run",
     "[OPTIONS] MODEL",
-    "Runs a DxDispatch model file: checks all of it, then runs its commands in order. MODEL may be "
-    "'-'.",
+    "Runs a DxDispatch model file: checks all of it first, then runs its commands in order. MODEL "
+    "may be '-'.",
     rows,
-    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 one cannot be "
+    "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 a file cannot be "
     "written.\n",
 };
 
@@ -94,7 +96,7 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
             json_doc_member(&j->document.doc, 0, "Type") >= 0)
             return diag_error(
                 dg, ST_INVALID, path,
-                "this is a descriptor and no model file; use dmlop slice, topk or qmatmul -d");
+                "this is a descriptor, not a model file; use dmlop slice, topk or qmatmul with -d");
         j->model_options.path = path;
         model_read(&j->model, &j->document.doc, &j->model_options, &j->document.findings);
     }

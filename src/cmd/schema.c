@@ -62,7 +62,8 @@ bool schema_write(struct json_writer *w, const char *name)
     json_string(w, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_line(w, 2);
     json_string(w, "$comment",
-                "dmlop " DMLOP_VERSION "; the rules that a schema cannot say are dmlop validate's");
+                "dmlop " DMLOP_VERSION
+                "; dmlop validate also checks the rules that a schema cannot express");
     write_top(w, &s);
     json_line(w, 2);
     json_open(w, "$defs", "{ }");
@@ -84,7 +85,8 @@ enum status schema_print(const char *name, struct diag *dg)
 
     if (!schema_write(&w, name))
         return diag_error(dg, ST_USAGE, NULL,
-                          "--schema: there is none for '%s'; use model, descriptor, slice, slice1, "
-                          "top_k, top_k1 or quantized_linear_matrix_multiply", name);
+                          "--schema: there is no schema for '%s'; use model, descriptor, slice, "
+                          "slice1, top_k, top_k1 or quantized_linear_matrix_multiply",
+                          name);
     return print_json(&w, dg);
 }

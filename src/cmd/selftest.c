@@ -24,7 +24,7 @@ struct selftest_args {
 static const struct option_row rows[] = {
     OPT_GROUP(threads_options, struct selftest_args, threads),
     OPT_GROUP(common_options, struct selftest_args, common),
-    OPT_HELP("quiet", "print differences only"),
+    OPT_HELP("quiet", "print only differences"),
     OPT_OPERANDS(TAKES_OWN),
     OPT_END,
 };
@@ -32,9 +32,10 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "selftest",
     "[OPTIONS]",
-    "Runs every kernel that this processor can run, on made-up tensors, against the reference.",
+    "Runs every kernel that this processor supports on generated tensors, and checks that the "
+    "results are those of the reference kernel.",
     rows,
-    "Exit status: 0 no difference, 1 a kernel differs from the reference.\n",
+    "Exit status: 0 all results are right, 1 a kernel differs from the reference.\n",
 };
 
 /* One computation: a descriptor with its tensors. */
@@ -268,7 +269,7 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
     if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'", argv[0]);
+        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
         return usage_hint(dg);
     }
     n = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);

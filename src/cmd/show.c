@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "cmd/command.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
@@ -10,6 +11,7 @@
 #include "cmd/show_print.h"
 #include "cmd/show_value.h"
 #include "cmd/window.h"
+#include "io/npz.h"
 #include "io/tensor_file.h"
 #include "op/slice_view.h"
 
@@ -29,9 +31,9 @@ struct show_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct show_args, index, "SPEC",
-             "show a part, in NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
+             "show a part, selected by NumPy's basic slicing, for example '1:4, ::-2, 3, ...'"),
     OPT_FLAG(0, "all", struct show_args, all,
-             "show every element (default: up to 1000; of more, the ends of each axis)"),
+             "show every element (default: up to 1000 elements; of more, the ends of each axis)"),
     OPT_NUMBER("edge", struct show_args, edge, 1, EDGE_MOST, 0, "N",
                "show N indices at both ends of each axis (default: 3)"),
     OPT_NUMBER("precision", struct show_args, precision, 0, SHOW_PRECISION_MOST, SHOW_EXACT, "N",
@@ -72,7 +74,7 @@ static enum status set_view(struct show_job *j)
         return ST_OK;
     if (t->rank > DML_MAX_RANK)
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
-                          "--index takes tensors of up to %d dimensions, and this has %u",
+                          "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
     st = window_from_index(j->a->index, t->rank, t->sizes, &w, j->dg);
     if (st)
@@ -156,7 +158,7 @@ static enum status print_view(struct show_job *j)
 
     str_puts(&name, shown_path(j->file.input.path));
     if (j->a->index)
-        str_printf(&name, "[%s]", j->a->index);
+        str_printf(&name, *j->a->index == '[' ? "%s" : "[%s]", j->a->index);
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
     if (st == ST_OK)
@@ -194,6 +196,40 @@ static enum status show_file(struct show_job *j, const char *path)
     return st;
 }
 
+struct show_archive {
+    const struct show_args *a;
+    const char *path;
+    struct diag *dg;
+};
+
+static enum status show_member(void *context, const struct npz_member *m)
+{
+    const struct show_archive *archive = context;
+    struct show_job j = { .a = archive->a, .dg = archive->dg };
+    struct str path = { 0 };
+    enum status st = ST_OK;
+
+    npz_add_path(&path, archive->path, m->name);
+    if (path.failed)
+        st = diag_nomem(j.dg);
+    else if (m->file.is_npy)
+        st = show_file(&j, path.s);
+    else if (m->name[strlen(m->name) - 1] != '/') /* a folder's name ends so */
+        diag_warn(j.dg, path.s, "%s", m->file.error);
+    str_free(&path);
+    return st;
+}
+
+/* A file, or all arrays of an archive. */
+static enum status show_path(const struct show_args *a, const char *path, struct diag *dg)
+{
+    struct show_archive archive = { a, path, dg };
+    struct show_job j = { .a = a, .dg = dg };
+
+    return path_has_extension(path, ".npz") ? npz_list(path, show_member, &archive, dg)
+                                            : show_file(&j, path);
+}
+
 enum status cmd_show(int argc, char **argv, struct diag *dg)
 {
     struct show_args a = { .index = NULL };
@@ -206,9 +242,7 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
         return usage_hint(dg);
     }
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {
-        struct show_job j = { .a = &a, .dg = dg };
-
-        st = show_file(&j, argv[i]);
+        st = show_path(&a, argv[i], dg);
         worst = st > worst ? st : worst;
     }
     return worst;

@@ -5,15 +5,15 @@
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
-             "NumPy's basic slicing: '1:4, ::-2, 3, ...'"),
+             "NumPy's basic slicing, for example '1:4, ::-2, 3, ...'"),
     OPT_INTEGERS("offsets", struct op_args, slice.offsets, "LIST",
-             "start of the window on each axis (default: 0)"),
+                 "start of the window on each axis (default: 0)"),
     OPT_INTEGERS("sizes", struct op_args, slice.sizes, "LIST",
-             "size of the window on each axis (default: to the end)"),
+                 "size of the window on each axis (default: to the end)"),
     OPT_INTEGERS("strides", struct op_args, slice.strides, "LIST",
-             "step on each axis; negative: from the window's end (default: 1)"),
+                 "step on each axis; a negative one starts from the window's end (default: 1)"),
     OPT_INTEGERS("output-sizes", struct op_args, slice.output_sizes, "LIST",
-             "elements to take on each axis (default: all that the window has)"),
+                 "size of the output on each axis (default: all elements of the window)"),
     OPT_ROWS(explain_options),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
@@ -43,7 +43,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     if (a->index && (a->offsets.n || a->sizes.n || a->strides.n || a->output_sizes.n))
         return diag_error(
             dg, ST_USAGE, NULL,
-            "--index stands instead of --offsets, --sizes, --strides and --output-sizes");
+            "--index cannot be used together with --offsets, --sizes, --strides or --output-sizes");
     st = a->index ? window_from_index(a->index, t->rank, t->sizes, &w, dg)
                   : window_from_lists(a, t->rank, t->sizes, &w, dg);
     if (st)

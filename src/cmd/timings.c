@@ -79,8 +79,8 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     print_time(out, "compute", t->compute);
     print_time(out, "store", t->store);
     print_time(out, "total", t->total);
-    fprintf(out, "one computation, of %" PRIu64 " after %" PRIu64 " not counted\n", t->iterations,
-            t->warmup);
+    fprintf(out, "one computation, of %" PRIu64 " measured after %" PRIu64 " not counted\n",
+            t->iterations, t->warmup);
     print_time(out, "min", s->min);
     print_time(out, "quartile 1", s->quartile_1);
     print_time(out, "median", s->median);
@@ -89,8 +89,10 @@ static void print_table(const struct timings *t, const struct samples_summary *s
     print_time(out, "mean", s->mean);
     print_time(out, "deviation", (uint64_t)s->deviation);
     if (s->outliers > 0)
-        fprintf(out, "  %" PRIu64 " of %" PRIu64 " lie far from the others; "
-                     "was the machine busy?\n", s->outliers, t->iterations);
+        fprintf(out,
+                "  %" PRIu64 " of %" PRIu64
+                " times are far from the others; was the machine busy?\n",
+                s->outliers, t->iterations);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
                 (double)(t->bytes_in + t->bytes_out) / seconds / 1e9,

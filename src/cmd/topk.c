@@ -7,20 +7,22 @@
 static const char *const index_types[] = { "uint32", "uint64", NULL };
 
 static const struct option_row rows[] = {
-    OPT_TEXT('k', "k", struct op_args, topk.k, "K", "how many; 'all' sorts the axis"),
+    OPT_TEXT('k', "k", struct op_args, topk.k, "K",
+             "how many elements to find; 'all' sorts the whole axis"),
     OPT_NUMBER("axis", struct op_args, topk.axis, LONG_MIN, LONG_MAX, -1, "A",
-               "the axis, negative from the last (default: -1)"),
-    OPT_FLAG(0, "largest", struct op_args, topk.largest, "largest first (default)"),
-    OPT_FLAG(0, "smallest", struct op_args, topk.smallest, "smallest first"),
+               "the axis; a negative one counts from the last, -1 (default: -1)"),
+    OPT_FLAG(0, "largest", struct op_args, topk.largest,
+             "find the largest elements, the largest first (default)"),
+    OPT_FLAG(0, "smallest", struct op_args, topk.smallest,
+             "find the smallest elements, the smallest first"),
     OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE",
-             "write the elements' places along the axis there"),
+             "write the indices of the elements along the axis to FILE"),
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
-               "uint32 or uint64 (default: uint32)"),
+               "data type of the indices, uint32 or uint64 (default: uint32)"),
     OPT_EXCLUDES("smallest", "", "largest"),
     OPT_ROWS(explain_options),
-    OPT_HELP("explain",
-             "print why the element of the output at these coordinates, such as 0,0,1,0, has its "
-             "rank, and nothing else"),
+    OPT_HELP("explain", "show why the output element at these coordinates, such as 0,0,1,0, has "
+                        "its rank, and nothing else"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
     OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest",
@@ -33,7 +35,8 @@ static const struct usage usage = {
     "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d "
     "DESCRIPTOR [--indices FILE] INPUT\n"
     "[OPTIONS] -k K --output-dir DIR INPUT...",
-    "First K elements along an axis in order, equal ones by ascending index (DML_OPERATOR_TOP_K1).",
+    "Finds the K largest or smallest elements along an axis, in order; equal elements are in the "
+    "order of their indices (DML_OPERATOR_TOP_K1).",
     rows,
     NULL,
 };
@@ -50,8 +53,8 @@ static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag
     if (result == NUMBER_RANGE && text[0] != '-')
         *k = UINT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "-k: '%s' is no whole number of 1 or more, nor 'all'",
-                          text);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "-k: '%s' is neither a whole number of at least 1 nor 'all'", text);
     return ST_OK;
 }
 
@@ -65,13 +68,13 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     enum status st;
 
     if (!a->k) {
-        diag_error(dg, ST_USAGE, NULL, "how many? give -k K, or -k all to sort");
+        diag_error(dg, ST_USAGE, NULL, "-k is missing: give -k K, or -k all to sort");
         return usage_hint(dg);
     }
     if (axis < -rank || axis >= rank)
         return diag_error(dg, ST_INPUT, NULL,
-                          "--axis: %ld is outside an input of %ld axes; use %ld to %ld", axis, rank,
-                          -rank, rank - 1);
+                          "--axis: there is no axis %ld in an input of %ld axes; use %ld to %ld",
+                          axis, rank, -rank, rank - 1);
     d->axis = (uint64_t)(axis < 0 ? axis + rank : axis);
     st = read_k(a->k, t->sizes[d->axis], &d->k, dg);
     if (st)

@@ -26,17 +26,18 @@ struct validate_args {
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
-             "warn of what DxDispatch does not take, or reads differently"),
+             "warn about what DxDispatch does not accept, or reads differently"),
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "hold a file against a tensor of the descriptor", .takes = TAKES_BINDING),
+             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
-               "print at most N findings of a file, 0 for all (default: 100)"),
+               "print at most N findings per file, or all with 0 (default: 100)"),
     OPT_FLAG(0, "fix", struct validate_args, fix,
-             "write the values that hints know for certain into the text"),
+             "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "with --fix: write the text there (default: standard output)", .takes = TAKES_JSON),
+             "with --fix: write the corrected text to FILE (default: standard output)",
+             .takes = TAKES_JSON),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
              "explain a rule, with examples, and stop", .takes = TAKES_RULE),
@@ -53,12 +54,10 @@ static const struct usage usage = {
     "validate",
     "[OPTIONS] FILE...\n--fix [-o FILE] FILE\n--rules | --explain RULE [--format "
     "text|json]\n--schema[=NAME]",
-    "Checks operator descriptors and DxDispatch model files and reports every violation, each with "
-    "its place. FILE may be "
-    "'-'.",
+    "Checks operator descriptors and DxDispatch model files, and reports every error with its line "
+    "and column. FILE may be '-'.",
     rows,
-    "Exit status: 0 valid, 1 a finding of severity error, 3 a file cannot be read or does not "
-    "fit.\n",
+    "Exit status: 0 valid, 1 an error is found, 3 a file cannot be read or does not fit.\n",
 };
 
 static enum status print_rules_text(struct diag *dg)
@@ -250,7 +249,7 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     if (name && *name == '\0' && n == 1) /* --schema NAME */
         name = operands[0], n = 0;
     if (n > 0)
-        *st = diag_error(dg, ST_USAGE, NULL, "%s reads no file: '%s'",
+        *st = diag_error(dg, ST_USAGE, NULL, "%s does not read files: '%s'",
                          a->rules ? "--rules" : a->explain ? "--explain" : "--schema",
                          operands[0]);
     else if (a->format == AS_SARIF)
@@ -272,8 +271,9 @@ static enum status fix_one(int n, char **paths, const struct validate_args *a,
     if (n != 1)
         return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
     if (a->format != AS_TEXT)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--fix writes the text itself, and goes with no --format");
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--fix writes the text itself, and cannot be used together with --format");
     note_rules(paths[0], "", &opt->desc, dg);
     return fix_file(paths[0], a->output, opt,
                     a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, a->common.color,
@@ -296,7 +296,7 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
     }
     if (a.output && !a.fix)
         return diag_error(dg, ST_USAGE, NULL,
-                          "-o goes with --fix: findings are written to standard output");
+                          "-o is only for --fix; findings are written to standard output");
     opt = check_options(&a);
     if (a.fix)
         return fix_one(argc, argv, &a, &opt, dg);

@@ -40,7 +40,7 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
     if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
         *v = **p == '-' ? INT64_MIN : INT64_MAX;
     else if (result != NUMBER_OK)
-        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is no whole number",
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
                           (int)strspn(start, "+-0123456789"), start, spec);
     *p += n;
     skip_blanks(p);
@@ -56,8 +56,8 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
     for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
         if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
             return diag_error(dg, ST_USAGE, NULL,
-                              "--index: '%s' in '%s' is not basic slicing; integers, "
-                              "start:stop:step and ... are taken",
+                              "--index: '%s' in '%s' is not basic slicing; write integers, "
+                              "start:stop:step and ...",
                               unsupported[i], spec);
     return diag_error(dg, ST_USAGE, NULL,
                       "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
@@ -86,7 +86,7 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
     if ((**p && **p != ',') || (!e->slice && !e->has[0]))
         return malformed(spec, start, dg);
     if (e->has[2] && e->v[2] == 0)
-        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' is 0", spec);
+        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' must not be 0", spec);
     return ST_OK;
 }
 
@@ -121,7 +121,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
-                          "--index: '%s' takes nothing from axis %u of size %" PRIu64, spec, axis,
+                          "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
                           size);
     span = (uint64_t)(step < 0 ? start - stop : stop - start);
     count = (span - 1) / magnitude + 1;
@@ -145,7 +145,7 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
         skip_blanks(&p);
         if (strncmp(p, "...", 3) == 0) {
             if (seen)
-                return diag_error(dg, ST_USAGE, NULL, "--index: '...' stands twice in '%s'", spec);
+                return diag_error(dg, ST_USAGE, NULL, "--index: '...' appears twice in '%s'", spec);
             seen = true;
             *dots = *n;
             p += 3;

@@ -40,7 +40,7 @@ static void check_type(struct check *c, const struct bound_tensor *b)
     f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, b->field->slot, "DataType", WHOLE),
                   "%s holds %s, but %s.DataType is %s", b->name, dtype_name(have), b->field->name,
                   dtype_name(want));
-    finding_hint(f, "use %s, or bind a file of %s", dtype_name(have), dtype_name(want));
+    finding_hint(f, "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
 static void check_sizes(struct check *c, const struct bound_tensor *b)
@@ -102,7 +102,7 @@ static void check_scales(struct check *c, const struct bound_tensor *b,
     if (b->count == 0 || !bind_bad_scale(b->field, reached, &index, &value))
         return;
     f = findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, b->field->slot, NULL, WHOLE).s,
-                     AT_KEY, "%s of %s is %g at index %" PRIu64, b->field->name, b->name,
+                     AT_KEY, "%s in %s is %g at index %" PRIu64, b->field->name, b->name,
                      (double)value, index);
     finding_hint(f, b->field->matrix == SLOT_C ? "use a finite scale that is not 0"
                                                : "use a finite scale");
@@ -154,9 +154,10 @@ enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_
 
         if (f->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
             return diag_error(dg, ST_INPUT, NULL,
-                              "%s: the scale at index %" PRIu64 " is %g; scales are finite%s [%s]",
+                              "%s: the scale at index %" PRIu64
+                              " is %g; scales must be finite%s [%s]",
                               f->name, index, (double)value,
-                              f->matrix == SLOT_C ? ", and an output scale is not 0" : "",
+                              f->matrix == SLOT_C ? ", and an output scale must not be 0" : "",
                               rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }
     return ST_OK;

@@ -139,8 +139,9 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot)
     enum dtype type = c->d->tensor[SLOT_IN].type;
 
     if (c->d->tensor[SLOT_IN].present && c->seen->tensor[SLOT_IN].type)
-        relate_type(c, require_type(c, rule, slot, 1u << type, "InputTensor has another type, and "
-                                    "the two are to be the same"), SLOT_IN);
+        relate_type(c,
+                    require_type(c, rule, slot, 1u << type, "it must be the type of InputTensor"),
+                    SLOT_IN);
 }
 
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
@@ -175,7 +176,7 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
     f = violation(c, rule, at_tensor(c, slot, "Sizes", WHOLE),
                   "%s has %u dimensions, but %s has %u", slot_name(c, slot), have,
                   slot_name(c, other), want);
-    finding_hint(f, "give both the same number; leading sizes of 1 may be added");
+    finding_hint(f, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;
 }

@@ -75,8 +75,11 @@ void check_qmatmul(struct check *c);
 
 /*
  * Whether the strides map two coordinates to one element: exact for any sizes (1 or more, rank at
- * most DML_MAX_RANK) and strides whose extent fits 64 bits.
+ * most DML_MAX_RANK) and strides whose extent fits 64 bits. Adds the steps that it takes to *spent;
+ * undecided where these would be more than a document may take.
  */
-bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides);
+enum overlap { OVERLAP_NONE, OVERLAP_FOUND, OVERLAP_UNDECIDED, OVERLAP_NO_MEMORY };
+enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
+                             uint64_t *spent);
 
 #endif

@@ -16,11 +16,12 @@ static void found_duplicate(void *context, size_t node, size_t first)
 {
     struct document *d = context;
     char *key = json_doc_key(&d->doc, node);
-    struct finding *f = findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
-                                     "the key \"%s\" stands twice in one object", key ? key : "");
+    struct finding *f =
+        findings_add(&d->findings, RULE_JSON_DUPLICATE_KEY, "", AT_KEY,
+                     "the key \"%s\" appears twice in the same object", key ? key : "");
 
     finding_hint(f, "delete one of the two");
-    finding_relate(f, "", "it stands here first");
+    finding_relate(f, "", "it appears here first");
     if (f) {
         f->offset = source(d, d->doc.nodes[node].key);
         f->end = source(d, json_doc_key_end(&d->doc, node));
@@ -42,8 +43,7 @@ static const char *syntax_hint(const char *at, size_t n)
         { "True", "write true" },
         { "False", "write false" },
         { "None", "write null" },
-        { "NaN",
-          "only tensors have NaN; write a number, or the string \"nan\" among initial values" },
+        { "NaN", "JSON has no NaN; write a number, or in initial values the string \"nan\"" },
         { "#", "comments begin with // or /*" },
         { "+", "write the number without '+'" },
         { ".", "write a digit before the point" },
@@ -52,11 +52,11 @@ static const char *syntax_hint(const char *at, size_t n)
     };
 
     if (n == 0)
-        return "the text ends too early; close what was opened";
+        return "the text ends too early; close every bracket, brace and quote";
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (n >= strlen(known[i].text) && memcmp(at, known[i].text, strlen(known[i].text)) == 0)
             return known[i].hint;
-    return "mend the text here; comments and trailing commas are allowed";
+    return "fix the text here; comments and trailing commas are allowed";
 }
 
 static void syntax_error(struct document *d, const struct json_error *err)

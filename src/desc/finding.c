@@ -88,8 +88,8 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     const struct rule_info *info = &rule_table[rule];
     struct finding f = { .list = fs, .rule = rule, .at = at };
 
-    fs->broken[rule] = true;
-    f.severity = fs->relaxed && info->of == CLASS_LIMIT ? SEV_WARNING
+    fs->broken[rule] |= !fs->doubtful;
+    f.severity = fs->doubtful || (fs->relaxed && info->of == CLASS_LIMIT) ? SEV_WARNING
                  : fs->running && info->of == CLASS_RUN ? SEV_ERROR
                                                         : info->severity;
     if (f.severity == SEV_ERROR)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/util.h"
 #include "desc/rule_list.h"
@@ -70,6 +71,8 @@ struct findings {
     bool errors_only;         /* warnings are counted, not kept */
     bool running;             /* rules of CLASS_RUN are errors */
     bool unsure;              /* what is found now rests on a guess: finding_fix does nothing */
+    bool doubtful;            /* what is found now may not be so: it is a warning */
+    uint64_t searched;        /* steps that rules took in searches, which have a limit in all */
     bool broken[RULE_COUNT];  /* rules that were broken, kept or not */
     struct finding_alias *aliases; /* that apply to pointers given now; a later one goes first */
     size_t alias_count, alias_cap;

@@ -64,7 +64,8 @@ void schema_write_ref(struct json_writer *w, const char *name)
 void schema_write_types(struct json_writer *w, unsigned types)
 {
     json_open(w, NULL, "{ }");
-    json_string(w, "description", "The type of the elements, in full or by its last part.");
+    json_string(w, "description",
+                "The data type of the elements, with or without DML_TENSOR_DATA_TYPE_.");
     json_open(w, "enum", "[]");
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         if (types >> t & 1) {

@@ -74,7 +74,8 @@ static void unknown_key(struct reader *r, size_t object, const char *key, const 
     if (near)
         hint_names(f, "", k->names, found, near);
     else
-        finding_hint(f, "delete the key; %s may stand here", list_names(k->names, k->n, list));
+        finding_hint(f, "delete the key; the keys that are known here are %s",
+                     list_names(k->names, k->n, list));
     if (sure < k->n)
         finding_fix_string(f, path_text(r), AT_KEY, "%s", k->names[sure]);
     path_pop(r, mark);

@@ -26,7 +26,7 @@ static const struct {
     [JSON_NAME] = { "", " must be in double quotes", true },
     [JSON_QUOTES] = { "", " must be in double quotes, not in single ones", true },
     [JSON_CONSTANT] = { "JSON does not have ", "", true },
-    [JSON_SPECIAL] = { "JSON does not have ", "; a model's initial values take it as a string",
+    [JSON_SPECIAL] = { "JSON does not have ", "; in a model, initialValues may have it as a string",
                        true },
 };
 

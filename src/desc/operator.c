@@ -142,7 +142,7 @@ static bool other_operator(struct reader *r, const char *name)
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcmp(name, others[i]) == 0) {
             finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "dmlop runs no %s dispatchables, which need a GPU", name),
+                                "dmlop cannot run %s dispatchables, which need a GPU", name),
                          "use %s", our_names(list));
             return true;
         }

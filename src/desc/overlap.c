@@ -1,33 +1,125 @@
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/util.h"
 #include "desc/check.h"
 
 /*
  * Two coordinates meet where a difference d, not all 0 and |d[i]| < sizes[i], has dot(d, strides) =
- * 0. The search goes through the axes by falling stride and follows only sums that the axes left
- * can bring back to 0.
+ * 0. Where each stride is larger than all that the axes of smaller strides can reach, there is none.
+ * Else the two axes of the most differences are solved as an equation in integers for all
+ * differences of the others; or, where that takes fewer steps, the sums of some axes are stored and
+ * met with those of the rest. How many steps it takes is known beforehand.
  */
 
-enum { SEARCH_STEPS = 1 << 27 }; /* about a second; undecided strides then count as overlapping */
+__extension__ typedef __int128 i128;
+
+enum {
+    STORED_MOST = 1 << 20,  /* sums: 8 MB */
+    SEARCH_STEPS = 1 << 25, /* of a document: about a second */
+};
 
 struct overlap_axis {
     int64_t most;   /* size - 1 */
     int64_t stride;
 };
 
-struct search {
-    struct overlap_axis axes[DML_MAX_RANK]; /* by falling stride, sizes above 1 */
-    int64_t reach[DML_MAX_RANK + 1]; /* largest sum of the axes from i on */
+struct axes {
+    struct overlap_axis v[DML_MAX_RANK];
     unsigned n;
-    int64_t steps;
 };
 
-static int by_falling_stride(const void *a, const void *b)
+static int by_rising_stride(const void *a, const void *b)
 {
     const struct overlap_axis *x = a, *y = b;
 
-    return (x->stride < y->stride) - (x->stride > y->stride);
+    return (x->stride > y->stride) - (x->stride < y->stride);
+}
+
+static int by_rising_size(const void *a, const void *b)
+{
+    const struct overlap_axis *x = a, *y = b;
+
+    return (x->most > y->most) - (x->most < y->most);
+}
+
+/* Whether each stride leaves room for all axes of smaller ones. Sorts the axes by stride. */
+static bool nested(struct axes *a)
+{
+    int64_t reach = 0;
+
+    qsort(a->v, a->n, sizeof a->v[0], by_rising_stride);
+    for (unsigned i = 0; i < a->n; i++) {
+        if (a->v[i].stride <= reach)
+            return false;
+        reach += a->v[i].most * a->v[i].stride;
+    }
+    return true;
+}
+
+/* The differences that n axes have, at most `limit`. */
+static uint64_t differences(const struct overlap_axis *v, unsigned n, uint64_t limit)
+{
+    uint64_t product = 1;
+
+    for (unsigned i = 0; i < n; i++)
+        if (!u64_mul(product, 2 * (uint64_t)v[i].most + 1, &product) || product > limit)
+            return limit;
+    return product;
+}
+
+/* Goes to the next difference of n axes and its sum; false after the last, where all are back at
+ * the first. */
+static bool next_difference(const struct overlap_axis *v, unsigned n, int64_t *d, int64_t *sum)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (d[i] < v[i].most) {
+            d[i]++;
+            *sum += v[i].stride;
+            return true;
+        }
+        *sum -= 2 * v[i].most * v[i].stride;
+        d[i] = -v[i].most;
+    }
+    return false;
+}
+
+static int64_t first_difference(const struct overlap_axis *v, unsigned n, int64_t *d)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        d[i] = -v[i].most;
+        sum -= v[i].most * v[i].stride;
+    }
+    return sum;
+}
+
+/* d[0] * x.stride + d[1] * y.stride = -sum, with both strides divided by their divisor. */
+struct equation {
+    int64_t x, y, divisor;
+    int64_t inverse; /* of x modulo y */
+    int64_t most_x, most_y;
+};
+
+static struct equation make_equation(const struct overlap_axis *x, const struct overlap_axis *y)
+{
+    int64_t a = x->stride, b = y->stride, s = 1, t = 0; /* a = s * x->stride modulo y->stride */
+    struct equation e = { .most_x = x->most, .most_y = y->most };
+
+    while (b != 0) {
+        int64_t q = a / b, rest = a % b, before = s - q * t;
+
+        a = b;
+        b = rest;
+        s = t;
+        t = before;
+    }
+    e.divisor = a;
+    e.x = x->stride / a;
+    e.y = y->stride / a;
+    e.inverse = (s % e.y + e.y) % e.y;
+    return e;
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -35,37 +127,117 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Whether the axes from `at` on can bring `sum` to 0; `moved`: some axis before has d != 0. Depth
- * is at most 8. */
-static bool meets(struct search *s, unsigned at, int64_t sum, bool moved)
+/* Whether the two axes can bring `sum` to 0; not by standing still where that is 0 already. */
+static bool solves(const struct equation *e, int64_t sum)
 {
-    const struct overlap_axis *x = &s->axes[at];
-    int64_t lo, hi;
+    int64_t rest = -sum / e->divisor, low, high, least;
 
-    if (at == s->n)
-        return moved && sum == 0;
-    /* |sum + d * stride| <= reach of the rest; a first move may as well be forward. */
-    lo = -floor_div(s->reach[at + 1] + sum, x->stride);
-    hi = floor_div(s->reach[at + 1] - sum, x->stride);
-    if (lo < -x->most)
-        lo = -x->most;
-    if (hi > x->most)
-        hi = x->most;
-    if (!moved && lo < 0)
-        lo = 0;
-    for (int64_t d = hi; d >= lo; d--) {
-        if (--s->steps < 0)
-            return true;
-        if (meets(s, at + 1, sum + d * x->stride, moved || d != 0))
-            return true;
-    }
-    return false;
+    if (sum % e->divisor != 0)
+        return false;
+    if (sum == 0)
+        return e->y <= e->most_x && e->x <= e->most_y;
+    low = -floor_div(e->most_y * e->y - rest, e->x); /* so that the other's d is in its range */
+    high = floor_div(rest + e->most_y * e->y, e->x);
+    if (low < -e->most_x)
+        low = -e->most_x;
+    if (high > e->most_x)
+        high = e->most_x;
+    least = (int64_t)((i128)(rest % e->y + e->y) * e->inverse % e->y); /* d modulo y */
+    least -= low % e->y;
+    return low + (least % e->y + e->y) % e->y <= high;
 }
 
-bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides)
+/* By equations for the last two axes. */
+static bool meets_by_equations(const struct axes *a)
 {
-    struct search s = { .steps = SEARCH_STEPS };
+    unsigned n = a->n - 2;
+    struct equation e = make_equation(&a->v[n], &a->v[n + 1]);
+    int64_t d[DML_MAX_RANK], sum = first_difference(a->v, n, d);
+    bool still;
+
+    /* the differences come in pairs of opposite signs: the first half and the middle, which is 0 */
+    for (;;) {
+        still = true;
+        for (unsigned i = 0; i < n; i++)
+            still = still && d[i] == 0;
+        if (!still && sum == 0)
+            return true;
+        if (solves(&e, sum))
+            return true;
+        if (still)
+            return false;
+        next_difference(a->v, n, d, &sum);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* By the stored sums of the first n axes and those of the rest. */
+static enum overlap meets_by_sums(const struct axes *a, unsigned n)
+{
+    uint64_t count = differences(a->v, n, STORED_MOST), at = 0;
+    int64_t d[DML_MAX_RANK], sum, opposite, *sums = mem_alloc(count, sizeof *sums);
+    enum overlap found = OVERLAP_NONE;
+    bool still;
+
+    if (!sums)
+        return OVERLAP_NO_MEMORY;
+    sum = first_difference(a->v, n, d);
+    do
+        sums[at++] = sum;
+    while (next_difference(a->v, n, d, &sum));
+    qsort(sums, count, sizeof *sums, by_value);
+    for (uint64_t i = 1; i < count && found == OVERLAP_NONE; i++)
+        if (sums[i] == 0 && sums[i - 1] == 0)
+            found = OVERLAP_FOUND;
+    sum = first_difference(a->v + n, a->n - n, d);
+    while (found == OVERLAP_NONE) {
+        still = true;
+        for (unsigned i = 0; i < a->n - n; i++)
+            still = still && d[i] == 0;
+        if (still) /* the middle: what follows is the same with other signs */
+            break;
+        opposite = -sum;
+        if (bsearch(&opposite, sums, count, sizeof *sums, by_value))
+            found = OVERLAP_FOUND;
+        next_difference(a->v + n, a->n - n, d, &sum);
+    }
+    free(sums);
+    return found;
+}
+
+static enum overlap search(struct axes *a, uint64_t *spent)
+{
+    uint64_t by_equations, by_sums, left = SEARCH_STEPS - *spent;
+    unsigned stored = 0;
+
+    qsort(a->v, a->n, sizeof a->v[0], by_rising_size);
+    while (stored < a->n && differences(a->v, stored + 1, STORED_MOST + 1) <= STORED_MOST)
+        stored++;
+    by_equations = a->n < 2 ? 1 : differences(a->v, a->n - 2, UINT64_MAX);
+    by_sums = differences(a->v + stored, a->n - stored, UINT64_MAX);
+    if (by_sums < STORED_MOST)
+        by_sums = STORED_MOST;
+    if (by_equations > left && by_sums > left)
+        return OVERLAP_UNDECIDED;
+    if (by_equations <= by_sums) {
+        *spent += by_equations;
+        return a->n >= 2 && meets_by_equations(a) ? OVERLAP_FOUND : OVERLAP_NONE;
+    }
+    *spent += by_sums;
+    return meets_by_sums(a, stored);
+}
+
+enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strides,
+                             uint64_t *spent)
+{
     uint64_t extent = 1, count = 1;
+    struct axes a = { .n = 0 };
 
     for (unsigned i = 0; i < rank; i++) {
         uint64_t reach;
@@ -73,18 +245,15 @@ bool strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_t *strid
         if (sizes[i] == 1)
             continue;
         if (strides[i] == 0)
-            return true;
+            return OVERLAP_FOUND;
         if (!u64_mul(sizes[i] - 1, strides[i], &reach) || !u64_add(extent, reach, &extent) ||
             extent > INT64_MAX / 4)
-            return false; /* no such buffer can be; tensor.total-size says so */
+            return OVERLAP_NONE; /* no such buffer can be; tensor.total-size says so */
         if (!u64_mul(count, sizes[i], &count))
-            return true;
-        s.axes[s.n++] = (struct overlap_axis){ (int64_t)sizes[i] - 1, (int64_t)strides[i] };
+            return OVERLAP_FOUND;
+        a.v[a.n++] = (struct overlap_axis){ (int64_t)sizes[i] - 1, (int64_t)strides[i] };
     }
     if (count > extent)
-        return true;
-    qsort(s.axes, s.n, sizeof s.axes[0], by_falling_stride);
-    for (unsigned i = s.n; i-- > 0;)
-        s.reach[i] = s.reach[i + 1] + s.axes[i].most * s.axes[i].stride;
-    return meets(&s, 0, 0, false);
+        return OVERLAP_FOUND;
+    return nested(&a) ? OVERLAP_NONE : search(&a, spent);
 }

@@ -49,9 +49,9 @@ static struct item misspelt(struct reader *r, const struct item *top, const char
 
 static void not_portable_type(struct reader *r)
 {
-    struct finding *f =
-        findings_add(r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
-                     "DxDispatch knows the operator by 'type', and would find none here");
+    struct finding *f = findings_add(
+        r->fs, RULE_PORTABLE_TYPE_CASE, "/Type", AT_KEY,
+        "DxDispatch looks for the operator's name in 'type', and would not find it here");
 
     finding_hint(f, "write \"type\"");
     finding_fix_string(f, "/Type", AT_KEY, "type");
@@ -122,7 +122,7 @@ static void read_top(struct reader *r, const struct item *top)
 
     if (!item_is(top, JSON_OBJECT)) {
         finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
-                                  "the top value is %s; a descriptor is an object",
+                                  "a descriptor must be an object, but this is %s",
                                   value_kind(top->doc, top->node)),
                      "write { \"type\": ..., \"desc\": { ... } }");
         return;

@@ -43,7 +43,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
         else if (r->fs->portable)
             finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
-                                "%s is null, which DxDispatch does not take", f->name),
+                                "%s is null, which DxDispatch does not accept", f->name),
                          "leave %s out", f->name);
         return;
     }
@@ -71,9 +71,9 @@ static void missing(struct reader *r, const struct field *f)
 /* DxDispatch wants what is optional here; the hint knows the value. */
 static void not_portable(struct reader *r, const struct field *f)
 {
-    struct finding *found =
-        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
-                     "%s lacks %s, which DxDispatch wants", op_schemas[r->desc->op].name, f->name);
+    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r),
+                                         AT_OPENING, "%s lacks %s, which DxDispatch requires",
+                                         op_schemas[r->desc->op].name, f->name);
 
     if (r->desc->tensor[SLOT_IN].rank > 0)
         finding_hint(found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);

@@ -85,7 +85,7 @@ static struct str field_name(const struct reader *r)
             array--;
         str_printf(&name, "%.*s[%s]", (int)(last - 1 - array), array, last);
     } else
-        str_puts(&name, *last ? last : "the top value");
+        str_puts(&name, *last ? last : "the top-level value");
     return name;
 }
 
@@ -105,7 +105,7 @@ void wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
 
-    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes %s",
+    finding_hint(report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be %s",
                         name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
                  "write %s", wanted);
     str_free(&name);
@@ -221,7 +221,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         return true;
     name = field_name(r);
     if (n->type != JSON_NUMBER)
-        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but takes an integer",
+        f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be an integer",
                    name.s ? name.s : "the field", value_kind(r->doc, node));
     else
         f = report(r, RULE_DESC_FIELD_RANGE,
@@ -234,7 +234,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
         finding_hint(f, "write %" PRId64, *v);
         finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
     } else
-        finding_hint(f, "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+        finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
     return meant;
 }

@@ -14,22 +14,26 @@ static void check_rank_support(struct check *c)
                  hi = parameter ? s->param_max_rank : s->max_rank;
         struct finding *found;
         uint32_t rank;
+        char range[32];
 
         if (f->kind != FIELD_TENSOR || !rank_known(c, f->slot))
             continue;
         rank = c->d->tensor[f->slot].rank;
-        /* Other data tensors are held to the first one's rank by rules of their own. */
+        /* Other data tensors must have the first one's rank by rules of their own. */
         if ((rank >= lo && rank <= hi) ||
             (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)))
             continue;
+        snprintf(range, sizeof range, "%u to %u", lo, hi);
+        if (lo == hi)
+            snprintf(range, sizeof range, "%u", lo);
         found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_tensor(c, f->slot, "Sizes", WHOLE),
-                          "%s has %u dimension%s, but %s takes %u to %u at feature level %s",
-                          f->name, rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, lo, hi,
+                          "%s has %u dimension%s, but %s supports %s at feature level %s",
+                          f->name, rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, range,
                           level_names[c->level]);
         if (rank < lo)
             finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
         else
-            finding_hint(found, "use %u to %u dimensions", lo, hi);
+            finding_hint(found, "use %s dimensions", range);
     }
 }
 
@@ -48,7 +52,7 @@ static void check_support(struct check *c)
                      "use --feature-level %s or higher", level_names[since]);
         return;
     }
-    snprintf(why, sizeof why, "%s does not take that at feature level %s",
+    snprintf(why, sizeof why, "%s does not support that at feature level %s",
              op_schemas[c->d->op].name, level_names[c->level]);
     if (c->d->op != OP_QMATMUL) /* its types are qmatmul.data-type and its kin at every level */
         require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);

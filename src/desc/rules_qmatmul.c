@@ -42,7 +42,7 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     sizes[rank - p->from_right] = lanes;
     tensor_sizes_text(full, rank, sizes);
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
-                  "%s.Sizes are %s; they are to be one value or one per %s of %s", p->name,
+                  "%s.Sizes are %s, but there must be one value, or one per %s of %s", p->name,
                   tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->matrix));
     finding_hint(f, "use %s or %s", ones, full);
     finding_relate(f, at_tensor(c, p->matrix, "Sizes", (int)(m->rank - p->from_right)).s,
@@ -59,7 +59,7 @@ static void check_parameter(struct check *c, const struct field *p)
     if (sizes_known(c, p->slot) && sizes_known(c, p->matrix) && matrix->rank >= 2)
         check_parameter_sizes(c, p);
     if (p->role == ROLE_SCALE)
-        require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales are FLOAT32");
+        require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
     else if (c->seen->tensor[p->matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
         snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(matrix->type));
@@ -79,7 +79,7 @@ static void check_shapes(struct check *c)
     if (rank_known(c, SLOT_A) && rank < 2) {
         struct finding *f =
             violation(c, RULE_QMATMUL_DIMENSION_COUNT, at_tensor(c, SLOT_A, "Sizes", WHOLE),
-                      "ATensor has 1 dimension; a matrix has 2 or more");
+                      "ATensor has 1 dimension, but a matrix must have at least 2");
 
         finding_hint(f, "write the sizes as {M,K}, or {1,1,M,K}");
         return;
@@ -105,7 +105,7 @@ void check_qmatmul(struct check *c)
     for (const struct field *f = fields; f->name; f++)
         if (f->role == ROLE_DATA)
             require_type(c, RULE_QMATMUL_DATA_TYPE, f->slot, 1u << DT_INT8 | 1u << DT_UINT8,
-                         "A, B and output are 8-bit integers");
+                         "A, B and the output must be 8-bit integers");
     check_shapes(c);
     for (const struct field *f = fields; f->name; f++)
         if (field_is_parameter(f) && c->d->tensor[f->slot].present)

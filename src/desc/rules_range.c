@@ -21,7 +21,7 @@ static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is
                            is_signed ? "%s is %" PRId64 ", which is out of range"
                                      : "%s is %" PRIu64 ", which is out of range",
                            dot ? dot + 1 : at.name, v),
-                 "use an integer literal, %" PRId64 " to %" PRId64, lo, hi);
+                 "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
 }
 
 static void check_tensor_range(struct check *c, unsigned slot)

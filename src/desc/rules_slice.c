@@ -35,7 +35,7 @@ static void check_dimension_count(struct check *c)
         if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
             suggest(f, at, rank);
         else
-            finding_hint(f, "use one number of dimensions throughout, %u as InputTensor has",
+            finding_hint(f, "use the same number of dimensions everywhere, %u as in InputTensor",
                          c->d->tensor[SLOT_IN].rank);
         relate_rank(c, f, slots[i]);
     }
@@ -62,7 +62,7 @@ static void check_lengths(struct check *c)
             relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
         else
             finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
-                           "%" PRIu64 " sizes stand here", want);
+                           "there are %" PRIu64 " sizes here", want);
     }
 }
 

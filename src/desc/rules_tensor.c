@@ -17,15 +17,15 @@ static void check_count(struct check *c, unsigned slot)
         f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u entries",
                       at.name, s->dimension_count_value, s->sizes_count);
         suggest(f, at, s->sizes_count);
-        finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%u sizes stand here",
+        finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there are %u sizes here",
                        s->sizes_count);
     }
     if (s->sizes_count >= 1 && s->sizes_count <= DML_MAX_RANK)
         return;
     at = at_tensor(c, slot, "Sizes", WHOLE);
     f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at,
-                  "%s has %u entries; a tensor has 1 to %d dimensions", at.name, s->sizes_count,
-                  DML_MAX_RANK);
+                  "%s has %u entries, but a tensor must have 1 to %d dimensions", at.name,
+                  s->sizes_count, DML_MAX_RANK);
     finding_hint(f, s->sizes_count ? "merge dimensions until %d are left" : "give 1 to %d sizes",
                  DML_MAX_RANK);
 }
@@ -51,15 +51,16 @@ static void check_sizes(struct check *c, unsigned slot)
     if (tensor_count(t->rank, t->sizes, &count) && count <= UINT32_MAX)
         return;
     at = at_tensor(c, slot, "Sizes", WHOLE);
-    f = violation(c, RULE_TENSOR_ELEMENT_COUNT, at, "%s multiply to more than 4294967295 elements",
+    f = violation(c, RULE_TENSOR_ELEMENT_COUNT, at, "the product of %s is more than 4294967295",
                   at.name);
-    finding_hint(f, "split the tensor; the product of the sizes is at most 4294967295");
+    finding_hint(f, "use a smaller tensor; a tensor has at most 4294967295 elements");
 }
 
 /* The elements of an output are apart. */
 static void check_overlap(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
+    enum overlap found;
     struct pointer at;
     struct finding *f;
 
@@ -67,18 +68,30 @@ static void check_overlap(struct check *c, unsigned slot)
         if (t->strides[i] == 0 && t->sizes[i] > 1) {
             at = at_tensor(c, slot, "Strides", (int)i);
             f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                          "%s is 0, so that %" PRIu64 " coordinates share an element", at.name,
+                          "%s is 0, so %" PRIu64 " elements would have the same address", at.name,
                           t->sizes[i]);
-            finding_hint(f, "a stride of 0 broadcasts inputs only; give every element a place of "
-                            "its own");
+            finding_hint(
+                f,
+                "only an input may have a stride of 0; give every element an address of its own");
             return;
         }
-    if (!strides_overlap(t->rank, t->sizes, t->strides))
-        return;
+    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->searched);
     at = at_tensor(c, slot, "Strides", WHOLE);
-    f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "%s send two coordinates to one element",
+    if (found == OVERLAP_UNDECIDED) {
+        c->fs->doubtful = true;
+        f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                      "whether %s put two elements at the same address could not be decided",
+                      at.name);
+        c->fs->doubtful = false;
+        finding_hint(f, "use strides each of which is larger than all that the smaller ones reach");
+    }
+    if (found == OVERLAP_NO_MEMORY)
+        c->fs->failed = true;
+    if (found != OVERLAP_FOUND)
+        return;
+    f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "%s put two elements at the same address",
                   at.name);
-    finding_hint(f, "give every element a place of its own, or leave Strides out");
+    finding_hint(f, "give every element an address of its own, or leave Strides out");
 }
 
 static void check_strides(struct check *c, const struct field *field)
@@ -93,8 +106,9 @@ static void check_strides(struct check *c, const struct field *field)
         at = at_tensor(c, field->slot, "Strides", WHOLE);
         f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u entries, but Sizes has %u",
                       at.name, s->strides_count, s->sizes_count);
-        finding_hint(f, "give %u strides, or leave Strides out for packed ones", s->sizes_count);
-        finding_relate(f, at_tensor(c, field->slot, "Sizes", WHOLE).s, "%u sizes stand here",
+        finding_hint(f, "give %u strides, or leave Strides out for a packed tensor",
+                     s->sizes_count);
+        finding_relate(f, at_tensor(c, field->slot, "Sizes", WHOLE).s, "there are %u sizes here",
                        s->sizes_count);
         return;
     }
@@ -113,7 +127,7 @@ static void check_bytes(struct check *c, unsigned slot)
     if (s->total_size && t->total_size % 4 != 0) {
         at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
-                      "%s is %" PRIu64 ", which is no multiple of 4", at.name, t->total_size);
+                      "%s is %" PRIu64 ", which is not a multiple of 4", at.name, t->total_size);
         suggest(f, at, u64_ceil_div(t->total_size, 4) * 4);
     }
     if (!s->type || !sizes_known(c, slot) ||
@@ -123,17 +137,17 @@ static void check_bytes(struct check *c, unsigned slot)
         if (!t->has_strides)
             return; /* tensor.element-count or desc.field-range says it */
         at = at_tensor(c, slot, "Strides", WHOLE);
-        f = violation(c, RULE_TENSOR_TOTAL_SIZE, at, "%s imply more bytes than 64 bits can count",
+        f = violation(c, RULE_TENSOR_TOTAL_SIZE, at, "%s need more bytes than 64 bits can count",
                       at.name);
-        finding_hint(f, "use smaller strides, or leave Strides out for packed ones");
+        finding_hint(f, "use smaller strides, or leave Strides out for a packed tensor");
         return;
     }
     if (!s->total_size || t->total_size == 0 || t->total_size >= need)
         return;
     at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
     f = violation(c, RULE_TENSOR_TOTAL_SIZE, at,
-                  "%s is %" PRIu64 ", but its sizes, strides and data type imply %" PRIu64, at.name,
-                  t->total_size, need);
+                  "%s is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
+                  at.name, t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
     finding_fix(f, at.s, AT_VALUE, "%" PRIu64, need);
 }
@@ -149,7 +163,7 @@ static void check_alignment(struct check *c, unsigned slot)
         return;
     at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
     f = violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s", at.name, a,
-                  a & (a - 1) ? "no power of two" : "below the element size");
+                  a & (a - 1) ? "not a power of two" : "less than the element size");
     finding_hint(f, "use 0, or a power of two of at least %" PRIu64, size);
 }
 

@@ -57,7 +57,7 @@ static bool check_k(struct check *c, bool axis_known)
                   d->k > n ? "K is %" PRIu64 ", but axis %" PRIu64
                              " of InputTensor has only %" PRIu64 " elements"
                            : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
-                             " elements; the reference page asks for fewer",
+                             " elements; DirectML's page asks for a smaller K",
                   d->k, d->axis, n);
     hint_k(c, f, n);
     finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s,
@@ -111,6 +111,6 @@ void check_topk(struct check *c)
     check_output(c, SLOT_INDICES, RULE_TOPK_INDEX_SIZES, axis_known, k_good);
     require_same_type(c, RULE_TOPK_DATA_TYPE_MISMATCH, SLOT_VALUES);
     require_type(c, RULE_TOPK_INDEX_DATA_TYPE, SLOT_INDICES, index_types,
-                 index_types >> DT_UINT64 & 1 ? "indices are UINT32 or UINT64"
-                                              : "indices are UINT32 below feature level 5_0");
+                 index_types >> DT_UINT64 & 1 ? "indices must be UINT32 or UINT64"
+                                              : "indices must be UINT32 below feature level 5_0");
 }

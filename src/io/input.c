@@ -179,7 +179,7 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
     *in = (struct input){ .path = path, .fd = STDIN_FILENO };
     if (standard && process.standard_input_used)
         return diag_error(dg, ST_USAGE, NULL,
-                          "standard input can be read only once; give the other input a file");
+                          "standard input can be read only once; give a file for the other input");
     if (standard)
         process.standard_input_used = true;
     else {

@@ -112,8 +112,8 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
     if (is_float(r))
         return json_reader_fail(r, r->depth, "%s is too large for %s", text, type);
     if (result == NUMBER_FRACTION)
-        return json_reader_fail(r, r->depth, "%s is not whole, and %s holds whole numbers only",
-                                text, type);
+        return json_reader_fail(
+            r, r->depth, "%s is not a whole number, and %s holds only whole numbers", text, type);
     return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64, text, type,
                             r->min, r->max);
 }
@@ -139,7 +139,7 @@ static const char *expected_value(const struct json_reader *r)
                    : "a tensor: an array of numbers, or an object with DataType, Sizes and Values";
     if (r->nested && r->depth == r->rank)
         return "a number";
-    return r->nested ? "an array, as before it" : "a number or an array";
+    return r->nested ? "an array like the one before it" : "a number or an array";
 }
 
 /* Stores the last token, a number or special, as the next element. */
@@ -184,9 +184,11 @@ static enum status read_scalar(struct json_reader *r)
 static enum status open_array(struct json_reader *r)
 {
     if (r->nested && r->depth == r->rank)
-        return json_reader_fail(r, r->depth, "expected a number as before it, found an array");
+        return json_reader_fail(r, r->depth,
+                                "expected a number like the one before it, found an array");
     if (r->depth == TENSOR_MAX_RANK)
-        return json_reader_fail(r, r->depth, "arrays nest deeper than %d levels", TENSOR_MAX_RANK);
+        return json_reader_fail(r, r->depth, "arrays are nested more than %d levels deep",
+                                TENSOR_MAX_RANK);
     r->done[r->depth++] = 0;
     return ST_OK;
 }

@@ -73,8 +73,10 @@ static bool read_string(struct cursor *c, char *buf, size_t size, const char *wh
     while (c->p < c->end && *c->p != quote && *c->p != '\\')
         c->p++;
     if (c->p == c->end || *c->p != quote)
-        return fail(c->error, c->p < c->end ? "the .npy header's string for %s has a backslash"
-                                            : "the .npy header's string for %s does not end", what);
+        return fail(c->error,
+                    c->p < c->end ? "the .npy header's string for %s has a backslash"
+                                  : "the .npy header's string for %s has no closing quote",
+                    what);
     if ((size_t)(c->p - start) >= size)
         return fail(c->error, "the .npy header's string for %s is too long", what);
     memcpy(buf, start, (size_t)(c->p - start));
@@ -126,8 +128,10 @@ static bool parse_descr(const char *descr, struct npy_header *h, char *error)
         }
     foreign = foreign_type(s);
     if (foreign)
-        return fail(error, "NumPy type '%s' (%s) is not supported; convert the array with its"
-                    " astype() first", descr, foreign);
+        return fail(error,
+                    "NumPy type '%s' (%s) is not supported; convert the array in NumPy first, with "
+                    "astype()",
+                    descr, foreign);
     return fail(error, "unknown NumPy type '%s'", descr);
 }
 
@@ -144,7 +148,8 @@ static bool parse_size(struct cursor *c, uint64_t *size)
         if (!u64_mul(n, 10, &n) || !u64_add(n, (uint64_t)(*c->p - '0'), &n) || n > INT64_MAX)
             return fail(c->error, "the .npy header's shape has a size above 2^63 - 1");
     if (c->p == start)
-        return fail(c->error, "the .npy header's shape has something that is no whole number");
+        return fail(c->error,
+                    "the .npy header's shape contains something that is not a whole number");
     if (c->p < c->end && *c->p == 'L')
         c->p++;
     *size = n;
@@ -157,7 +162,7 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
     bool comma = true;
 
     if (!skip_char(c, '('))
-        return fail(c->error, "the .npy header's shape is no tuple");
+        return fail(c->error, "the .npy header's shape is not a tuple");
     while (!skip_char(c, ')')) {
         if (!comma)
             return fail(c->error, "the .npy header's shape lacks a comma or ')'");
@@ -170,7 +175,7 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
     }
     if (h->rank == 1 && !comma)
         return fail(c->error,
-                    "the .npy header's shape is a number in brackets, not a tuple like (3,)");
+                    "the .npy header's shape is a number in parentheses, not a tuple like (3,)");
     return true;
 }
 
@@ -214,7 +219,7 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     bool comma = true;
 
     if (!skip_char(c, '{'))
-        return fail(c->error, "the .npy header is no Python dict");
+        return fail(c->error, "the .npy header is not a Python dict");
     while (!skip_char(c, '}')) {
         if (!comma)
             return fail(c->error, "the .npy header lacks ',' or '}'");
@@ -224,7 +229,7 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     }
     skip_blanks(c);
     if (c->p != c->end)
-        return fail(c->error, "the .npy header goes on after its dict");
+        return fail(c->error, "the .npy header has more text after its dict");
     if (seen != SEEN_ALL)
         return fail(c->error, "the .npy header lacks '%s'", !(seen & SEEN_DESCR) ? "descr"
                     : !(seen & SEEN_ORDER) ? "fortran_order" : "shape");

@@ -47,8 +47,9 @@ static enum status load_library(struct library *lib, struct diag *dg)
         symbol(handle, "zip_fopen_index", &lib->fopen) &&
         symbol(handle, "zip_fread", &lib->fread) && symbol(handle, "zip_fclose", &lib->fclose))
         return ST_OK;
-    return diag_error(dg, ST_SYSTEM, NULL, "reading .npz archives takes libzip, which is not"
-                      " installed here (Debian: libzip4)");
+    return diag_error(
+        dg, ST_SYSTEM, NULL,
+        "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
 }
 
 bool npz_is_member(const char *path)
@@ -67,12 +68,13 @@ static enum status open_archive(const struct library *lib, const char *path, zip
     if (*zip)
         return ST_OK;
     if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
-        return diag_error(dg, ST_INPUT, path,
-                          "cannot open the archive: no such file, or it may not be read");
+        return diag_error(
+            dg, ST_INPUT, path,
+            "cannot open the archive: it does not exist, or you are not allowed to read it");
     if (error == ZIP_ER_MEMORY)
         return diag_nomem(dg);
     return diag_error(dg, ST_INPUT, path,
-                      "this is no .npz archive, or a damaged one (libzip's error %d)", error);
+                      "this is not a .npz archive, or it is damaged (libzip error %d)", error);
 }
 
 /* Refuses what is too large, and what may be a decompression bomb. */
@@ -80,8 +82,8 @@ static enum status check_size(const char *path, const zip_stat_t *sb, struct dia
 {
     if (sb->size > NPZ_MAX_BYTES)
         return diag_error(dg, ST_INPUT, path,
-                          "the member unpacks to %" PRIu64 " bytes, more than the %" PRIu64
-                          " that are read from an archive; unzip it first",
+                          "the member unpacks to %" PRIu64 " bytes, and at most %" PRIu64
+                          " are read from an archive; unzip it first",
                           (uint64_t)sb->size, NPZ_MAX_BYTES);
     if (sb->size > NPZ_FREE_BYTES && sb->size / NPZ_MAX_RATIO > sb->comp_size)
         return diag_error(dg, ST_INPUT, path,
@@ -100,8 +102,9 @@ static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64
     zip_int64_t n = 1;
 
     if (!file)
-        return diag_error(dg, ST_INPUT, in->path, "cannot unpack the member: its compression is"
-                          " not known, or it is encrypted");
+        return diag_error(
+            dg, ST_INPUT, in->path,
+            "cannot unpack the member: it is encrypted, or its compression method is unknown");
     in->base_len = sb->size ? (size_t)sb->size : 1;
     in->base = mmap(NULL, in->base_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (in->base == MAP_FAILED) {
@@ -154,7 +157,7 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
         st = locate(&lib, zip, colon + 1, &index, dg);
     if (st == ST_OK && (index < 0 || lib.stat(zip, (zip_uint64_t)index, 0, &sb) != 0))
         st = diag_error(dg, ST_INPUT, archive,
-                        "there is no '%s' in the archive; 'dmlop info' lists what there is",
+                        "there is no '%s' in the archive; 'dmlop info' lists what it contains",
                         colon + 1);
     if (st == ST_OK)
         st = check_size(path, &sb, dg);
@@ -164,6 +167,15 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
         lib.discard(zip);
     free(archive);
     return st;
+}
+
+void npz_add_path(struct str *b, const char *archive, const char *name)
+{
+    size_t n = strlen(name);
+
+    if (n > 4 && strcmp(name + n - 4, ".npy") == 0)
+        n -= 4;
+    str_printf(b, "%s:%.*s", archive, (int)n, name);
 }
 
 /* An open member and what reads it. */
@@ -189,7 +201,7 @@ static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, s
         return;
     }
     if (npy_peek_stream(read_some, &m, p) && !p->is_npy)
-        snprintf(p->error, sizeof p->error, "it is no .npy file");
+        snprintf(p->error, sizeof p->error, "it is not a .npy file");
     lib->fclose(m.file);
 }
 

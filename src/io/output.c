@@ -55,7 +55,8 @@ static void output_free(struct output *f)
 
 static enum status one_file(const struct output *a, const struct output *b, struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL, "two outputs go to one file: %s and %s", shown(a),
+    return diag_error(dg, ST_USAGE, NULL,
+                      "two outputs would be written to the same file: %s and %s", shown(a),
                       shown(b));
 }
 
@@ -327,7 +328,7 @@ enum status outputs_commit(struct outputs *o, struct diag *dg)
         enum status st = o->v[i]->temp ? move_into_place(o->v[i], o, dg) : ST_OK;
 
         for (size_t j = 0; st && j < i; j++)
-            diag_error(dg, st, shown(o->v[j]), "was written all the same");
+            diag_error(dg, st, shown(o->v[j]), "was written before this error");
         if (st)
             return st;
     }

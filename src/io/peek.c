@@ -55,7 +55,7 @@ bool npy_peek(const char *path, struct npy_peek *p)
     if (fd < 0 || fstat(fd, &sb) != 0)
         snprintf(p->error, sizeof p->error, "%s", strerror(errno));
     else if (!S_ISREG(sb.st_mode))
-        snprintf(p->error, sizeof p->error, "it is no regular file");
+        snprintf(p->error, sizeof p->error, "it is not a regular file");
     else {
         p->length = (uint64_t)sb.st_size;
         good = npy_peek_stream(read_file, &fd, p);

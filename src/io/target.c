@@ -129,7 +129,7 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
     }
     if (t->exists && no_clobber)
         return diag_error(dg, ST_SYSTEM, shown,
-                          "exists already, and --no-clobber forbids to replace it");
+                          "already exists, and --no-clobber does not allow replacing it");
     if (!t->exists)
         st = find_folder(t, shown, dg);
     if (st == ST_OK && access(t->folder, W_OK | X_OK) != 0)

@@ -23,7 +23,7 @@ static const struct foreign {
 } foreign[] = {
     { "PK\x03\x04", 4, "a .npz or zip archive",
       "name an array in it, as FILE.npz:NAME; 'dmlop info' lists them" },
-    { "PK\x05\x06", 4, "an empty .npz or zip archive", "there is no array in it" },
+    { "PK\x05\x06", 4, "an empty .npz or zip archive", "it contains no arrays" },
     { "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "save one data set with h5py and numpy.save" },
     { "\x1f\x8b", 2, "gzip-compressed", "unpack it with gunzip" },
     { "BZh", 3, "bzip2-compressed", "unpack it with bunzip2" },
@@ -74,7 +74,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
     tensor_sizes_text(text, h->rank, h->sizes);
     if (there < h->data_bytes)
         return diag_error(dg, ST_INPUT, f->input.path,
-                          "the data are cut short: %s %s takes %" PRIu64 " bytes, and %" PRIu64
+                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
                           " are there",
                           dtype_name(h->type), text, h->data_bytes, there);
     if (there - h->data_bytes > NPY_PADDING)

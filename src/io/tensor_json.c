@@ -50,7 +50,7 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     near = i < FIELD_COUNT ? i : str_nearest(key, field_names, FIELD_COUNT);
     json_lex_quote(&r->lx, text);
     if (i < FIELD_COUNT && fields->seen[i])
-        st = json_reader_fail(r, 0, "the key %s stands twice", text);
+        st = json_reader_fail(r, 0, "the key %s appears twice", text);
     else if (i == FIELD_COUNT && near < FIELD_COUNT)
         st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text,
                               field_names[near]);
@@ -207,8 +207,8 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
     if (r->rank != 1)
         str_printf(&message, "Values is nested as %s, but Sizes is %s", values, declared);
     else {
-        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s asks for ",
-                   r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared);
+        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s needs ", r->sizes[0],
+                   r->sizes[0] == 1 ? "" : "s", declared);
         if (tensor_count(fields->rank, fields->sizes, &count))
             str_printf(&message, "%" PRIu64, count);
         else

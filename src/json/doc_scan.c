@@ -65,8 +65,8 @@ static bool add_node(struct scan *sc, enum json_type type)
 static enum json_result open_container(struct scan *sc, enum json_type type)
 {
     if (sc->depth == JSON_MAX_DEPTH) {
-        json_lex_error(&sc->lx, sc->lx.start, "arrays and objects nest deeper than %d levels",
-                       JSON_MAX_DEPTH);
+        json_lex_error(&sc->lx, sc->lx.start,
+                       "arrays and objects are nested more than %d levels deep", JSON_MAX_DEPTH);
         return JSON_INVALID;
     }
     if (!add_node(sc, type))
@@ -108,7 +108,7 @@ static enum json_result unexpected(struct scan *sc, enum json_token token)
         [EXPECT_MEMBER] = "a key in double quotes, or '}'",
         [EXPECT_COLON] = "':' after a key",
         [EXPECT_COMMA] = "',' or '}' after a member",
-        [EXPECT_END] = "nothing more after the top value",
+        [EXPECT_END] = "nothing more after the top-level value",
     };
     bool array = sc->depth && sc->doc->nodes[sc->open].type == JSON_ARRAY;
     const char *what = expected[sc->expect];

@@ -105,7 +105,7 @@ static bool lex_number(struct json_lexer *lx)
     if (!is_digit(peek(lx, at)))
         return fail_digit(lx, at, "after '-'");
     if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1)))
-        return json_lex_error(lx, at, "a number does not begin with a 0 before other digits");
+        return json_lex_error(lx, at, "a number must not have leading zeros");
     at = skip_digits(lx, at);
     if (peek(lx, at) == '.') {
         if (!is_digit(peek(lx, ++at)))
@@ -121,7 +121,7 @@ static bool lex_number(struct json_lexer *lx)
     }
     c = peek(lx, at);
     if (is_word(c) || c == '.' || c == '+' || c == '-')
-        return json_lex_error(lx, at, "'%c' does not belong to the number before it", c);
+        return json_lex_error(lx, at, "'%c' must not follow a number directly", c);
     lx->end = at;
     return true;
 }
@@ -153,8 +153,8 @@ static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
     if (!lex_hex(lx, *at + 2, &unit))
         return false;
     if (unit == 0)
-        return json_lex_error(lx, *at,
-                              "\\u0000 is refused: no name or value holds a NUL character");
+        return json_lex_error(
+            lx, *at, "\\u0000 is not allowed: no name or value may contain a NUL character");
     *at += 6;
     if (unit < 0xd800 || unit > 0xdfff)
         return true;
@@ -180,8 +180,10 @@ static bool lex_escape(struct json_lexer *lx, size_t *at)
         *at += 2;
         return true;
     }
-    return json_lex_error(lx, *at, "an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX;"
-                          " found a backslash before %s", found_character(lx, *at + 1, found));
+    return json_lex_error(lx, *at,
+                          "expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, "
+                          "found a backslash before %s",
+                          found_character(lx, *at + 1, found));
 }
 
 static bool lex_string(struct json_lexer *lx)
@@ -201,7 +203,7 @@ static bool lex_string(struct json_lexer *lx)
                 return false;
         } else if (c < 0x20)
             return json_lex_error(lx, at,
-                                  "%s within a string: a control character is written as an escape",
+                                  "%s in a string: control characters must be written as escapes",
                                   found_character(lx, at, found));
         else if (c < 0x80)
             at++;
@@ -328,9 +330,9 @@ void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *
     if (last == JSON_TOKEN_ERROR)
         return;
     if (last == JSON_TOKEN_OTHER && c == '+' && is_digit(peek(lx, lx->end)))
-        json_lex_error(lx, lx->start, "a number does not begin with '+'");
+        json_lex_error(lx, lx->start, "a number must not begin with '+'");
     else if (last == JSON_TOKEN_OTHER && c == '.' && is_digit(peek(lx, lx->end)))
-        json_lex_error(lx, lx->start, "a number has a digit before the '.'");
+        json_lex_error(lx, lx->start, "a number must have a digit before the '.'");
     else
         json_lex_error(lx, lx->start, "expected %s, found %s", expected,
                        found_token(lx, last, found));

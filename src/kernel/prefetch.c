@@ -25,9 +25,9 @@ static const struct {
     unsigned family, first, last; /* models */
     struct prefetch_choice choice;
 } processors[] = {
-    { INTEL, 6, 143, 143, { PREFETCH_PAGES, "it reads several pages at once faster than one" } },
-    { INTEL, 6, 207, 207, { PREFETCH_PAGES, "its cores are those of model 143" } },
-    { AMD, 25, 0, 255, { PREFETCH_LINES, "it reads ahead along runs by itself" } },
+    { INTEL, 6, 143, 143, { PREFETCH_PAGES, "it is faster with several pages at once" } },
+    { INTEL, 6, 207, 207, { PREFETCH_PAGES, "it has the same cores as model 143" } },
+    { AMD, 25, 0, 255, { PREFETCH_LINES, "it reads ahead in consecutive memory by itself" } },
 };
 
 /* For all others: prefetches that no processor can make unnecessary, and that are few. */

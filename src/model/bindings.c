@@ -37,7 +37,7 @@ static bool past_end(struct model_reader *m, const char *key, const struct model
     finding_hint(report(&m->r, RULE_RUN_BINDING_SIZE,
                         "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
                         res->name, res->size),
-                 "use a part that lies in the resource");
+                 "use a part inside the resource");
     path_pop(&m->r, mark);
     return false;
 }
@@ -136,7 +136,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
             finding_hint(f, "make the resource %" PRIu64 " bytes or more", bytes);
         else if (res->size >= bytes)
             finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
-                         res->size > bytes ? " or before" : "");
+                         res->size > bytes ? " or earlier" : "");
         else
             finding_hint(f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
         return false;
@@ -144,7 +144,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
     if (p->offset % unit == 0)
         return true;
     f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
-               "%s begins at byte %" PRIu64 " of '%s', which is no multiple of %" PRIu64, field,
+               "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
                p->offset, res->name, unit);
     finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
                  (p->offset / unit + 1) * unit);
@@ -189,13 +189,13 @@ static bool check_phase(struct model_reader *m, const struct model_dispatchable 
         return true;
     if (!init && d->init && d->init[field->slot].bound) {
         f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                         "%s is bound by '%s' at initialization already", field->name, d->name);
+                         "%s is already bound by '%s' at initialization", field->name, d->name);
         finding_hint(f, "delete this binding");
         return false;
     }
     finding_hint(findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
                               init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                                   : "%s is OWNED_BY_DML, and is not bound at execution",
+                                   : "%s is OWNED_BY_DML, and must not be bound at execution",
                               field->name),
                  init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
                       : "bind it in the dispatchable's bindings, or leave the flag out");
@@ -286,7 +286,7 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
                 continue;
             mark = path_push(&m->r, x->name);
             f = report(&m->r, RULE_RUN_OUTPUT_OVERLAP,
-                       "%s and %s of one dispatch share bytes of '%s'", x->name, y->name,
+                       "%s and %s of the same dispatch share bytes of '%s'", x->name, y->name,
                        m->model->resources[o->resource].name);
             finding_hint(f, "bind %s to a resource of its own", x->name);
             path_pop(&m->r, mark);

@@ -158,14 +158,14 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
     if (!m->opt->allow_outside && leads_outside(path)) {
         f = report(&m->r, RULE_RUN_PATH_OUTSIDE, "'%s' may lie outside the output folder", path);
         finding_hint(f,
-                     "use a path below the folder, without '..', or run it with --allow-outside");
+                     "use a path inside the folder, without '..', or run it with --allow-outside");
     }
     while (e < most && !path_has_extension(path, extensions[e]))
         e++;
     if (e < most)
         return;
-    finding_hint(report(&m->r, RULE_RUN_FILE_TYPE, "the ending of '%s' tells no format%s", path,
-                        mixed ? " for values of several types" : ""),
+    finding_hint(report(&m->r, RULE_RUN_FILE_TYPE, "the extension of '%s' does not name a format%s",
+                        path, mixed ? " for values of several types" : ""),
                  mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
 }
 
@@ -197,7 +197,8 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
     if (!good || !res->good || res->type == DT_NONE || count == have)
         return;
     f = report(&m->r, RULE_RUN_DIMENSIONS,
-               "the dimensions multiply to %" PRIu64 ", but '%s' has %" PRIu64 " elements of %s",
+               "the product of the dimensions is %" PRIu64 ", but '%s' has %" PRIu64
+               " elements of %s",
                count, res->name, have, dtype_name(res->type));
     finding_hint(f, "use dimensions whose product is %" PRIu64, have);
 }

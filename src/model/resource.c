@@ -46,8 +46,8 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
 
     if (value_store(m->r.doc, node, type, at))
         return true;
-    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is no %s", len, m->r.doc->clean + n->start,
-               dtype_name(type));
+    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len,
+               m->r.doc->clean + n->start, dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
         finding_hint(f,
                      "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");

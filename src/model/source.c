@@ -73,7 +73,7 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
 
     if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
         snprintf(why, sizeof why,
-                 "the header promises %" PRIu64 " bytes of data, but %" PRIu64 " are there",
+                 "the header says %" PRIu64 " bytes of data, but only %" PRIu64 " are there",
                  h->data_bytes, s->length < h->data_offset ? 0 : s->length - h->data_offset);
         return refuse(m, res->path, why, "write the whole file");
     }
@@ -84,7 +84,7 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
             report(&m->r, RULE_RUN_INITIAL_TYPE, "%s holds %s, but initialValuesDataType is %s",
                    res->path, dtype_name(h->type), dtype_name(res->type));
 
-        finding_hint(f, "leave initialValuesDataType out: an .npy file has its own type");
+        finding_hint(f, "leave initialValuesDataType out: a .npy file has its own type");
         return false;
     }
     res->type = h->type;
@@ -98,13 +98,14 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     size_t size;
 
     if (res->type == DT_NONE) {
-        finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file has no data type of its own"),
-                     "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
+        finding_hint(
+            report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file does not contain its data type"),
+            "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
         return false;
     }
     size = dtype_size(res->type);
     if (s->length == 0 || s->length % size != 0) {
-        snprintf(why, sizeof why, "its %" PRIu64 " bytes are no whole number of %s elements",
+        snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
                  s->length, dtype_name(res->type));
         return refuse(m, res->path, why, "use another initialValuesDataType, or another file");
     }
@@ -123,7 +124,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return false;
     }
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
-        return refuse(m, name, "the ending tells no format",
+        return refuse(m, name, "the extension does not name a format",
                       "use a .npy file, or raw data in a .dat or .bin file");
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
@@ -135,5 +136,5 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
     return s.is_npy ? check_npy(m, res, &s)
-                    : refuse(m, res->path, "it is no .npy file", "write it with numpy.save");
+                    : refuse(m, res->path, "it is not a .npy file", "write it with numpy.save");
 }

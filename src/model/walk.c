@@ -88,8 +88,7 @@ static ptrdiff_t unknown_member(struct model_reader *m, enum rule rule, size_t s
     if (near > 0)
         hint_names(f, "", (const char *const *)keys, found, near);
     else if (n > 0 && keys[0])
-        finding_hint(f, "add it, or use one of the %u that there are, such as %s",
-                     nodes[section].count, keys[0]);
+        finding_hint(f, "add it, or use one that exists, such as %s", keys[0]);
     else
         finding_hint(f, "add it");
     if (near == 1 && n == nodes[section].count) {

@@ -19,7 +19,7 @@ load helper
     assert_output --partial "needs a value"
     run dmlop slice --quiet=yes x.npy
     assert_failure 2
-    assert_output --partial "takes no value"
+    assert_output --partial "does not take a value"
     run dmlop slice -x
     assert_failure 2
     assert_output --partial "unknown option '-x'"
@@ -57,29 +57,29 @@ load helper
         run dmlop $command --help
         assert_success
     done <<'END'
-topk --axis 1.5|--axis: '1.5' is no whole number
-topk --index-type int8|--index-type: 'int8' is none of uint32, uint64
-topk --largest --smallest|--largest and --smallest exclude each other
-topk -d d.json -k 1|-k and -d exclude each other: the descriptor has the attributes
-topk -d d.json --smallest|--smallest and -d exclude each other: the descriptor has the attributes
-slice -d d.json --sizes 1|--sizes and -d exclude each other: the descriptor has the attributes
-slice --output-dir d -o y.npy|-o and --output-dir exclude each other
-slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir exclude each other
-qmatmul --output-type float32|--output-type: 'float32' is none of int8, uint8
-qmatmul -d d.json --output-type int8|--output-type and -d exclude each other: the descriptor has the attributes
-slice --threads 1025|--threads: '1025' is no number from 1 to 1024
-info --threads 0|--threads: '0' is no number from 1 to 1024
-selftest --threads x|--threads: 'x' is no number from 1 to 1024
-run --repeat 2 --min-time 1|--repeat and --min-time exclude each other
-run --min-time 1000001|--min-time: '1000001' is no number of seconds, 0 to 1000000
-slice --warmup -1|--warmup: '-1' is no number from 0 to 1000000
-run --feature-level 7_0|--feature-level: '7_0' is none of 1_0 to 6_4
-validate --color blue|--color: 'blue' is none of auto, always, never
-validate --max-findings 1000000001|--max-findings: '1000000001' is no number from 0 to 1000000000
+topk --axis 1.5|--axis: '1.5' is not a whole number
+topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
+topk --largest --smallest|--largest and --smallest cannot be used together
+topk -d d.json -k 1|-k and -d cannot be used together: the descriptor sets these parameters
+topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor sets these parameters
+slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor sets these parameters
+slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
+slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
+qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
+qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor sets these parameters
+slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
+info --threads 0|--threads: '0' is not a number from 1 to 1024
+selftest --threads x|--threads: 'x' is not a number from 1 to 1024
+run --repeat 2 --min-time 1|--repeat and --min-time cannot be used together
+run --min-time 1000001|--min-time: '1000001' is not a number of seconds, 0 to 1000000
+slice --warmup -1|--warmup: '-1' is not a number from 0 to 1000000
+run --feature-level 7_0|--feature-level: '7_0' is not a feature level from 1_0 to 6_4
+validate --color blue|--color: 'blue' is not one of auto, always, never
+validate --max-findings 1000000001|--max-findings: '1000000001' is not a number from 0 to 1000000000
 convert --dtype int9|--dtype: there is no type 'int9'; use float32, int8 and so on
-convert --format xml|--format: 'xml' is none of npy, json, raw
-compare --format sarif|--format: 'sarif' is none of text, json
-compare --rtol -1|--rtol: '-1' is no number of 0 or more, such as 1e-6
+convert --format xml|--format: 'xml' is not one of npy, json, raw
+compare --format sarif|--format: 'sarif' is not one of text, json
+compare --rtol -1|--rtol: '-1' is not a number of 0 or more, such as 1e-6
 END
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
     dmlop topk -k 9 -k 1 --axis x --axis 0 x.npy # the last one counts
@@ -189,7 +189,7 @@ END
     for name in - /dev/stdout link; do
         run bash -c '"$1" topk -k 1 x.npy -o y.npy --indices "$2" >y.npy' _ "$DMLOP" "$name"
         assert_failure 2
-        assert_output --partial "one file"
+        assert_output --partial "the same file"
     done
     run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
     assert_failure 2
@@ -201,7 +201,7 @@ END
     for other in y.npy ./y.npy "$PWD/y.npy" l.npy; do
         run dmlop topk -k 1 x.npy -o y.npy --indices "$other"
         assert_failure 2
-        assert_output --partial "one file"
+        assert_output --partial "the same file"
     done
     touch y.npy
     ln y.npy hard.npy
@@ -313,7 +313,7 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     for option in --emit-descriptor=d.json --emit-model=m.json; do
         run --separate-stderr dmlop topk -k all x.npy $option -o v.npy
         assert_success
-        assert_regex "$stderr" "warning: DirectML does not take this: .*topk.k-equals-axis"
+        assert_regex "$stderr" "warning: DirectML does not accept this: .*topk.k-equals-axis"
         assert_regex "$stderr" "support.data-type"
     done
     run dmlop validate d.json

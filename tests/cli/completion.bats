@@ -202,7 +202,7 @@ END
     command -v fish >/dev/null || skip "fish is not installed"
     dmlop completion fish >script
     run -0 fish --no-config -c 'source script; complete -C "dmlop topk --smal"; complete -C "dmlop sli"'
-    assert_output $'--smallest\tsmallest first\nslice\tcopy a strided window of a tensor'
+    assert_output $'--smallest\tfind the smallest elements, the smallest first\nslice\tcopy a strided window of a tensor'
 }
 
 @test "completion: one shell that there is" {

@@ -28,32 +28,32 @@ refuses() {
         dmlop help $words >got
         assert_same_file want got
     done
-    refuses 2 "takes one command" help slice topk
+    refuses 2 "takes the name of one command" help slice topk
     refuses 2 "slic" help slic
 }
 
 @test "options with values that they do not take" {
     py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.zeros((2, 3, 4), "i1")); np.save("b.npy", np.zeros((3, 4, 5), "i1"))'
     cp x.npy before.npy
-    refuses 2 "none of 1_0 to 6_4" slice -d "$SAMPLES/slice1-ex2.desc.json" --feature-level 9_9 x.npy
+    refuses 2 "is not a feature level from 1_0 to 6_4" slice -d "$SAMPLES/slice1-ex2.desc.json" --feature-level 9_9 x.npy
     for option in --index --offsets --sizes --strides --output-sizes; do
         refuses 2 "$option" slice -d "$SAMPLES/slice1-ex2.desc.json" "$option" 1 x.npy
-        [ "$option" = --index ] || refuses 2 "--index stands instead of" slice --index : "$option" 1,1 x.npy
+        [ "$option" = --index ] || refuses 2 "--index cannot be used together with" slice --index : "$option" 1,1 x.npy
     done
-    refuses 2 "none of 1_0 to 6_4" run --feature-level 1_00 "$SAMPLES/slice.model.json"
+    refuses 2 "is not a feature level from 1_0 to 6_4" run --feature-level 1_00 "$SAMPLES/slice.model.json"
     refuses 2 "is bound twice" slice -d "$SAMPLES/slice1-ex2.desc.json" --bind InputTensor=x.npy --bind InputTensor=x.npy
     refuses 3 "BTensor.Sizes[0] is 3, but ATensor.Sizes[0] is 2 [qmatmul.batch]" qmatmul a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1
-    refuses 2 "is no whole number" topk -k 1 --axis 1.5 x.npy
+    refuses 2 "is not a whole number" topk -k 1 --axis 1.5 x.npy
     refuses 2 "cannot read" slice --index '...1' x.npy
     refuses 2 "option '-o' needs a value" slice x.npy -o
     refuses 2 "no input is given" convert -o y.npy
     refuses 2 "takes one input" convert -o y.npy x.npy x.npy
-    refuses 2 "is no list of at most 32 sizes" convert --sizes 2,x --dtype int8 x.bin -o y.npy
+    refuses 2 "is not a list of at most 32 sizes" convert --sizes 2,x --dtype int8 x.bin -o y.npy
     refuses 2 "there is no type 'float33'" compare --dtype float33 x.npy x.npy
     refuses 2 "there is no type 'float33'" info --dtype float33 x.npy
     refuses 2 "--threads" selftest --threads 0
     # shellcheck disable=SC2046 # words
-    refuses 2 "stands more than 32 times" slice $(printf -- '--bind InputTensor=x.npy %.0s' {1..33})
+    refuses 2 "is given more than 32 times" slice $(printf -- '--bind InputTensor=x.npy %.0s' {1..33})
     local other
     other=$(dmlop --version | sed -nE 's/^ *slice .* ([a-z0-9]+) \(not on this processor\).*/\1/p')
     [ -z "$other" ] || refuses 2 "this processor cannot run the kernel '$other'" slice --kernel "$other" --index ::-1 x.npy -o y.npy
@@ -153,6 +153,33 @@ for c in cases:
     refute_output --partial inf\ 
 }
 
+@test "output strides: many axes are decided, and what is too much for one document is said to be undecided" {
+    py '
+import subprocess, os
+def desc(sizes, strides):
+    return {"type": "DML_OPERATOR_SLICE1", "desc": {
+        "InputTensor": {"DataType": "INT8", "Sizes": sizes}, "OutputTensor": {"DataType": "INT8", "Sizes": sizes, "Strides": strides},
+        "DimensionCount": len(sizes), "InputWindowOffsets": [0] * len(sizes), "InputWindowSizes": sizes, "InputWindowStrides": [1] * len(sizes)}}
+def validate(what, *options):
+    json.dump(what, open("d.json", "w"))
+    return subprocess.run([os.environ["DMLOP"], "validate", "--color=never", *options, "d.json"], capture_output=True, text=True)
+apart = [2724573685, 2418525393, 3242996797, 2653940617, 4275361147]
+r = validate(desc([84] * 5, apart))
+assert r.returncode == 0 and "warning" not in r.stdout + r.stderr, r
+s = [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 3000000019, 2999999929]
+for sizes, strides, word in [([16] * 8, s + [s[0] + s[1] - s[2]], "error"), ([40] * 6, s[:5] + [s[0] + s[1] - s[2]], "error"), ([1 << 15, 1 << 15], [(1 << 15) - 1, (1 << 15) - 2], "error"), ([1 << 15, 1 << 15], [1 << 15, (1 << 15) - 1], "valid"),
+                             ([1 << 15, 1 << 15], [(1 << 15) + 1, 1 << 15], "valid"), ([2, 1 << 30], [(1 << 30) - 1, 1], "error"), ([3, 1 << 30], [1 << 30, 1], "valid")]:
+    r = validate(desc(sizes, strides))
+    assert word in r.stdout + r.stderr and r.returncode == (word == "error"), (sizes, strides, r)
+names = [f"o{i}" for i in range(40)]
+model = {"resources": {}, "dispatchables": {n: desc([84] * 5, apart) for n in names}, "commands": []}
+r = validate(model, "--max-findings", "0")
+text = r.stdout + r.stderr
+assert "error" not in "".join(l for l in text.splitlines() if "[tensor.output-overlap]" in l), r
+assert 20 < text.count("could not be decided [tensor.output-overlap]") < 40, r
+'
+}
+
 @test "descriptors: values of the wrong kind are named, the rest is checked on" {
     kind() { # EDIT TEXT
         sed -E "$1" "$SAMPLES/slice1-ex2.desc.json" >d.json
@@ -162,11 +189,11 @@ for c in cases:
         assert_output --partial "$2"
     }
     kind 's/"DML_OPERATOR_SLICE1"/7/' "[desc.field-type]"
-    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true or false, but takes a string, DML_TENSOR_TYPE_BUFFER"
-    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' "takes a string that names a data type"
+    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true or false, but must be a string, DML_TENSOR_TYPE_BUFFER"
+    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' "must be a string that names a data type"
     kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/"QUATERNION", "Sizes": [1, 1, 4, 4]/' "use one of FLOAT32 FLOAT16"
-    kind 's/("InputTensor": *\{)/\1 "Flags": 1,/' "takes a string or an array of strings"
-    kind 's/("InputTensor": *\{)/\1 "Flags": ["NONE", 1],/' "takes a string"
+    kind 's/("InputTensor": *\{)/\1 "Flags": 1,/' "must be a string or an array of strings"
+    kind 's/("InputTensor": *\{)/\1 "Flags": ["NONE", 1],/' "must be a string"
     kind 's/("InputTensor": *\{)/\1 "Flags": "NONE | DML_TENSOR_FLAG_OWNED",/' "there is no tensor flag 'DML_TENSOR_FLAG_OWNED'"
     sed -E 's/("OutputTensor": *\{)/\1 "Flags": "NONE | OWNED_BY_DML ",/' "$SAMPLES/slice1-ex2.desc.json" >d.json
     run dmlop validate d.json
@@ -175,11 +202,11 @@ for c in cases:
     echo '{ "type": "DML_OPERATOR_SLICE1", "desc": [1] }' >d.json
     run dmlop validate d.json
     assert_failure 1
-    assert_output --partial "takes an object with the operator's fields"
+    assert_output --partial "must be an object with the operator's fields"
     sed -E 's/("InputTensor": *\{)[^}]*/\1 "Type": "BUFFER", "Desc": 7 /' "$SAMPLES/slice1-ex2.desc.json" >d.json
     run dmlop validate d.json
     assert_failure 1
-    assert_output --partial "takes an object with the tensor's fields"
+    assert_output --partial "must be an object with the tensor's fields"
     sed -E 's/"AxisDirection": *"[^"]*"/"AxisDirection": 1/' "$SAMPLES/topk1-ex4.desc.json" >d.json
     run dmlop validate d.json
     assert_failure 1
@@ -199,7 +226,7 @@ for c in cases:
         assert_output --partial "$3"
     }
     edit 's/"DimensionCount": *4/"DimensionCount": 3/' slice.dimension-count "hint: use 4"
-    edit '/"DimensionCount"/d; s/\[0, 0, 0, 1\]/[0, 0, 1]/' slice.array-length "4 sizes stand here"
+    edit '/"DimensionCount"/d; s/\[0, 0, 0, 1\]/[0, 0, 1]/' slice.array-length "there are 4 sizes here"
     edit '/"DimensionCount"/d; s/\[1, 1, 2, 2\] \}/[1, 2, 2] }/' slice.dimension-count "OutputTensor has 3 dimensions"
     edit 's/\[0, 0, 0, 1\]/[0, 0, 0, 4]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty "an offset of 0 to 3"
     edit 's/\[0, 0, 0, 1\]/[0, 0, 0]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty "use 1 or more"

@@ -314,7 +314,7 @@ assert len(seen) == 5, seen  # within; clamped at both ends, near and far'
         assert_failure 2
         name=${option%%=*}
         [ "$name" = --output ] && name=-o
-        assert_equal "$stderr" "dmlop: topk: $name and --explain exclude each other: it prints one element and writes no file"
+        assert_equal "$stderr" "dmlop: topk: $name and --explain cannot be used together: it prints one element and writes no file"
     done
     refuses 2 "topk: --explain prints one element and writes no file; leave out 'i.npy'" topk -k 1 "$x" --explain 0,0,0,0 --indices i.npy
     refuses 2 "topk: --explain prints one element and writes no file; leave out 'v.npy'" topk -k 1 "$x" --explain 0,0,0,0 --bind OutputValueTensor=v.npy

@@ -83,8 +83,8 @@ T
         npy "$header" 64
         refused "$text"
     done <<'T'
-|no Python dict
-[]|no Python dict
+|not a Python dict
+[]|not a Python dict
 {'descr': '<f4', 'fortran_order': False, }|lacks 'shape'
 {'descr': '<f4', 'shape': (2,), }|lacks 'fortran_order'
 {'fortran_order': False, 'shape': (2,), }|lacks 'descr'
@@ -93,15 +93,15 @@ T
 {'descr': '<f4', 'fortran_order': 0, 'shape': (2,), }|neither True nor False
 {'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }|negative
 {'descr': '<f4', 'fortran_order': False, 'shape': (2.5,), }|comma
-{'descr': '<f4', 'fortran_order': False, 'shape': 2, }|no tuple
+{'descr': '<f4', 'fortran_order': False, 'shape': 2, }|is not a tuple
 {'descr': '<f4', 'fortran_order': False, 'shape': (2), }|not a tuple
-{'descr': '<f4', 'fortran_order': False, 'shape': (2,) } trailing|goes on
+{'descr': '<f4', 'fortran_order': False, 'shape': (2,) } trailing|more text after
 {'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }|larger than any file
 {'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }|above 2^63
 {'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }|more than 32
 {'descr': '<f4', 'fortran_order': False, 'shape': (1000000,), }|cut short
 {'descr': '<f4', 'fortran_order': False, 'shape': (2,), }|56 bytes follow
-{'descr': '<f4|does not end
+{'descr': '<f4|has no closing quote
 T
     printf '\223NUMPY' >x.npy
     refused "cut short"

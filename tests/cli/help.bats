@@ -7,7 +7,7 @@ load helper
     assert_output --partial "unknown option '--verson'; did you mean '--version'?"
     run dmlop --threads 2 slice
     assert_failure 2
-    assert_output --partial "stand after its name"
+    assert_output --partial "come after its name"
     run --separate-stderr dmlop ''
     assert_failure 2
     assert_regex "$stderr" "unknown command ''"
@@ -32,7 +32,7 @@ load helper
             '') # a flag
                 run dmlop "$c" "--$option=1"
                 assert_failure 2
-                assert_output --partial "'--$option' takes no value"
+                assert_output --partial "'--$option' does not take a value"
                 ;;
             '[='*) ;; # an optional value
             *)

@@ -32,7 +32,7 @@ for n in (64, 65):
     assert_output --partial "[desc.operator-missing]"
     run dmlop validate t65.json
     assert_failure 1
-    assert_output --partial "deeper than 64"
+    assert_output --partial "more than 64 levels deep"
     for n in 64 65; do
         run dmlop slice v$n.json -o o.npy
         assert_failure 3

@@ -125,7 +125,7 @@ for n in (0, -1, 2 ** 31 - 1, '', 'a "b" \n \u2603 \U0001f600', '7', 7):
     while 'method' in m:
         m = s.read()
     assert m['id'] == n and type(m['id']) is type(n) and m['error']['code'] == -32601, m
-assert s.end() == 0 and all(': warning: a notification is left out: ' in line for line in s.said), s.said
+assert s.end() == 0 and all(': warning: a notification was ignored: ' in line for line in s.said), s.said
 E
 }
 

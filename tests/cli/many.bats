@@ -84,7 +84,7 @@ json.dump([[1, 2], [3, 4]], open("in/d.json", "w"))'
         # shellcheck disable=SC2086 # words
         run dmlop slice $options --output-dir out in/a.npy
         assert_failure 2
-        assert_output --partial "--output-dir exclude each other"
+        assert_output --partial "--output-dir cannot be used together"
     done
     run dmlop slice --output-dir out - <in/a.npy
     assert_failure 2

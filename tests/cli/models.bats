@@ -41,8 +41,8 @@ breaks() {
     echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' >m.json
     run dmlop validate m.json
     assert_failure 1
-    assert_line --partial "m.json:1:16: error: resources is an array, but takes an object"
-    assert_line --partial "m.json:1:53: error: commands is an object, but takes an array of commands"
+    assert_line --partial "m.json:1:16: error: resources is an array, but must be an object"
+    assert_line --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
     assert_line --partial "the key 'extra' is unknown"
     refute_output --partial "key '\$schema'"
 }

@@ -65,7 +65,7 @@ setup_file() {
     cp "$T_FILE/x.npy" .
     run terminal "(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000) | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
     assert_failure 3
-    assert_output --regexp '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data are cut short'
+    assert_output --regexp '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
 }
 
 @test "threads that compute are watched too" {

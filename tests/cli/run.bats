@@ -114,7 +114,7 @@ assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
     assert_regex "$stderr" "nothing was run"
     run dmlop run "$SAMPLES/slice1-ex1.desc.json"
     assert_failure 1
-    assert_output --partial "descriptor and no model"
+    assert_output --partial "descriptor, not a model"
     run dmlop run none.json
     assert_failure 3
     run dmlop run

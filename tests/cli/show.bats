@@ -270,12 +270,14 @@ P
     run dmlop show --index 3 x.npy
     assert_failure 3
     assert_output --partial "--index: 3 in '3' is outside axis 0 of size 3"
-    run dmlop show --index '[0]' x.npy
-    assert_failure
+    run dmlop show --index '[-1:, 1:3, ::4]' x.npy
+    assert_output "x.npy[-1:, 1:3, ::4]: (Sizes:{1,2,2}, DataType:INT32)
+[[[45, 49],
+  [50, 54]]]"
     py 'np.save("nine.npy", np.zeros((1,) * 9))'
     run dmlop show --index 0 nine.npy
     assert_failure 3
-    assert_output "dmlop: show: nine.npy: --index takes tensors of up to 8 dimensions, and this has 9"
+    assert_output "dmlop: show: nine.npy: --index supports tensors of up to 8 dimensions, but this has 9"
 }
 
 @test "--precision rounds to digits after the point, once, and never to nothing" {
@@ -377,7 +379,7 @@ assert (status, err) == (0, "") and out == "<stdin>[-4:, ::3]: (Sizes:{4,4}, Dat
 status, out, err = piped(many + [row * 100_000], "--edge", "1")
 assert (status, err) == (0, "") and out == "<stdin>: (Sizes:{10000000,10}, DataType:UINT8)\n[[0, ..., 9],\n ...,\n [0, ..., 9]]\n", out
 # The end is looked at, whatever is shown.
-for data, what in ((many, "the data are cut short: UINT8 {10000000,10} takes 100000000 bytes, and 99000000 are there"),
+for data, what in ((many, "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes, but only 99000000 are there"),
                    (many + [row * 100_000 + b"1234"], "at least 4 bytes follow the data of UINT8 {10000000,10}; the header or the file is wrong")):
     for args in ((), ("--index", "0,:2")):
         assert piped(data, *args) == (3, "", f"dmlop: show: standard input: {what}\n"), (args, what)
@@ -444,6 +446,9 @@ dmlop: show: try 'dmlop show --help'"
         assert_failure 2
         assert_output --partial "--edge: '$n'"
     done
+    run dmlop show -o y.npy x.npy
+    assert_failure 2
+    assert_output --partial "unknown option '-o'"
     run dmlop show --precision 18 x.npy
     assert_failure 2
     assert_output --partial "--precision: '18'"
@@ -454,11 +459,25 @@ dmlop: show: try 'dmlop show --help'"
 [0, 0, 0]"
     assert_equal "$stderr" "dmlop: show: cut.npy: the .npy header says it is 118 bytes long, but only 90 follow
 dmlop: show: missing.npy: cannot open: No such file or directory"
-    py 'np.savez("x.npz", a=np.zeros(3))'
+    py 'np.savez("x.npz", a=np.zeros(3), b=np.arange(4).reshape(2, 2))'
+    (mkdir d && cd d && echo text >note && "$PYTHON" -m zipfile -c ../y.npz ../x.npy note)
     run dmlop show x.npz
+    assert_success
+    assert_output "x.npz:a: (Sizes:{3}, DataType:FLOAT64)
+[0, 0, 0]
+x.npz:b: (Sizes:{2,2}, DataType:INT64)
+[[0, 1],
+ [2, 3]]"
+    run --separate-stderr dmlop show y.npz
+    assert_success
+    assert_output "y.npz:x: (Sizes:{3}, DataType:FLOAT64)
+[0, 0, 0]"
+    assert_regex "$stderr" "^dmlop: show: y.npz:note: warning: it is "
+    run dmlop show "x.npz:c"
     assert_failure 3
-    assert_output --partial "FILE.npz:NAME"
-    run dmlop show "x.npz:b"
+    assert_output "dmlop: show: x.npz: there is no 'c' in the archive; 'dmlop info' lists what there is"
+    echo no archive >z.npz
+    run dmlop show z.npz
     assert_failure 3
     run --separate-stderr dmlop show -v x.npy
     assert_success

@@ -33,7 +33,7 @@ while done < 120:
     np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
     r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True)
     if want.size == 0:
-        assert r.returncode == 3 and b"takes nothing" in r.stderr, (shape, spec, r)
+        assert r.returncode == 3 and b"selects nothing" in r.stderr, (shape, spec, r)
         continue
     assert r.returncode == 0, (shape, spec, r)
     got = np.load("b.npy")
@@ -53,7 +53,7 @@ for _ in range(150):
     spec = f"{start}:{stop}:{step}"; want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
     r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"], capture_output=True)
     if want.size == 0:
-        assert r.returncode == 3 and b"takes nothing" in r.stderr, (spec, r)
+        assert r.returncode == 3 and b"selects nothing" in r.stderr, (spec, r)
     else:
         assert r.returncode == 0 and np.load("b.npy").tolist() == want.tolist(), (spec, r, want)
 '
@@ -245,7 +245,7 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
     run dmlop slice -d "$SAMPLES/slice1-ex1.desc.json" --index 0 "$SAMPLES/slice1-ex1.input.npy"
     assert_failure 2
-    assert_output --partial "exclude each other"
+    assert_output --partial "cannot be used together"
 }
 
 @test "a slice of a large sparse file touches only what it needs" {
@@ -265,7 +265,7 @@ f.truncate(f.tell() + (1 << 35))
     for f in n z; do
         run dmlop slice --index ... $f.npy
         assert_failure 3
-        assert_output --partial "operators take 1 to 8"
+        assert_output --partial "operators support 1 to 8"
     done
     run dmlop slice --index ... e.npy
     assert_failure 3

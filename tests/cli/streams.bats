@@ -76,7 +76,7 @@ assert y.shape == eval("x[%s]" % os.environ["INDEX"]).shape and not y[::50].any(
     echo old >y.npy
     run bash -c 'head -c 39000 x.npy | "$DMLOP" slice --index :5 -o y.npy -'
     assert_failure 3
-    assert_output "dmlop: slice: standard input: the data are cut short: FLOAT32 {100,100} takes 40000 bytes, and 38872 are there"
+    assert_output "dmlop: slice: standard input: the data is cut short: FLOAT32 {100,100} needs 40000 bytes, but only 38872 are there"
     run bash -c '(cat x.npy; echo much more) | "$DMLOP" slice --index :5 -o y.npy -'
     assert_failure 3
     assert_output --partial "bytes follow the data of FLOAT32 {100,100}"

@@ -117,7 +117,7 @@ same(text[:700000], False); same(text.replace("3.49],", "3.49, 1],"), False); sa
         # shellcheck disable=SC2086
         run limited NPROC=0 $args --threads 4 -o o.npy
         assert_success
-        assert_output --regexp '^dmlop: [a-z]*: warning: only 1 of [0-9] threads could be started; the work was done by these$'
+        assert_output --regexp '^dmlop: [a-z]*: warning: only 1 of [0-9] threads could be started; they have done all the work$'
         assert_same_file o.npy want.npy
         # shellcheck disable=SC2086
         run limited NPROC=0 $args --threads 4 -q -o o.npy

@@ -8,7 +8,7 @@ load helper
     for report in y.npy ./y.npy "$PWD/y.npy" link.npy; do
         run dmlop slice x.npy -o y.npy --timings="$report"
         assert_failure 2
-        assert_output --partial "two outputs go to one file"
+        assert_output --partial "two outputs would be written to the same file"
         assert_same_file y.npy before.npy
     done
     run dmlop topk -k 1 x.npy -o v.npy --indices i.npy --timings=i.npy
@@ -104,13 +104,13 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
     assert_line_of_stderr 'dmlop: convert: written as .npy: INT16 {3,2}'
     run --separate-stderr dmlop compare -v x.npy x.json
     assert_line_of_stderr 'dmlop: compare: x.npy: FLOAT32 {2,3}, .npy version 1.0, C order'
-    assert_line_of_stderr 'dmlop: compare: x.json: FLOAT32 {2,3}, JSON that names no type'
+    assert_line_of_stderr 'dmlop: compare: x.json: FLOAT32 {2,3}, JSON that does not name its type'
     run --separate-stderr dmlop info -v x.npy x.json
-    assert_line_of_stderr 'dmlop: info: x.npy: only the header is read, and the data begin at byte 128'
-    assert_line_of_stderr 'dmlop: info: x.json: read whole; it names no type'
+    assert_line_of_stderr 'dmlop: info: x.npy: only the header is read; the data begins at byte 128'
+    assert_line_of_stderr 'dmlop: info: x.json: read as a whole; it does not name its type'
     run --separate-stderr dmlop info -v --stats --threads 1 x.npy
     assert_line_of_stderr 'dmlop: info: statistics on at most 1 thread'
-    assert_line_of_stderr 'dmlop: info: x.npy: read whole'
+    assert_line_of_stderr 'dmlop: info: x.npy: read as a whole'
     for command in "convert f.npy -o y.npy" "compare x.npy x.npy" "info --stats x.npy"; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command

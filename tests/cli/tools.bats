@@ -29,7 +29,7 @@ assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "j
     run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_failure 3
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
-    for word in none.npy "c.npy: .*complex" "short.npy: the data are cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
     run dmlop info
     assert_failure 2
 }
@@ -111,7 +111,7 @@ open("junk.npz", "w").write("hello")'
     done
     assert_output --partial "314572928 bytes from"
     run --separate-stderr dmlop info t.npz
-    assert_regex "$stderr" "t.npz:note.txt: warning: it is no .npy file"
+    assert_regex "$stderr" "t.npz:note.txt: warning: it is not a .npy file"
     run dmlop info junk.npz
     assert_failure 3
     touch 'file.npz:x'
@@ -237,7 +237,7 @@ for extra in ([], ["--atol", "0.001"]):
     assert passes("--rtol", repr(least), *extra) and not passes("--rtol", repr(float(least * (1 - 1e-15))), *extra)'
     run dmlop compare a.npy n.npy
     assert_failure 1
-    assert_line "  NaN: 0 in A, 1 in B, 0 in both at one place"
+    assert_line "  NaN: 0 in A, 1 in B, 0 in both at the same index"
     run dmlop compare --atol 1e9 n.npy n.npy
     assert_failure 1
     dmlop compare --equal-nan n.npy n.npy
@@ -277,7 +277,7 @@ for extra in ([], ["--atol", "0.001"]):
     for x in . -.5 .5. 5..0 .e1 0x1 1e999 nan; do
         run dmlop compare --rtol "$x" a.npy b.npy
         assert_failure 2
-        assert_output "dmlop: compare: --rtol: '$x' is no number of 0 or more, such as 1e-6"
+        assert_output "dmlop: compare: --rtol: '$x' is not a number of 0 or more, such as 1e-6"
     done
 }
 
@@ -352,7 +352,7 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
         run dmlop compare $options a.npy b.npy
         assert_failure 1
     done
-    assert_line "  would pass: --rtol 2"
+    assert_line "  would be equal with --rtol 2"
     for options in "--rtol 2" "--rtol 1e308" "--atol 1.7e308 --rtol 1"; do
         # shellcheck disable=SC2086
         run dmlop compare $options a.npy b.npy
@@ -366,6 +366,6 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
     run dmlop compare a.npy b.npy
     assert_failure 1
-    assert_line "  no --atol or --rtol would pass"
+    assert_line "  no --atol or --rtol makes them equal"
     refute_output --partial "tol inf"
 }

@@ -51,7 +51,7 @@ for round in range(60):
     assert_output --partial '"DataType": "UINT32"'
     run dmlop topk -k 1 "$SAMPLES/topk1-ex1.input.json" --indices -
     assert_failure 2
-    assert_output --partial "two outputs go to one file"
+    assert_output --partial "two outputs would be written to the same file"
 }
 
 @test "bad attributes" {

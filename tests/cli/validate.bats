@@ -380,7 +380,7 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
         "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >d.json
     run dmlop validate d.json
     assert_failure 1
-    assert_line $'d.json:2:23: error: K is a string, but takes an integer [desc.field-type]'
+    assert_line $'d.json:2:23: error: K is a string, but must be an integer [desc.field-type]'
     assert_output --partial $'\n     2 | \t"\303\251": 1, /* \303\251 */\t"K": "two", /*xxx'
     assert_output --partial $'\n       | \t               \t     ^~~~~\n'
     assert_output --partial $'     2 | ...xxxxx'

@@ -149,8 +149,8 @@ static void test_refused_structure(void **state)
     refuse("{\"a\",}", 4, "expected ':' after a key, found ','");
     refuse("{\"a\":}", 5, "expected a value, found '}'");
     refuse("{\"a\":,}", 5, "expected a value, found ','");
-    refuse("1 2", 2, "expected nothing more after the top value, found the number 2");
-    refuse("{} // c\n x", 9, "expected nothing more after the top value, found 'x'");
+    refuse("1 2", 2, "expected nothing more after the top-level value, found the number 2");
+    refuse("{} // c\n x", 9, "expected nothing more after the top-level value, found 'x'");
     refuse("[1]]", 3, "expected nothing more");
     refuse("1,", 1, "expected nothing more");
     refuse("\n [1,\n2", 7, "(the array begins at line 2, column 2), found the end of the text");
@@ -173,24 +173,24 @@ static void test_refused_structure(void **state)
 static void test_refused_numbers(void **state)
 {
     (void)state;
-    refuse("01", 0, "does not begin with a 0");
-    refuse("[-01]", 2, "does not begin with a 0");
-    refuse("00", 0, "does not begin with a 0");
+    refuse("01", 0, "must not have leading zeros");
+    refuse("[-01]", 2, "must not have leading zeros");
+    refuse("00", 0, "must not have leading zeros");
     refuse("1.", 2, "expected a digit after '.', found the end of the text");
     refuse("[1.]", 3, "expected a digit after '.', found ']'");
     refuse("1.e5", 2, "expected a digit after '.', found 'e'");
-    refuse("+1", 0, "a number does not begin with '+'");
-    refuse(".5", 0, "a number has a digit before the '.'");
+    refuse("+1", 0, "a number must not begin with '+'");
+    refuse(".5", 0, "a number must have a digit before the '.'");
     refuse("-.5", 1, "expected a digit after '-', found '.'");
     refuse("-", 1, "expected a digit after '-', found the end of the text");
     refuse("--1", 1, "expected a digit after '-'");
     refuse("1e", 2, "expected a digit in the exponent");
     refuse("1e+", 3, "expected a digit in the exponent");
-    refuse("1e1.5", 3, "'.' does not belong to the number");
-    refuse("0x10", 1, "'x' does not belong to the number");
-    refuse("1_000", 1, "'_' does not belong to the number");
-    refuse("1-2", 1, "'-' does not belong to the number");
-    refuse("1.2.3", 3, "'.' does not belong to the number");
+    refuse("1e1.5", 3, "'.' must not follow a number directly");
+    refuse("0x10", 1, "'x' must not follow a number directly");
+    refuse("1_000", 1, "'_' must not follow a number directly");
+    refuse("1-2", 1, "'-' must not follow a number directly");
+    refuse("1.2.3", 3, "'.' must not follow a number directly");
 }
 
 static void test_refused_strings(void **state)
@@ -199,14 +199,14 @@ static void test_refused_strings(void **state)
     refuse("\"a", 0, "this string has no closing quote");
     refuse("\"a\\\"", 0, "this string has no closing quote");
     refuse("\"\\", 1, "found a backslash before the end of the text");
-    refuse("\"a\nb\"", 2, "the end of the line within a string");
-    refuse("\"\t\"", 1, "byte 0x09 within a string");
-    refuse_bytes("\"\0\"", 3, 1, "byte 0x00 within a string");
-    refuse("\"\\x\"", 1, "an escape is one of");
+    refuse("\"a\nb\"", 2, "the end of the line in a string");
+    refuse("\"\t\"", 1, "byte 0x09 in a string");
+    refuse_bytes("\"\0\"", 3, 1, "byte 0x00 in a string");
+    refuse("\"\\x\"", 1, "expected one of the escapes");
     refuse("\"\\u12g4\"", 5, "expected 4 hexadecimal digits after \\u, found 'g'");
     refuse("\"\\u12", 5, "found the end of the text");
-    refuse("\"a\\u0000\"", 2, "\\u0000 is refused");
-    refuse("{\"\\u0000\":1}", 2, "\\u0000 is refused");
+    refuse("\"a\\u0000\"", 2, "\\u0000 is not allowed");
+    refuse("{\"\\u0000\":1}", 2, "\\u0000 is not allowed");
     refuse("\"\\ud800\"", 1, "\\ud800 is half of a surrogate pair");
     refuse("\"\\udc00\"", 1, "\\udc00 is half of a surrogate pair");
     refuse("\"\\ud800x\"", 1, "the other half is missing");
@@ -219,7 +219,7 @@ static void test_refused_strings(void **state)
         char text[] = "\"x\"";
 
         text[1] = c;
-        refuse(text, 1, "within a string");
+        refuse(text, 1, "in a string");
     }
 }
 
@@ -265,11 +265,11 @@ static void test_depth(void **state)
     json_doc_free(&doc);
     text.len = 0;
     nested(&text, JSON_MAX_DEPTH + 1);
-    refuse(text.s, 32 * 6, "nest deeper than 64 levels");
+    refuse(text.s, 32 * 6, "are nested more than 64 levels deep");
     text.len = 0;
     for (size_t i = 0; i < 1000000; i++)
         str_puts(&text, "[");
-    refuse(text.s, 64, "nest deeper than 64 levels");
+    refuse(text.s, 64, "are nested more than 64 levels deep");
     str_free(&text);
 }
 

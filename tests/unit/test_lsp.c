@@ -192,8 +192,8 @@ static void test_keys(void **state)
                "\"additionalTextEdits\": [{\"range\": \"18-18\", \"newText\": \",\"}]");
     /* What is typed is replaced, quotes included; a key that has a value stays one. */
     assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\": 1 } }", true,
-               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The type of the elements, in full or by its "
-               "last part.\", \"sortText\": \"000\", \"filterText\": \"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
+               "{\"label\": \"DataType\", \"kind\": 10, \"documentation\": \"The data type of the elements, with or "
+               "without DML_TENSOR_DATA_TYPE_.\", \"sortText\": \"000\", \"filterText\": \"\\\"DataType\\\"\", \"insertTextFormat\": 1, "
                "\"textEdit\": {\"range\": \"36-40\", \"newText\": \"\\\"DataType\\\"\"}}");
     assert_has(COMPLETION, "{ \"type\": \"SLICE\", \"InputTensor\": { \"Da|\n", false, "\"range\": \"36-39\"");
     assert_has(COMPLETION, "{ \"resources\": { \"a\": { | } } }", false, "\"label\": \"initialValuesDataType\"");

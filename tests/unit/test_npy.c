@@ -169,8 +169,8 @@ static void test_foreign_types_are_named(void **state)
 static void test_malformed_headers(void **state)
 {
     static const char *const rows[][2] = {
-        { "", "no Python dict" },
-        { "['descr']", "no Python dict" },
+        { "", "is not a Python dict" },
+        { "['descr']", "is not a Python dict" },
         { "{}", "lacks 'descr'" },
         { "{'descr': '<f4', 'shape': (2,)}", "lacks 'fortran_order'" },
         { "{'descr': '<f4', 'fortran_order': False}", "lacks 'shape'" },
@@ -182,14 +182,14 @@ static void test_malformed_headers(void **state)
         { "{'descr': 4, 'fortran_order': False, 'shape': (2,)}", "no quoted string" },
         { "{b'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "no quoted string" },
         { "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': (2,)}", "backslash" },
-        { "{'descr': '<f4", "does not end" },
+        { "{'descr': '<f4", "has no closing quote" },
         { "{'a_very_long_key_that_nobody_wrote': 1}", "too long" },
         { "{'twenty_three_characters': 1}", "unknown key" },
         { "{'twenty_four_characters__': 1}", "too long" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", "no tuple" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", "is not a tuple" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2)}", "not a tuple" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2 3)}", "comma" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "no whole number" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "is not a whole number" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2.0,)}", "comma" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "negative" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,)}", "above 2^63 - 1" },
@@ -197,7 +197,7 @@ static void test_malformed_headers(void **state)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (36893488147419103240,)}", "above 2^63 - 1" }, /* 2^65 + 8 */
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "larger than any file" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}", "larger than any file" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", "goes on" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", "more text after" },
     };
     char text[256] = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
 

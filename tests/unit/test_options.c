@@ -211,22 +211,22 @@ static void test_list_texts(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    assert_refused("--count 4", "--count: '4' is no number from 1 to 3");
-    assert_refused("--count 0", "--count: '0' is no number from 1 to 3");
-    assert_refused("--any 1e3", "--any: '1e3' is no whole number");
-    assert_refused("--seconds -1", "--seconds: '-1' is no number of seconds, 0 to 1000000");
-    assert_refused("--seconds 1e7", "--seconds: '1e7' is no number of seconds, 0 to 1000000");
-    assert_refused("--tolerance -1", "--tolerance: '-1' is no number of 0 or more, such as 1e-6");
-    assert_refused("--tolerance .", "--tolerance: '.' is no number of 0 or more, such as 1e-6");
-    assert_refused("--tolerance 1e999", "--tolerance: '1e999' is no number of 0 or more, such as 1e-6");
+    assert_refused("--count 4", "--count: '4' is not a number from 1 to 3");
+    assert_refused("--count 0", "--count: '0' is not a number from 1 to 3");
+    assert_refused("--any 1e3", "--any: '1e3' is not a whole number");
+    assert_refused("--seconds -1", "--seconds: '-1' is not a number of seconds, 0 to 1000000");
+    assert_refused("--seconds 1e7", "--seconds: '1e7' is not a number of seconds, 0 to 1000000");
+    assert_refused("--tolerance -1", "--tolerance: '-1' is not a number of 0 or more, such as 1e-6");
+    assert_refused("--tolerance .", "--tolerance: '.' is not a number of 0 or more, such as 1e-6");
+    assert_refused("--tolerance 1e999", "--tolerance: '1e999' is not a number of 0 or more, such as 1e-6");
     assert_refused("--sizes", "option '--sizes' needs a value: LIST\ndmlop: test: try 'dmlop test --help'");
-    assert_refused("--fruit fig", "--fruit: 'fig' is none of apple, pear, plum");
+    assert_refused("--fruit fig", "--fruit: 'fig' is not one of apple, pear, plum");
     assert_refused("--dtype int9", "--dtype: there is no type 'int9'; use float32, int8 and so on");
-    assert_refused("--feature-level 9", "--feature-level: '9' is none of 1_0 to 6_4");
-    assert_refused("--count 1 -f", "--count and -f exclude each other at all");
-    assert_refused("-f -t x", "-t and -f exclude each other at all");
-    assert_refused("--min-time 1 --repeat 1", "--repeat and --min-time exclude each other");
-    assert_refused("--repeat x --count x", "--count: 'x' is no number from 1 to 3"); /* in the order of rows */
+    assert_refused("--feature-level 9", "--feature-level: '9' is not a feature level from 1_0 to 6_4");
+    assert_refused("--count 1 -f", "--count and -f cannot be used together at all");
+    assert_refused("-f -t x", "-t and -f cannot be used together at all");
+    assert_refused("--min-time 1 --repeat 1", "--repeat and --min-time cannot be used together");
+    assert_refused("--repeat x --count x", "--count: 'x' is not a number from 1 to 3"); /* in the order of rows */
 }
 
 static void test_samples(void **state)

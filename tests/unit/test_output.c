@@ -307,7 +307,7 @@ static void test_one_file_twice(void **state)
         assert_int_equal(add_two("a", "b"), ST_OK);
         put("a", "");
     }
-    assert_said("two outputs go to one file: a and here/a");
+    assert_said("two outputs would be written to the same file: a and here/a");
     put("b", "");
     assert_int_equal(add_two("a", "b"), ST_OK);
     assert_int_equal(link("a", "hard"), 0);
@@ -477,7 +477,7 @@ static void test_no_clobber(void **state)
     (void)state;
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_SYSTEM);
-    assert_said("a: exists already");
+    assert_said("a: already exists");
     assert_int_equal(outputs_add(&o, "/dev/null", &dg), ST_OK); /* nothing to lose there */
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
     assert_int_equal(outputs_write(&o, 1, "ours", 4, &dg), ST_OK);
@@ -530,8 +530,8 @@ static void test_a_later_rename_fails(void **state)
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
     outputs_close(&o);
     assert_said("dmlop: c: cannot replace: Is a directory\n"
-                "dmlop: a: was written all the same\n"
-                "dmlop: b: was written all the same\n");
+                "dmlop: a: was written before this error\n"
+                "dmlop: b: was written before this error\n");
     assert_holds("a", "new");
     assert_holds("b", "new");
     assert_int_equal(files_here(), 3);

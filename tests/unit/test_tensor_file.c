@@ -112,7 +112,7 @@ static void test_lengths(void **state)
     assert_non_null(strstr(message, ": 4 bytes follow the data of FLOAT32 {2,3}"));
     put_npy(text, 23);
     assert_int_equal(read_file(&f), ST_INPUT);
-    assert_non_null(strstr(message, "FLOAT32 {2,3} takes 24 bytes, and 23 are there"));
+    assert_non_null(strstr(message, "FLOAT32 {2,3} needs 24 bytes, but only 23 are there"));
     put_npy(text, 0);
     assert_int_equal(read_file(&f), ST_INPUT);
     assert_null(f.input.data);

@@ -195,13 +195,13 @@ static void test_refused_nesting(void **state)
     refuse("[[],[1]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
     refuse("[[[1],[2]],[[3]]]", DT_NONE,
            "line 1, column 16: [1]: too few elements: this array has 1, the one before it 2");
-    refuse("[1,[2]]", DT_NONE, "line 1, column 4: [1]: expected a number as before it, found an array");
-    refuse("[[1],2]", DT_NONE, "line 1, column 6: [1]: expected an array, as before it, found the number 2");
-    refuse("[[[1]],[2]]", DT_NONE, "line 1, column 9: [1][0]: expected an array, as before it, found the number 2");
+    refuse("[1,[2]]", DT_NONE, "line 1, column 4: [1]: expected a number like the one before it, found an array");
+    refuse("[[1],2]", DT_NONE, "line 1, column 6: [1]: expected an array like the one before it, found the number 2");
+    refuse("[[[1]],[2]]", DT_NONE, "line 1, column 9: [1][0]: expected an array like the one before it, found the number 2");
     refuse("[[],[[]]]", DT_NONE, "line 1, column 6: [1][0]: too many elements: the array before this one has 0");
     refuse("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", DT_NONE,
            "line 1, column 33: [0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]"
-           "[0][0]: arrays nest deeper than 32 levels");
+           "[0][0]: arrays are nested more than 32 levels deep");
     refuse("[true]", DT_UINT8, "line 1, column 2: [0]: expected a number or an array, found 'true'");
     refuse("[0,null]", DT_NONE, "line 1, column 4: [1]: expected a number, found 'null'");
     refuse("[{}]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '{'");
@@ -231,13 +231,13 @@ static void test_refused_values(void **state)
            "line 1, column 2: [0]: 18446744073709551616 is outside UINT64, 0 to 18446744073709551615");
     refuse("[9223372036854775808]", DT_INT64,
            "line 1, column 2: [0]: 9223372036854775808 is outside INT64, -9223372036854775808 to 9223372036854775807");
-    refuse("[0,1.5]", DT_INT32, "line 1, column 4: [1]: 1.5 is not whole, and INT32 holds whole numbers only");
+    refuse("[0,1.5]", DT_INT32, "line 1, column 4: [1]: 1.5 is not a whole number, and INT32 holds only whole numbers");
     refuse("[3.4028236e38]", DT_FLOAT32, "line 1, column 2: [0]: 3.4028236e38 is too large for FLOAT32");
     refuse("[-65520]", DT_FLOAT16, "line 1, column 2: [0]: -65520 is too large for FLOAT16");
     refuse("[1e309]", DT_FLOAT64, "line 1, column 2: [0]: 1e309 is too large for FLOAT64");
     refuse("[100000000000000000000000000000000000000000000000000001]", DT_INT8,
            "line 1, column 2: [0]: 1000000000000000000000000000000000000000... is outside INT8, -128 to 127");
-    refuse("[1,\n01]", DT_NONE, "line 2, column 1: [1]: a number does not begin with a 0 before other digits");
+    refuse("[1,\n01]", DT_NONE, "line 2, column 1: [1]: a number must not have leading zeros");
     refuse("[1,2.]", DT_NONE, "line 1, column 6: [1]: expected a digit after '.', found ']'");
     refuse("[\xc3\xa9]", DT_NONE, "line 1, column 2: [0]: expected a number or an array, found '\xc3\xa9' (U+00E9)");
     refuse("[1 /* ]", DT_NONE, "line 1, column 4: [0]: this comment has no closing */");
@@ -250,15 +250,15 @@ static void test_refused_objects(void **state)
     (void)state;
     refuse(OBJECT("[3,2]", "[[1,2,3],[4,5,6]]"), DT_NONE,
            "line 1, column 43: Values is nested as {2,3}, but Sizes is {3,2}");
-    refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE, "line 1, column 43: Values has 3 elements, but Sizes {2,2} asks for 4");
-    refuse(OBJECT("[2,2]", "[1,2,3,4,5]"), DT_NONE, "line 1, column 43: Values has 5 elements, but Sizes {2,2} asks for 4");
+    refuse(OBJECT("[2,2]", "[1,2,3]"), DT_NONE, "line 1, column 43: Values has 3 elements, but Sizes {2,2} needs 4");
+    refuse(OBJECT("[2,2]", "[1,2,3,4,5]"), DT_NONE, "line 1, column 43: Values has 5 elements, but Sizes {2,2} needs 4");
     refuse(OBJECT("[3]", "[[1,2,3]]"), DT_NONE, "line 1, column 41: Values is nested as {1,3}, but Sizes is {3}");
     refuse(OBJECT("[1]", "1"), DT_NONE, "line 1, column 41: Values is nested as {}, but Sizes is {1}");
     refuse(OBJECT("[2,0]", "[[]]"), DT_NONE, "line 1, column 43: Values is nested as {1,0}, but Sizes is {2,0}");
     refuse(OBJECT("[4294967296,4294967296]", "[1]"), DT_NONE,
-           "line 1, column 61: Values has 1 element, but Sizes {4294967296,4294967296} asks for more than 2^64");
+           "line 1, column 61: Values has 1 element, but Sizes {4294967296,4294967296} needs more than 2^64");
     refuse(OBJECT("[18446744073709551615]", "[1]"), DT_NONE,
-           "line 1, column 60: Values has 1 element, but Sizes {18446744073709551615} asks for 18446744073709551615");
+           "line 1, column 60: Values has 1 element, but Sizes {18446744073709551615} needs 18446744073709551615");
     refuse(OBJECT("[0,9223372036854775808,4]", "[]"), DT_NONE, "the tensor's sizes are too large");
     refuse(OBJECT("[2]", "[1,300]"), DT_NONE, "line 1, column 44: Values[1]: 300 is outside INT8, -128 to 127");
     refuse("{\"Values\":[[1],\n[300]],\"DataType\":\"INT8\",\"Sizes\":[2,1]}", DT_NONE,
@@ -285,7 +285,7 @@ static void test_refused_objects(void **state)
     refuse("{}", DT_NONE, "line 1, column 2: DataType is missing; a tensor object has DataType, Sizes and Values");
     refuse("{\"Values\":[1],\"DataType\":\"INT8\"}", DT_NONE,
            "line 1, column 32: Sizes is missing; a tensor object has DataType, Sizes and Values");
-    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\u0053izes\" stands twice");
+    refuse("{\"Sizes\":[1],\n\"\\u0053izes\":[1]}", DT_NONE, "line 2, column 1: the key \"\\u0053izes\" appears twice");
     refuse("{\"values\":[1]}", DT_NONE, "line 1, column 2: unknown key \"values\"; did you mean \"Values\"?");
     refuse("{\"Size\":[1]}", DT_NONE, "line 1, column 2: unknown key \"Size\"; did you mean \"Sizes\"?");
     refuse("{\"type\":1}", DT_NONE,
@@ -510,10 +510,10 @@ static void test_runs(void **state)
     refuse("[[1,2,3],[4,5,6,7]]", DT_NONE,
            "line 1, column 17: [1][3]: too many elements: the array before this one has 3");
     refuse("[[1,2,3],[4,5,-300,6]]", DT_INT8, "line 1, column 15: [1][2]: -300 is outside INT8, -128 to 127");
-    refuse("[1,2,1-2]", DT_NONE, "line 1, column 7: [2]: '-' does not belong to the number before it");
-    refuse("[1,2,03]", DT_NONE, "line 1, column 6: [2]: a number does not begin with a 0 before other digits");
+    refuse("[1,2,1-2]", DT_NONE, "line 1, column 7: [2]: '-' must not follow a number directly");
+    refuse("[1,2,03]", DT_NONE, "line 1, column 6: [2]: a number must not have leading zeros");
     refuse("[1,2,3e]", DT_NONE, "line 1, column 8: [2]: expected a digit in the exponent, found ']'");
-    refuse("[1,2,3x]", DT_NONE, "line 1, column 7: [2]: 'x' does not belong to the number before it");
+    refuse("[1,2,3x]", DT_NONE, "line 1, column 7: [2]: 'x' must not follow a number directly");
     refuse("[1,2,3", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found the end of the text");
     refuse("[1,2,", DT_NONE, "line 1, column 6: [2]: expected a number, found the end of the text");
     refuse("[1,2,3:4]", DT_NONE, "line 1, column 7: [2]: expected ',' or ']' after an element, found ':'");
