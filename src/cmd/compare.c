@@ -384,8 +384,11 @@ static enum status load(struct pair *p, struct diag *dg)
         tensor_file_close(&p->file[0]);
         st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, p->threads, dg);
     }
-    for (int i = 0; i < 2 && st == ST_OK; i++)
+    for (int i = 0; i < 2 && st == ST_OK; i++) {
         note_tensor_file(p->path[i], &p->file[i], dg);
+        if (p->file[0].typed && p->file[1].typed)
+            warn_dtype(p->path[i], p->args.json_type, p->file[i].tensor.type, dg);
+    }
     return st;
 }
 

@@ -241,8 +241,8 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
     from[axis] = r.index;
     str_puts(out, "OutputValue");
     coordinates_add(out, rank, c, rank);
-    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " elements Input",
-               tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n);
+    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s Input",
+               tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
     coordinates_add(out, rank, from, axis);
     str_printf(out, ", %s first\n", s.order.largest ? "largest" : "smallest");
     add_rows(out, &s, c[axis], &r);

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "cmd/command.h"
+#include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
@@ -247,6 +248,8 @@ static enum status report_read(struct info_report *r, const char *path)
                             .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
                             .bytes = t.count * dtype_size(t.tensor.type) };
     diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
+    if (t.typed)
+        warn_dtype(path, r->a->json_type, t.tensor.type, r->dg);
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
         f.has_stats = true;
         fine = stats_compute(&t.tensor, t.count, r->threads, &f.stats);
@@ -299,6 +302,7 @@ static enum status report_file(struct info_report *r, const char *path)
     if (!npy_peek(path, &s) || !s.is_npy)
         return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* which says what is wrong */
     f = from_header(path, &s.header);
+    warn_dtype(path, r->a->json_type, f.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
     if (s.length < s.header.data_offset + s.header.data_bytes)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cmd/findings.h"
 #include "cmd/judge.h"
+#include "cmd/notes.h"
 #include "cmd/number_text.h"
 #include "cmd/preload.h"
 #include "cmd/text.h"
@@ -68,8 +69,9 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
     enum status st;
 
-    if (s->is_number) { /* a scalar until its type is known */
-        l->view = (struct tensor){ .type = DT_FLOAT32 };
+    if (s->numbers) { /* a scalar or a vector until its type is known */
+        l->view = (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1,
+                                   .sizes = { s->numbers } };
         return ST_OK;
     }
     if (type == DT_NONE && operand)
@@ -84,6 +86,23 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     return st;
 }
 
+/* Warns where --dtype is given, no operand takes its type from it, and one has another. */
+static void warn_of_type(const struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const struct field *typed = NULL;
+
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        if (!request_is_operand(f) || !rq->in[f->slot].text)
+            continue;
+        if (!rq->args->files.descriptor && !in->v[f->slot].file.typed)
+            return;
+        if (!typed && in->v[f->slot].view.type != rq->args->json_type)
+            typed = f;
+    }
+    if (typed)
+        warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
+}
+
 static enum status load_all(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -91,6 +110,8 @@ static enum status load_all(struct inputs *in, const struct request *rq, struct 
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
         if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
             st = load_one(in, rq, f, dg);
+    if (st == ST_OK)
+        warn_of_type(in, rq, dg);
     return st;
 }
 
@@ -108,13 +129,31 @@ static enum status own_values(struct loaded *l, const struct tensor_desc *td, st
     return ST_OK;
 }
 
-/* A number on the command line to the one element that it is described as. */
-static enum status convert_number(struct loaded *l, const struct source *s,
-                                  const struct tensor_desc *td, struct diag *dg)
+/* Numbers on the command line to the elements that they are described as, as many. */
+static enum status convert_numbers(struct loaded *l, const struct source *s,
+                                   const struct tensor_desc *td, struct diag *dg)
 {
     enum status st = own_values(l, td, dg);
 
-    return st ? st : number_text_store(s->option, s->text, td->type, l->owned, dg);
+    return st ? st : number_list_store(s->option, s->text, td->type, l->owned, dg);
+}
+
+/* The same by the descriptor of -d: where this has Strides they are a buffer, else as many as its
+ * elements. */
+static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
+                                 const struct tensor_desc *td, struct diag *dg)
+{
+    struct tensor_desc buffer = tensor_desc_packed(td->type, 1, (const uint64_t[]){ s->numbers });
+    char text[TENSOR_SIZES_TEXT];
+    uint64_t count;
+
+    tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
+    if (!td->has_strides && count != s->numbers)
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
+                          s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
+                          tensor_sizes_text(text, td->rank, td->sizes), count);
+    return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
 }
 
 /* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it
@@ -168,19 +207,11 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
 {
     const struct tensor_desc *td = &in->desc.tensor[f->slot];
     struct loaded *l = &in->v[f->slot];
-    char text[TENSOR_SIZES_TEXT];
-    uint64_t count = l->file.count;
-    enum status st = ST_OK;
+    const struct source *s = &rq->in[f->slot];
+    enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
-    if (rq->in[f->slot].is_number) {
-        if (!tensor_count(td->rank, td->sizes, &count) || count != 1)
-            return diag_error(dg, ST_INPUT, NULL, "%s: one number, but %s is %s; give a file",
-                              rq->in[f->slot].option, f->name,
-                              tensor_sizes_text(text, td->rank, td->sizes));
-        st = convert_number(l, &rq->in[f->slot], td, dg);
-    }
     if (st == ST_OK)
-        st = judge_input(rq, &in->desc, f, &l->view, count, dg);
+        st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count, dg);
     if (st == ST_OK && td->has_strides && !l->owned)
         st = flatten(l, dg);
     if (st == ST_OK)
@@ -209,9 +240,10 @@ static enum status convert_parameters(struct inputs *in, const struct request *r
 
         if (!field_is_parameter(f) || !s->text)
             continue;
-        st = (s->is_number ? convert_number : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+        st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
         if (st == ST_OK)
-            st = judge_input(rq, &in->desc, f, &l->view, s->is_number ? 1 : l->file.count, dg);
+            st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count,
+                             dg);
     }
     return st;
 }

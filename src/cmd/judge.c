@@ -12,9 +12,13 @@ static bool is_obstacle(const struct finding *f)
            f->rule == RULE_SUPPORT_DIMENSION_COUNT;
 }
 
-static enum status status_of(enum rule rule)
+/* ST_USAGE for a 0 that an option gives where no input allows it. */
+static enum status status_of(enum rule rule, bool by_option)
 {
-    return rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ? ST_USAGE : ST_INPUT;
+    bool zero = rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ||
+                rule == RULE_SLICE_WINDOW_EMPTY || rule == RULE_TENSOR_SIZES_ZERO;
+
+    return zero && by_option ? ST_USAGE : ST_INPUT;
 }
 
 /* One finding as a message of the command: of an input's file, or of the option that gives the
@@ -25,7 +29,7 @@ static enum status report(const struct request *rq, const struct finding *f,
 {
     const struct source *s =
         p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
-    const char *file = s && s->text && !s->is_number ? s->text : NULL;
+    const char *file = s && s->text && s->numbers == 0 ? s->text : NULL;
     const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
     const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
                                    ? " (a JSON tensor without a type has the type of --dtype)"
@@ -33,9 +37,9 @@ static enum status report(const struct request *rq, const struct finding *f,
 
     if (file && p->entry >= 0) /* a file's size is not changed by writing another */
         hint = NULL;
-    return diag_error(dg, status_of(f->rule), file, "%s%s%s%s%s%s [%s]", option ? option : "",
-                      option ? ": " : "", f->message, hint ? "; " : "", hint ? hint : "",
-                      untyped_hint, rule_table[f->rule].id);
+    return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
+                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
+                      hint ? hint : "", untyped_hint, rule_table[f->rule].id);
 }
 
 /* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows
@@ -89,7 +93,7 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
                         const struct tensor *t, uint64_t count, struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
-    const char *name = s->is_number ? s->option : s->text;
+    const char *name = s->numbers ? s->option : s->text;
     struct findings fs = { .relaxed = true };
     enum status st = ST_OK;
 

@@ -10,7 +10,7 @@
  * of the command line, too: the shell takes {0,0,0,1} apart unless it is quoted.
  */
 
-enum { LIST_ENTRIES_MAX = 32 };
+enum { LIST_ENTRIES_MAX = 256 };
 
 /* The entries, parts of the words that they were read from. */
 struct list_entries {

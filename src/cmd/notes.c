@@ -13,3 +13,11 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
         diag_note(dg, path, "%s %s, JSON%s", dtype_name(t->type), sizes,
                   f->typed ? "" : " that does not name its type");
 }
+
+void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)
+{
+    if (asked != DT_NONE && asked != type)
+        diag_warn(dg, path,
+                  "--dtype %s is ignored: the tensor is %s; 'dmlop convert --dtype' converts it",
+                  dtype_name(asked), dtype_name(type));
+}

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cmd/list_text.h"
 #include "json/number.h"
 #include "tensor/scalar.h"
-
-enum { NUMBER_MAX = 128 /* characters */ };
 
 /* Writes a number that may begin with '+' or '.', or end its digits with '.', to out as JSON does,
  * and other text in some way that is not a number. Returns the length in out, which may be 0. */
@@ -76,4 +75,42 @@ enum status number_text_store(const char *option, const char *text, enum dtype t
                           " to %" PRIu64,
                           option, text, dtype_name(type), dtype_min(type), dtype_max(type));
     return ST_OK;
+}
+
+/* Entry i of a list as a text of its own; false where it is longer than a number can be. */
+static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_MAX + 1])
+{
+    if (e->v[i].n > NUMBER_MAX)
+        return false;
+    memcpy(text, e->v[i].s, e->v[i].n);
+    text[e->v[i].n] = '\0';
+    return true;
+}
+
+size_t number_list_count(const char *text)
+{
+    char number[NUMBER_MAX + 1];
+    struct list_entries e;
+
+    if (!list_split_text(text, &e))
+        return 0;
+    for (size_t i = 0; i < e.n; i++)
+        if (!copy_entry(&e, i, number) || !number_text_is(number))
+            return 0;
+    return e.n;
+}
+
+enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
+                              struct diag *dg)
+{
+    enum status st = ST_OK;
+    char number[NUMBER_MAX + 1];
+    struct list_entries e;
+
+    list_split_text(text, &e);
+    for (size_t i = 0; i < e.n && st == ST_OK; i++) {
+        copy_entry(&e, i, number);
+        st = number_text_store(option, number, type, (char *)at + i * dtype_size(type), dg);
+    }
+    return st;
 }

@@ -6,15 +6,25 @@
 
 /* Numbers as the shell's users write them: JSON's, and also "+1", ".5", "2.". */
 
+enum { NUMBER_MAX = 128 /* characters */ };
+
 /* Whether text is such a number; anything else that an option takes is a path. */
 bool number_text_is(const char *text);
 
 /* Reads such a number, rounded once. False where it is not one, or overflows to infinity. */
 bool number_text_double(const char *text, double *v);
 
+/* How many numbers text is: one, or a list of them (cmd/list_text.h); 0 where it is something else.
+ */
+size_t number_list_count(const char *text);
+
 /* Stores text as FLOAT32 (rounded once), INT8 or UINT8 (exactly) at `at`. ST_INPUT, with a message
  * that names the option, where it does not fit. */
 enum status number_text_store(const char *option, const char *text, enum dtype type, void *at,
+                              struct diag *dg);
+
+/* The same for a list, one element after the other; number_list_count is not 0. */
+enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
                               struct diag *dg);
 
 #endif

@@ -23,7 +23,7 @@ struct topk_args {
 };
 
 struct qmatmul_args {
-    const char *parameter[SLOT_COUNT]; /* numbers or files: scales and zero points by slot */
+    const char *parameter[SLOT_COUNT]; /* numbers or a file: scales and zero points by slot */
     int output_type;                   /* 0: INT8, 1: UINT8, -1: A's */
 };
 
@@ -57,10 +57,10 @@ struct op_command {
     const struct usage *usage;
     /*
      * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by
-     * slot, NULL where not given; a number is a FLOAT32 of rank 0. Operands have 1 to DML_MAX_RANK
-     * dimensions and no size of 0. Whether d obeys the rules is not looked at. ST_USAGE for options
-     * that are malformed, ST_INPUT for ones that cannot be expressed for these inputs, with a
-     * message.
+     * slot, NULL where not given; a number is a FLOAT32 of rank 0, several are one of rank 1.
+     * Operands have 1 to DML_MAX_RANK dimensions and no size of 0. Whether d obeys the rules is not
+     * looked at. ST_USAGE for options that are malformed, whatever the inputs, ST_INPUT for ones
+     * that do not fit these inputs, with a message.
      */
     enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg);

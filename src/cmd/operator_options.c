@@ -21,11 +21,14 @@ const struct option_row operator_options[] = {
                "write the tensor (logical), or the memory that the descriptor's Strides describe "
                "(buffer) (default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
-                 "write a descriptor that says the same as the options; without FILE to standard "
-                 "output, and nothing is computed unless -o is given", .takes = TAKES_JSON),
+                 "write a descriptor that says the same as the options, to FILE or to standard "
+                 "output; nothing is computed unless -o is given",
+                 .takes = TAKES_JSON),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file for 'dmlop run' and DxDispatch that computes the same and "
-                 "prints it; without FILE like --emit-descriptor", .takes = TAKES_JSON),
+                 "prints it, to FILE or to standard output; nothing is computed unless -o is "
+                 "given",
+                 .takes = TAKES_JSON),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",

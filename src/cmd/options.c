@@ -34,6 +34,7 @@ struct parser {
     struct option longs[OPTIONS_MAX + 1];
     char letters[2 * OPTIONS_MAX + 2];
     size_t letter_count;
+    const char *bare_option, *after_bare; /* see struct common_args */
 };
 
 static int argument_of(const struct option_row *row)
@@ -92,6 +93,17 @@ static enum status unknown(const struct parser *p, const char *text, struct diag
                    names[near]);
     else
         diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'", name);
+    return usage_hint(dg);
+}
+
+enum status too_many_operands(const struct common_args *common, const char *operand,
+                              const char *otherwise, struct diag *dg)
+{
+    if (common->bare_option)
+        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'; did you mean --%s=%s?", operand,
+                   common->bare_option, common->after_bare);
+    else
+        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand, otherwise);
     return usage_hint(dg);
 }
 
@@ -168,6 +180,15 @@ static enum status add_integers(const struct parsed *option, int argc, char **ar
     return st;
 }
 
+/* Keeps an option that was given without its value, where an operand follows it. */
+static void note_bare(struct parser *p, const struct option_row *row, int argc, char **argv)
+{
+    if (p->bare_option || optind >= argc || argv[optind][0] == '-')
+        return;
+    p->bare_option = row->name;
+    p->after_bare = argv[optind];
+}
+
 /* Keeps the texts of the options, and moves the operands to the end of argv, from optind on. */
 static enum status parse(struct parser *p, int argc, char **argv, struct diag *dg)
 {
@@ -190,6 +211,8 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
             st = add_to_list(option, optarg, dg);
         else if (option->row->kind == OPTION_INTEGERS)
             st = add_integers(option, argc, argv, dg);
+        else if (option->row->kind == OPTION_OPTIONAL && !optarg)
+            note_bare(p, option->row, argc, argv);
     }
     return st;
 }
@@ -197,14 +220,19 @@ static enum status parse(struct parser *p, int argc, char **argv, struct diag *d
 static enum status convert_number(const struct parsed *option, struct diag *dg)
 {
     const struct option_row *row = option->row;
+    bool any = row->min == LONG_MIN && row->max == LONG_MAX;
     int64_t v = 0;
+    enum number_result result = number_int_literal(option->text, strlen(option->text), &v);
 
-    if (number_int_literal(option->text, strlen(option->text), &v) == NUMBER_OK && v >= row->min &&
-        v <= row->max) {
+    if (result == NUMBER_RANGE && any) {
+        v = *option->text == '-' ? LONG_MIN : LONG_MAX;
+        result = NUMBER_OK;
+    }
+    if (result == NUMBER_OK && v >= row->min && v <= row->max) {
         *(long *)option->target = (long)v;
         return ST_OK;
     }
-    if (row->min == LONG_MIN && row->max == LONG_MAX)
+    if (any)
         return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name,
                           option->text);
     return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number from %ld to %ld", row->name,
@@ -381,7 +409,7 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
                    struct diag *dg)
 {
     struct parser p = { .letters = ":", .letter_count = 1 }; /* ":": see refuse */
-    const struct common_args *common = args;
+    struct common_args *common = args;
 
     if (completion_answer(usage, *argc, *argv, st, dg))
         return false;
@@ -398,6 +426,8 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
         *st = check_exclusions(&p, usage->rows, dg);
     if (*st)
         return false;
+    common->bare_option = p.bare_option;
+    common->after_bare = p.after_bare;
     dg->quiet = common->quiet;
     dg->verbose = common->verbose;
     *argc -= optind;

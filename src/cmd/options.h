@@ -64,7 +64,8 @@ struct option_row {
     size_t offset;            /* of the target in the struct of arguments */
     const char *argument;     /* its name in the help; NULL for flags */
     const char *help;
-    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number */
+    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, where it is
+                                 beyond these the nearest */
     long preset;              /* a number, seconds or a choice where the option is not given */
     const char *const *words; /* of a choice, an exclusion or TAKES_WORDS; NULL ends */
     enum option_takes takes;  /* texts, lists and operands */
@@ -147,6 +148,9 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct common_args {
     enum color_when color;
     bool quiet, verbose, help;
+    /* The first option with an optional value that was given without one, and the operand right
+     * after it, which may be meant for one; NULL where there is no such option or operand. */
+    const char *bare_option, *after_bare;
 };
 
 /*
@@ -164,6 +168,11 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
 
 /* Whether to colour what goes to `out`: auto means a terminal, and never where NO_COLOR is set. */
 bool color_wanted(enum color_when when, FILE *out);
+
+/* Refuses an operand, with what may be meant: a value that is not joined to its option by '=', or
+ * else `otherwise`, which may be "". Returns ST_USAGE. */
+enum status too_many_operands(const struct common_args *common, const char *operand,
+                              const char *otherwise, struct diag *dg);
 
 /* "try 'dmlop NAME --help'" after an error of the caller's; returns ST_USAGE. */
 enum status usage_hint(struct diag *dg);

@@ -1,10 +1,12 @@
 #include "cmd/request.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
 #include "cmd/findings.h"
+#include "cmd/list_text.h"
 #include "cmd/number_text.h"
 #include "cmd/show_print.h"
 
@@ -21,13 +23,13 @@ static enum status bound_twice(const struct field *f, const char *first, const c
 }
 
 static enum status set_input(struct request *rq, const struct field *f, const char *text,
-                             const char *option, bool is_number, struct diag *dg)
+                             const char *option, size_t numbers, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
 
     if (s->text)
         return bound_twice(f, s->text, text, dg);
-    *s = (struct source){ text, option, is_number };
+    *s = (struct source){ text, option, numbers };
     return ST_OK;
 }
 
@@ -57,7 +59,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
             continue;
         if (strcmp(f->name, name) == 0)
             return f->output ? set_output(rq, f, equals + 1, dg)
-                             : set_input(rq, f, equals + 1, "--bind", false, dg);
+                             : set_input(rq, f, equals + 1, "--bind", 0, dg);
         names[n++] = f->name;
     }
     near = str_nearest(name, names, n);
@@ -81,13 +83,32 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
             continue;
         most++;
         if (!rq->in[f->slot].text && used < n)
-            set_input(rq, f, operand[used++], "operand", false, dg); /* not twice: no text */
+            set_input(rq, f, operand[used++], "operand", 0, dg); /* not twice: no text */
     }
     if (used == n)
         return ST_OK;
-    diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand[used],
-               most == 1 ? "; many inputs need --output-dir" : "");
-    return usage_hint(dg);
+    return too_many_operands(&rq->args->common, operand[used],
+                             most == 1 ? "; many inputs need --output-dir" : "", dg);
+}
+
+/* Refuses what is neither numbers nor a file, but begins as a list of numbers does: to say that
+ * there is no such file would help nobody. */
+static enum status check_list(const char *option, const char *text, struct diag *dg)
+{
+    const char *first = text + strspn(text, " \t[{(");
+    size_t n = strcspn(first, " \t,[{()}]");
+    char number[NUMBER_MAX + 1];
+
+    if ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX)
+        return ST_OK;
+    memcpy(number, first, n);
+    number[n] = '\0';
+    if (!number_text_is(number) || access(text, F_OK) == 0)
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL,
+                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as "
+                      "0.5,0.25",
+                      option, text, LIST_ENTRIES_MAX);
 }
 
 /* Scales and zero points. */
@@ -95,18 +116,15 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
         const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
-        enum status st = text ? set_input(rq, f, text, f->option, number_text_is(text), dg) : ST_OK;
+        size_t numbers = text ? number_list_count(text) : 0;
+        enum status st = text && !numbers ? check_list(f->option, text, dg) : ST_OK;
 
+        if (text && st == ST_OK)
+            st = set_input(rq, f, text, f->option, numbers, dg);
         if (st)
             return st;
     }
     return ST_OK;
-}
-
-/* Whether an --emit option writes to standard output. */
-static bool goes_to_stdout(const char *emit)
-{
-    return emit && (*emit == '\0' || strcmp(emit, "-") == 0);
 }
 
 static enum status set_outputs(struct request *rq, struct diag *dg)
@@ -125,8 +143,7 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     if (st == ST_OK && a->explain.n > 0 && (rq->out[main->slot] || index_path))
         return diag_error(dg, ST_USAGE, NULL, "--explain prints one element and writes no file; "
                           "leave out '%s'", index_path ? index_path : rq->out[main->slot]);
-    rq->emit_only = !rq->out[main->slot] &&
-                    (goes_to_stdout(a->files.emit) || goes_to_stdout(a->files.emit_model));
+    rq->emit_only = !rq->out[main->slot] && (a->files.emit || a->files.emit_model);
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
                         a->files.emit ? "--emit-descriptor" : "--emit-model",

@@ -10,9 +10,9 @@
 
 /* What an input tensor is taken from. */
 struct source {
-    const char *text; /* a path ("-": standard input) or a number; NULL: the tensor is not given */
+    const char *text; /* a path ("-": standard input) or numbers; NULL: the tensor is not given */
     const char *option; /* how it is given, for messages: "--a-scale", "operand" */
-    bool is_number;
+    size_t numbers;   /* how many text has; 0: it is a path */
 };
 
 struct request {
@@ -22,7 +22,7 @@ struct request {
     struct op_exec exec;
     struct source in[SLOT_COUNT];
     const char *out[SLOT_COUNT]; /* paths; NULL: not written */
-    bool emit_only; /* a descriptor or model goes to standard output, and nothing is computed */
+    bool emit_only; /* a descriptor or model is written, and nothing is computed */
 };
 
 /*

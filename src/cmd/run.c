@@ -166,11 +166,12 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
         return st;
-    if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL,
-                   argc == 0 ? "no model file is given" : "takes one model file");
+    if (argc == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no model file is given");
         return usage_hint(dg);
     }
+    if (argc > 1)
+        return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
     set_options(&j, dg);
     st = run_file(&j, argv[0], dg);
     model_free(&j.model);

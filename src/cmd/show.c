@@ -181,6 +181,8 @@ static enum status show_file(struct show_job *j, const char *path)
     if (st)
         return st;
     note_tensor_file(path, &j->file, j->dg);
+    if (j->file.typed)
+        warn_dtype(path, j->a->json_type, j->file.tensor.type, j->dg);
     st = set_view(j);
     if (st == ST_OK) {
         show_layout_make(&j->layout, &j->view, &options);

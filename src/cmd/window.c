@@ -217,7 +217,7 @@ static enum status refuse_list(const char *option, const struct option_list *wor
     if (text.failed)
         st = diag_nomem(dg);
     else if (found > 0)
-        st = diag_error(dg, ST_USAGE, NULL,
+        st = diag_error(dg, ST_INPUT, NULL,
                         "%s: '%s' has %zu number%s, but the input has %u %s; write one number for "
                         "each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
                         option, text.s, found, found == 1 ? "" : "s", rank,
@@ -241,10 +241,13 @@ static enum status read_list(const char *option, const struct option_list *words
     if (!list_split(words, &e))
         return refuse_list(option, words, 0, rank, is_signed, dg);
     for (size_t i = 0; i < e.n; i++) {
-        int64_t value;
+        int64_t value = 0;
+        enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
 
-        if (number_int_literal(e.v[i].s, e.v[i].n, &value) != NUMBER_OK ||
-            (!is_signed && value < 0))
+        if (result == NUMBER_RANGE && (is_signed || e.v[i].s[0] != '-'))
+            return diag_error(dg, ST_INPUT, NULL, "%s: %.*s is too large for every tensor", option,
+                              (int)e.v[i].n, e.v[i].s);
+        if (result != NUMBER_OK || (!is_signed && value < 0))
             return refuse_list(option, words, 0, rank, is_signed, dg);
         if (i < rank)
             v[i] = value;

@@ -17,7 +17,7 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
 
 /* The lists of a; where not given: offsets 0, sizes to the end, strides 1, the
  * largest output. Whether the window lies within the input is not looked at. ST_USAGE for a text
- * that is not such a list. */
+ * that is not such a list, ST_INPUT for one that has not a number for each axis. */
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg);
 

@@ -38,10 +38,12 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
                  size_t n)
 {
     const struct json_node *nodes = r->doc->nodes;
-    size_t meant = only_near(key, names, n), at = object + 1;
+    size_t meant, at = object + 1;
 
-    if (meant == n || nodes[object].count > SURE_AMONG ||
-        json_doc_member(r->doc, object, names[meant]) >= 0)
+    if (nodes[object].count > SURE_AMONG)
+        return n;
+    meant = only_near(key, names, n);
+    if (meant == n || json_doc_member(r->doc, object, names[meant]) >= 0)
         return n;
     for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
         char *other = json_doc_key(r->doc, at);

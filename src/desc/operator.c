@@ -44,7 +44,7 @@ static const char *our_names(char list[NAMES_TEXT])
 }
 
 /* Whether a key, in any case, is a field of op. */
-static bool has_field(int op, const char *key)
+static bool has_field(enum op op, const char *key)
 {
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
         if (strcasecmp(f->name, key) == 0)
@@ -60,21 +60,27 @@ static bool fits(enum op op, const struct item *fields)
         return true;
     for (struct item m = item_first(fields); m.json; m = item_next(&m))
         for (int other = OP_NONE + 1; other < OP_COUNT; other++)
-            if (has_field(other, item_key(&m)) && !has_field(op, item_key(&m)))
+            if (has_field((enum op)other, item_key(&m)) && !has_field(op, item_key(&m)))
                 return false;
     return true;
 }
 
-/* Whether a name is near to op's, or to that of its first version, which has no number. */
-static bool is_near(const char *name, int op)
+/* A name without the number of its version, into text; returns text. */
+static const char *unnumbered(const char *name, char text[64])
+{
+    snprintf(text, 64, "%.*s", (int)strcspn(name, "0123456789"), name);
+    return text;
+}
+
+/* Whether a name is near to op's, or to that of another version of it. */
+static bool is_near(const char *name, enum op op)
 {
     const char *known = op_schemas[op].name;
-    size_t n = strcspn(known, "0123456789");
-    char first[64];
+    char first[64], second[64];
     unsigned cost;
 
-    snprintf(first, sizeof first, "%.*s", (int)n, known);
-    return str_near(name, known, &cost) || str_near(name, first, &cost);
+    return str_near(name, known, &cost) ||
+           str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
 /* The one operator of ours that is near to a name and fits the fields, or else is the only one near
@@ -85,7 +91,7 @@ static enum op likely_operator(const char *name, const struct item *fields)
     unsigned near_count = 0, fitting_count = 0;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
-        if (!is_near(name, op))
+        if (!is_near(name, (enum op)op))
             continue;
         near = (enum op)op;
         near_count++;

@@ -132,7 +132,11 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     for (size_t i = 0; i < n; i++)
         str_printf(&list, "%s%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", prefix,
                    names[which[i]]);
+    if (f)
+        f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
+    if (f)
+        f->list->failed = f->list->failed || list.failed;
     str_free(&list);
 }
 
@@ -201,6 +205,7 @@ enum dtype no_such_type(struct reader *r, const char *name)
     else
         meant = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
                              dtype_names, DT_COUNT, use.s ? use.s : "");
+    r->fs->failed = r->fs->failed || use.failed;
     str_free(&use);
     return meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
 }

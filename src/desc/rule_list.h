@@ -34,7 +34,7 @@ enum rule_class {
       "use SLICE, SLICE1, TOP_K, TOP_K1 or QUANTIZED_LINEAR_MATRIX_MULTIPLY, with or without " \
       "DML_OPERATOR_") \
     X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_RUN, \
-      "The operator must be one that dmlop has; DirectML's others are not checked.", \
+      "The operator must be one that dmlop has; other operators of DirectML are not checked.", \
       "check it with DxDispatch, or leave the operator out to run the rest") \
     X(DESC_OPERATOR_MISSING, "desc.operator-missing", SEV_ERROR, CLASS_PLAIN, \
       "A descriptor must name its operator with 'type', unless the command implies it.", \

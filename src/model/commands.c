@@ -252,7 +252,7 @@ static enum command_type read_command_type(struct model_reader *m, const struct 
 }
 
 /* The keys that a command must have, by its type. */
-static unsigned needed_keys(const struct model_reader *m, size_t node)
+static unsigned needed_keys(struct model_reader *m, size_t node)
 {
     static const unsigned by_type[] = { 1u << DISPATCHABLE | 1u << BINDINGS, 1u << RESOURCE,
                                         1u << RESOURCE | 1u << TARGET_PATH };
@@ -261,8 +261,10 @@ static unsigned needed_keys(const struct model_reader *m, size_t node)
     unsigned needed = 1u << TYPE;
     char *name = NULL;
 
-    if (type >= 0 && m->r.doc->nodes[type].type == JSON_STRING)
+    if (type >= 0 && m->r.doc->nodes[type].type == JSON_STRING) {
         name = json_doc_string(m->r.doc, (size_t)type);
+        m->r.fs->failed = m->r.fs->failed || !name;
+    }
     for (size_t i = 0; name && i < ARRAY_LEN(types); i++)
         if (strcmp(name, types[i]) == 0)
             needed |= by_type[i];

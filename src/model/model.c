@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
@@ -17,11 +18,11 @@ static bool has_misspelt_section(const struct json_doc *doc)
     if (doc->nodes[0].type != JSON_OBJECT)
         return false;
     for (size_t i = 0, at = 1; i < LOOKED_AT && i < doc->nodes[0].count && !found; i++) {
-        char *key = json_doc_key(doc, at);
+        const char *key = doc->clean + doc->nodes[at].key + 1; /* after its quote */
+        size_t n = json_doc_key_end(doc, at) - doc->nodes[at].key - 2;
 
-        for (int s = 0; s < 3 && key; s++)
-            found = found || strcasecmp(key, sections[s]) == 0;
-        free(key);
+        for (int s = 0; s < 3; s++)
+            found = found || (strlen(sections[s]) == n && strncasecmp(key, sections[s], n) == 0);
         at = doc->nodes[at].next;
     }
     return found;

@@ -25,7 +25,7 @@ load helper
     assert_output --partial "unknown option '-x'"
     run dmlop slice
     assert_failure 2
-    assert_output --partial "InputTensor is not bound"
+    assert_output --partial "InputTensor is missing"
 }
 
 @test "help and version go to standard output" {
@@ -123,10 +123,12 @@ END
     assert_same_file a.npy x.npy
 }
 
-@test "a terminal gets JSON" {
+@test "a terminal gets the values in columns, and JSON with --format json" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     run script -qec "'$DMLOP' slice x.npy" /dev/null
+    assert_output $'OutputTensor: (Sizes:{3}, DataType:FLOAT32)\r\n[0, 1, 2]\r'
+    run script -qec "'$DMLOP' slice --format json x.npy" /dev/null
     assert_output --partial '"Values": [0, 1, 2]'
 }
 
@@ -353,4 +355,113 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     run dmlop slice "$(printf 'e\033.npy')"
     assert_failure 3
     assert_output --partial 'e\x1b.npy'
+}
+
+@test "one status for what does not fit the input, another for what fits none" {
+    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.ones((2, 2), "i1"))'
+    q=(qmatmul a.npy a.npy --b-scale 1 --output-scale 1)
+    status() { # STATUS ARGS
+        run --separate-stderr dmlop "${@:2}"
+        assert_failure "$1"
+        assert_equal "$output" ""
+        assert_regex "$stderr" "^dmlop: [a-z]*: "
+    }
+    status 3 topk -k 5 x.npy
+    status 3 topk -k 99999999999999999999 x.npy
+    status 3 topk -k 1 --axis 2 x.npy
+    status 3 topk -k 1 --axis -99999999999999999999 x.npy
+    status 3 topk -k 1 x.npy --explain 3,0
+    status 3 topk -k 1 x.npy --explain 0
+    status 3 slice --index 3 x.npy
+    status 3 slice --index 0,0,0 x.npy
+    status 3 slice --index 3: x.npy
+    status 3 slice --offsets 0,4 x.npy
+    status 3 slice --offsets 0 x.npy
+    status 3 slice --offsets 0,0,0 x.npy
+    status 3 slice --sizes 4,1 x.npy
+    status 3 slice --strides 1,1,1 x.npy
+    status 3 slice --output-sizes 3,5 x.npy
+    status 3 slice x.npy --explain 0,4
+    status 3 slice x.npy --explain 0,0,0
+    status 3 "${q[@]}" --a-scale 1,2,3
+    status 3 "${q[@]}" --a-scale 1 --b-zero-point 1,2,3
+    status 3 "${q[@]}" --a-scale 1 --b-zero-point 128
+    status 3 "${q[@]}" --a-scale 1 --explain 0,2
+    status 2 topk -k 0 x.npy
+    status 2 topk -k -1 x.npy
+    status 2 topk -k x x.npy
+    status 2 topk -k 1 --axis 1.5 x.npy
+    status 2 slice --index ::0 x.npy
+    status 2 slice --offsets 0,-1 x.npy
+    status 2 slice --offsets 0,x x.npy
+    status 2 slice --sizes 0,1 x.npy
+    status 2 slice --strides 1,0 x.npy
+    status 2 slice --output-sizes 1,0 x.npy
+    status 2 slice x.npy --explain 0,x
+    status 2 "${q[@]}" --a-scale 1,x
+}
+
+@test "--dtype warns where no operand takes its type from it" {
+    py 'np.save("x.npy", np.arange(3, dtype="f4")); np.save("a.npy", np.ones((2, 2), "u1"))'
+    echo '[[1, 2], [3, 4]]' >u.json
+    echo '{ "DataType": "INT8", "Sizes": [2], "Values": [1, 2] }' >t.json
+    warning() { # FILE TYPE ARGS
+        run --separate-stderr dmlop "${@:3}"
+        assert_success
+        assert_equal "$stderr" "dmlop: $3: $1: warning: --dtype INT16 is ignored: the tensor is $2; 'dmlop convert --dtype' converts it"
+    }
+    warning x.npy FLOAT32 slice --dtype int16 x.npy -o y.npy
+    assert_same_file x.npy y.npy
+    warning t.json INT8 topk -k 1 --dtype int16 t.json
+    warning a.npy UINT8 qmatmul --dtype int16 --a-scale 1 --b-scale 1 --output-scale 1 a.npy a.npy
+    warning x.npy FLOAT32 info --dtype int16 x.npy
+    warning t.json INT8 info --dtype int16 t.json u.json
+    warning x.npy FLOAT32 info --dtype int16 --stats x.npy
+    warning u.json FLOAT32 slice --dtype int16 -d <(dmlop slice --emit-descriptor u.json) u.json
+    run --separate-stderr dmlop compare --dtype int16 x.npy x.npy
+    assert_equal "${#stderr_lines[@]}" 2
+    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
+        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
+        # shellcheck disable=SC2086
+        run --separate-stderr dmlop $args
+        assert_equal "$stderr" ""
+    done
+}
+
+@test "an optional value without '=' is an operand, and the message says what may be meant" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    extra() { # OPERAND HINT ARGS
+        run --separate-stderr dmlop "${@:3}"
+        assert_failure 2
+        assert_equal "$output" ""
+        assert_equal "$stderr" "dmlop: $3: too many operands: '$1'$2
+dmlop: $3: try 'dmlop $3 --help'"
+    }
+    extra d.json "; did you mean --emit-descriptor=d.json?" slice x.npy --emit-descriptor d.json
+    extra x.npy "; did you mean --emit-model=m.json?" topk --emit-model m.json -k 1 x.npy
+    extra x.npy "; did you mean --timings=t.json?" topk --timings t.json -k 1 x.npy -o y.npy
+    extra m.json "; did you mean --timings=t.json?" run --timings t.json m.json
+    extra y.npy "; many inputs need --output-dir" slice x.npy y.npy
+    extra y.npy "; many inputs need --output-dir" slice x.npy --timings -o z.npy y.npy
+    extra b.json "; one model file is run at a time" run a.json b.json
+    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy c.npy
+    assert_only_files x.npy
+}
+
+@test "--emit-descriptor=FILE and --emit-model=FILE compute nothing and print nothing without -o" {
+    py 'np.save("x.npy", np.arange(4, dtype="f4"))'
+    run --separate-stderr dmlop topk -k 2 x.npy --emit-descriptor=d.json --emit-model=m.json
+    assert_success
+    assert_equal "$output$stderr" ""
+    assert_only_files x.npy d.json m.json
+    dmlop validate d.json m.json
+    run --separate-stderr dmlop topk -v -k 2 x.npy --emit-descriptor=d.json
+    refute_regex "$stderr" "running"
+    run --separate-stderr dmlop topk -k 2 x.npy --emit-descriptor=d.json -o -  --format json
+    assert_output --partial '"Values": [3, 2]'
+    run dmlop topk -k 2 x.npy --emit-model=m.json --indices i.npy
+    assert_failure 2
+    assert_output "dmlop: topk: --emit-model alone computes nothing for --indices; add -o FILE"
+    dmlop topk -k 2 x.npy --emit-model=m.json -o v.npy --indices i.npy
+    assert_only_files x.npy d.json m.json v.npy i.npy
 }

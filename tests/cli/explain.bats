@@ -150,6 +150,13 @@ before it: 4 larger (2 NaN) + 1 equal with a lower index = 5, its rank
 ties: 1 other is equal to it; equal elements keep their order, the lower index first
 OutputValue[5] = Input[3] = 0
 OutputIndex[5] = 3" topk -k all a.npy --explain -2
+    echo '[5]' >one.json
+    says "OutputValue[0] of {1}: rank 0 (the first is 0) of the 1 element Input[:], largest first
+rank  index  value
+   0      0      5  <- this element
+before it: 0 larger + 0 equal with a lower index = 0, its rank
+OutputValue[0] = Input[0] = 5
+OutputIndex[0] = 0" topk -k all one.json --explain 0
     says "OutputValue[50] of {60}: rank 50 (the first is 0) of the 100 elements Input[:], smallest first
 rank  index  value
  ...  42 before these

@@ -172,3 +172,61 @@ J
     assert_failure 3
     assert_output --partial "is inf at index 0"
 }
+
+@test "lists of scales and zero points on the command line equal files of them" {
+    py 'np.save("a.npy", np.arange(-6, 6, dtype="i1").reshape(2, 6)); np.save("b.npy", np.arange(18, dtype="u1").reshape(6, 3))
+np.save("sa.npy", np.array([.1, 2], "f4")); np.save("za.npy", np.array([-3, 4], "i1")); np.save("sb.npy", np.array([.5, -.25, 3e-2], "f4")); np.save("zb.npy", np.array([1, 255, 0], "u1"))
+np.save("so.npy", np.array([[7], [.3]], "f4")); np.save("zo.npy", np.array([5, -7], "i1"))'
+    dmlop qmatmul a.npy b.npy --a-scale sa.npy --a-zero-point za.npy --b-scale sb.npy --b-zero-point zb.npy --output-scale so.npy --output-zero-point zo.npy -o want.npy --emit-descriptor=d.json
+    lists=(a.npy b.npy --a-scale .1,2 --a-zero-point '[-3, 4]' --b-scale '{0.5, -.25, 3e-2}' --b-zero-point '1 255 0' --output-scale ' 7. , +0.3 ' --output-zero-point '(5,-7)')
+    dmlop qmatmul "${lists[@]}" -o y.npy --emit-descriptor=e.json
+    assert_same_file want.npy y.npy
+    assert_same_file d.json e.json
+    dmlop qmatmul -d d.json "${lists[@]}" -o y.npy
+    assert_same_file want.npy y.npy
+    dmlop qmatmul "${lists[@]}" --emit-model=m.json
+    dmlop run m.json >run.txt
+    py 'assert ", ".join(map(str, np.load("want.npy").reshape(-1))) in open("run.txt").read()'
+    dmlop qmatmul a.npy b.npy --a-scale [0.5] --b-scale 1 --output-scale 1 -o y.npy
+    dmlop qmatmul a.npy b.npy --a-scale 0.5 --b-scale 1 --output-scale 1 -o z.npy
+    assert_same_file y.npy z.npy
+}
+
+@test "lists that do not fit, and texts that are none" {
+    a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
+    says() { # STATUS MESSAGE ARGS
+        run --separate-stderr dmlop qmatmul "$a" "$b" --b-scale 1 --output-scale 1 "${@:3}"
+        assert_failure "$1"
+        assert_equal "$output" ""
+        assert_equal "$stderr" "dmlop: qmatmul: $2"
+    }
+    none="is neither a file nor a list of at most 256 numbers, such as 0.5,0.25"
+    for text in 1,x '[1,2' '[1,2)' '[[1],[2]]' '{1}{2}' '1,' '1,,2' "$(seq -s, 257)"; do
+        says 2 "--a-scale: '$text' $none" --a-scale "$text"
+    done
+    says 3 "--a-scale: AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor; use {1,1,1,1} or {1,1,2,1} [qmatmul.a-scale-sizes]" --a-scale 1,2,3
+    says 3 "--a-scale: 1e39 does not fit FLOAT32" --a-scale 1,1e39
+    says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" --a-scale 1 --b-zero-point 1,200
+    says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
+    run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
+    assert_failure 3
+    assert_output "dmlop: qmatmul: OutputScaleTensor in --output-scale is 0 at index 1; use a finite scale that is not 0 [qmatmul.scale-value]"
+    py 'np.save("1,2", np.array([2, 4], "f4")); np.save("s,t.npy", np.array([2, 4], "f4"))'
+    dmlop qmatmul "$a" "$b" --a-scale ./1,2.npy --b-scale 1 --output-scale 1 -o y.npy
+    dmlop qmatmul "$a" "$b" --a-scale s,t.npy --b-scale 1 --output-scale 1 -o z.npy
+    assert_same_file y.npy z.npy
+    dmlop qmatmul "$a" "$b" --a-scale 1,2.npy --b-scale 1 --output-scale 1 -o z.npy
+    assert_same_file y.npy z.npy
+}
+
+@test "a list for a tensor with Strides is its buffer" {
+    sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/"Sizes": [1, 1, 2, 1], "Strides": [3, 3, 2, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
+    grep -q '"AScaleTensor".*"Strides"' d.json
+    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy "$SAMPLES"/qmatmul-per-tensor.b.npy)
+    dmlop qmatmul -d d.json --a-scale 0.5,9,1 "${s[@]}" -o y.npy
+    dmlop qmatmul --a-scale 0.5,1 "${s[@]}" -o z.npy
+    assert_same_file y.npy z.npy
+    run dmlop qmatmul -d d.json --a-scale 0.5,1 "${s[@]}"
+    assert_failure 3
+    assert_output "dmlop: qmatmul: --a-scale holds 2 elements, but the Sizes and Strides of AScaleTensor reach 3; bind a file of 3 elements or more, or use smaller strides [bind.buffer-length]"
+}

@@ -105,7 +105,7 @@ for _ in range(150):
     dmlop slice --index '[..., ::-2, 1:4:2]' x.npy -o z.npy
     assert_same_file y.npy z.npy
     run dmlop slice --offsets={0,0,0,1} x.npy # the shell makes four options of it, and the last counts
-    assert_failure 2
+    assert_failure 3
     assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
     for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' '{}' ''; do
         run dmlop slice --offsets "$list" x.npy
@@ -114,7 +114,7 @@ for _ in range(150):
         assert_output --partial "is not a list of 4 non-negative whole numbers, one for each axis"
     done
     run dmlop slice --strides '{1, 2}' x.npy
-    assert_failure 2
+    assert_failure 3
     assert_output --partial "--strides: '{1, 2}' has 2 numbers, but the input has 4 axes"
 }
 
@@ -128,7 +128,7 @@ for _ in range(150):
     assert_failure 3
     assert_output --partial "use a window size of at most 3 [slice.window-bounds]"
     run dmlop slice --sizes 0,1 x.npy
-    assert_failure 3
+    assert_failure 2
     assert_output --partial "--sizes: InputWindowSizes[0] is 0"
     assert_output --partial "[slice.window-empty]"
     run dmlop slice --strides 1,0 x.npy
@@ -141,7 +141,7 @@ for _ in range(150):
     assert_output --partial "--offsets: axis 1"
     assert_output --partial "--strides: InputWindowStrides[0] is 0"
     run dmlop slice --strides 1 x.npy
-    assert_failure 2
+    assert_failure 3
     run dmlop slice --offsets 1,-1 x.npy
     assert_failure 2
     run dmlop slice --offsets 1,1.0 x.npy
@@ -153,7 +153,16 @@ for _ in range(150):
     run dmlop slice --index 1 --offsets 1,1 x.npy
     assert_failure 2
     run dmlop slice --offsets 18446744073709551615,0 x.npy
+    assert_failure 3
+    assert_output "dmlop: slice: --offsets: 18446744073709551615 is too large for every tensor"
+    run dmlop slice --strides 1,-18446744073709551615 x.npy
+    assert_failure 3
+    assert_output "dmlop: slice: --strides: -18446744073709551615 is too large for every tensor"
+    run dmlop slice --offsets 0,-18446744073709551615 x.npy
     assert_failure 2
+    run dmlop slice --output-sizes 0,1 x.npy
+    assert_failure 2
+    assert_output --partial "[tensor.sizes-zero]"
     run dmlop slice --strides 1,-2147483648 x.npy --format json
     assert_success
 }

@@ -223,7 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!c.is_model && c.desc.op != OP_NONE)
         for (unsigned s = 0; s < SLOT_COUNT; s++)
             check_overlap(&c.desc.tensor[s]);
-    if (!c.is_model && document_status(&c.document) == ST_OK)
+    if (!c.is_model && c.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
         check_valid(&c.desc, &opt);
     if (has_fix(&c.document.findings))
         check_fix(data, size, &opt);

@@ -190,7 +190,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     choice = data[--size] ^ (unsigned)'\n';
-    opt.desc.findings = (struct document_options){ .relaxed = choice & 1, .portable = choice >> 1 & 1 };
+    opt.desc.findings = (struct document_options){ .relaxed = choice & 1, .portable = choice >> 1 & 1,
+                                                   .running = choice == 0 };
     text = fuzz_alloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';

@@ -55,6 +55,30 @@ static void test_str_nearest(void **state)
     assert_int_equal(str_nearest("k", names, 5), 4);
     assert_int_equal(str_nearest("Banana", names, 5), 5);
     assert_int_equal(str_nearest("", names, 5), 5);
+    assert_int_equal(str_nearest("output_tensor", names, 5), 2);
+}
+
+/* All names of the same distance are found; a digit for a letter is farther than a letter left
+ * out. */
+static void test_str_nearest_all(void **state)
+{
+    static const char *const names[] = { "SLICE", "SLICE1", "TOP_K", "TOP_K1", NULL, "TOP_K3" };
+    size_t found[2];
+    unsigned cost;
+
+    (void)state;
+    assert_int_equal(str_nearest_all("SLIC1", names, 6, found, 2), 1);
+    assert_int_equal(found[0], 1);
+    assert_int_equal(str_nearest_all("TOP_K2", names, 4, found, 2), 2);
+    assert_int_equal(found[0], 2);
+    assert_int_equal(found[1], 3);
+    assert_int_equal(str_nearest_all("TOP_K2", names, 6, found, 2), 2); /* all that have room */
+    assert_int_equal(str_nearest_all("topk1", names, 6, found, 2), 1);
+    assert_int_equal(found[0], 3);
+    assert_int_equal(str_nearest_all("GEMM", names, 6, found, 2), 0);
+    assert_false(str_near("", "K", &cost));
+    assert_true(str_near("top k1", "TOP_K1", &cost));
+    assert_false(str_near("topk", "TOP_K1", &cost));
 }
 
 static void test_paths(void **state)
@@ -397,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_str_grows),
         cmocka_unit_test(test_str_escapes),
         cmocka_unit_test(test_str_nearest),
+        cmocka_unit_test(test_str_nearest_all),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_path_beside),
         cmocka_unit_test(test_checked_arithmetic),

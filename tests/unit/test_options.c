@@ -189,8 +189,8 @@ static void test_list_texts(void **state)
     static const char *const good[] = { "1,22,3", "1 22 3",     " 1 , 22\t3 ",  "{1, 22, 3}",
                                         "[1,22,3]", "(1 22,3,)", "{ 1 22 3 }", "1, 22 ,3" };
     static const char *const bad[] = { "",     " ",     ",1",    "1,,2",  "1,",  "{1",    "1}",  "{1]",
-                                       "{1}2", "{}",    "{{1}}", "1{2}",  "{,1}", "{1,,}", "[1] ]",
-                                       "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1" };
+                                       "{1}2", "{}",    "{{1}}", "1{2}",  "{,1}", "{1,,}", "[1] ]" };
+    char many[2 * LIST_ENTRIES_MAX + 3] = "";
     struct list_entries e;
     struct str b = { 0 };
 
@@ -203,6 +203,11 @@ static void test_list_texts(void **state)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         if (list_split_text(bad[i], &e))
             fail_msg("'%s' is taken", bad[i]);
+    for (size_t i = 0; i < LIST_ENTRIES_MAX; i++)
+        memcpy(many + 2 * i, "1 ", 2);
+    assert_true(list_split_text(many, &e) && e.n == LIST_ENTRIES_MAX);
+    strcat(many, "1");
+    assert_false(list_split_text(many, &e));
     list_add_text(&b, &(struct option_list){ .v = { "{1,", "2}" }, .n = 2 });
     assert_string_equal(b.s, "{1, 2}");
     str_free(&b);

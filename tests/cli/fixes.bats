@@ -1,0 +1,349 @@
+# validate: all findings at once, fixes that are certain, operators that dmlop does not know.
+load helper
+
+# from EDIT...: the sample $sample, edited by sed, is d.json.
+from() {
+    sed -E "${@/#/-e}" >d.json <"$SAMPLES/$sample"
+    ! cmp -s d.json "$SAMPLES/$sample" || fail "the edits change nothing: $*"
+}
+
+# topk EDIT..., slice1 EDIT..., slice EDIT..., model EDIT...: the same of one sample.
+topk() { sample=topk1-ex1.desc.json; from "$@"; }
+slice1() { sample=slice1-ex1.desc.json; from "$@"; }
+slice() { sample=slice-ex1.desc.json; from "$@"; }
+model() { sample=slice.model.json; from "$@"; }
+
+# findings LINE...: validate says just these findings and hints, apart from the lines of the source.
+findings() {
+    run dmlop validate d.json
+    diff <(printf '%s\n' "$@") <(grep -E '^d.json:|^  hint:' <<<"$output") || fail "$output"
+}
+
+# fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many errors are left.
+fixed() {
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    cmp f.json "$SAMPLES/$1" || fail "$(diff f.json "$SAMPLES/$1")"
+}
+left() {
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_failure 1
+    assert_same_file d.json f.json
+    assert_regex "$stderr" "d.json: 0 values fixed, $1 errors? left"
+}
+
+OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPLY"
+
+@test "broken.json shows its three errors at once" {
+    cp "$SAMPLES/broken.json" .
+    run dmlop validate broken.json
+    assert_failure 1
+    assert_output - <<'E'
+broken.json:3:11: error: there is no operator 'DML_OPERATOR_TOPK1' [desc.operator-unknown]
+     3 |   "type": "DML_OPERATOR_TOPK1",
+       |           ^~~~~~~~~~~~~~~~~~~~
+  hint: did you mean DML_OPERATOR_TOP_K1?
+broken.json:5:40: error: there is no data type 'Float32' [desc.enum-unknown]
+     5 |     "InputTensor":       { "DataType": "Float32", "Sizes": [1, 1, 3, 4] },
+       |                                        ^~~~~~~~~
+  hint: did you mean FLOAT32?
+broken.json:7:70: error: OutputIndexTensor.Sizes[3] is 4, but K is 2 [topk.index-sizes]
+     7 |     "OutputIndexTensor": { "DataType": "UINT32",  "Sizes": [1, 1, 3, 4] },
+       |                                                                      ^
+  hint: use 2
+  broken.json:9:10: note: K is 2 here
+broken.json: 3 errors
+E
+    run --separate-stderr dmlop validate --fix -o f.json broken.json
+    assert_success
+    assert_equal "$stderr" "broken.json: 3 values fixed, 0 errors left"
+    dmlop validate f.json
+}
+
+@test "a misspelt operator: a fix where one name is the nearest and its fields fit, else a hint" {
+    operator() { # NAME HINT
+        findings "d.json:3:11: error: there is no operator '$1' [desc.operator-unknown]" "  hint: did you mean $2?" "d.json: 1 error"
+    }
+    for name in topk1 TopK1 TOPK1 TOP_K-1 Top_K1; do
+        topk "s/DML_OPERATOR_TOP_K1/$name/"
+        operator $name TOP_K1
+        run --separate-stderr dmlop validate --fix d.json
+        assert_success
+        assert_line '  "type": "TOP_K1",'
+    done
+    for name in dml_operator_top_k1 DML_OPERATOR_TOPK1 DML_OPERATOR_TOP_KI1 DML_Operator_Top_K1; do
+        topk "s/DML_OPERATOR_TOP_K1/$name/"
+        operator $name DML_OPERATOR_TOP_K1
+        fixed topk1-ex1.desc.json
+    done
+    # as near to TOP_K as to TOP_K1; nearest to TOP_K, which has no AxisDirection
+    for name in DML_OPERATOR_TOP_K2 DML_OPERATOR_TOPK DML_OPERATOR_TopK DML_OPERATOR_TOP_KK; do
+        topk "s/DML_OPERATOR_TOP_K1/$name/"
+        operator $name DML_OPERATOR_TOP_K1
+        left 1
+    done
+    sample=topk-ex1.desc.json
+    from 's/DML_OPERATOR_TOP_K/DML_OPERATOR_TOP_K2/'
+    findings "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
+        "  hint: did you mean DML_OPERATOR_TOP_K or DML_OPERATOR_TOP_K1?" "d.json: 1 error"
+    left 1
+    slice1 's/DML_OPERATOR_SLICE1/SLIC1/'
+    operator SLIC1 SLICE1
+    run --separate-stderr dmlop validate --fix d.json
+    assert_success
+    assert_line '  "type": "SLICE1",'
+    echo '{ "type": "SLIC1" }' >d.json
+    run dmlop validate d.json
+    assert_line "  hint: did you mean SLICE1?"
+    slice 's/DML_OPERATOR_SLICE/DML_OPERATOR_SLIC/'
+    operator DML_OPERATOR_SLIC DML_OPERATOR_SLICE
+    fixed slice-ex1.desc.json
+    slice 's/DML_OPERATOR_SLICE/DML_OPERATOR_SLIC1/'
+    operator DML_OPERATOR_SLIC1 DML_OPERATOR_SLICE
+    left 1
+    topk 's/DML_OPERATOR_TOP_K1/SORT/'
+    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" "  hint: $OURS" "d.json: 1 error"
+}
+
+@test "what rests on a guess is shown, and not fixed" {
+    topk 's/TOP_K1/TOP_K2/' 's/"K": +2/"K": "2"/' 's/UINT32", "Sizes": \[1, 1, 3, 2/UINT32", "Sizes": [1, 1, 3, 4/'
+    run dmlop validate d.json
+    assert_line --partial "OutputIndexTensor.Sizes[3] is 4, but K is 2 [topk.index-sizes]"
+    assert_line "d.json: 3 errors"
+    left 3
+    # the operator is certain: all three
+    sed -i 's/TOP_K2/TOPK1/' d.json
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_equal "$stderr" "d.json: 3 values fixed, 0 errors left"
+}
+
+@test "operators of DirectML are known by name: validate warns" {
+    operators='ELEMENT_WISE_IDENTITY ELEMENT_WISE_CONSTANT_POW ELEMENT_WISE_DEQUANTIZE_LINEAR ACTIVATION_ELU ACTIVATION_THRESHOLDED_RELU
+        ACTIVATION_RELU_GRAD ACTIVATION_GELU ACTIVATION_HARD_SWISH ACTIVATION_SOFTMAX1 CONVOLUTION GEMM REDUCE ROI_POOLING CAST SPLIT
+        JOIN PADDING VALUE_SCALE_2D UPSAMPLE_2D GATHER TILE RNN LSTM GRU ONE_HOT SCATTER SCATTER_ELEMENTS RESAMPLE GATHER_ND1
+        CUMULATIVE_SUMMATION MATRIX_MULTIPLY_INTEGER QUANTIZED_LINEAR_CONVOLUTION SLICE_GRAD ADAM_OPTIMIZER ARGMIN ARGMAX ROI_ALIGN
+        DYNAMIC_QUANTIZE_LINEAR BATCH_NORMALIZATION_TRAINING_GRAD ELEMENT_WISE_CLIP_GRAD1 ELEMENT_WISE_NEGATE DIAGONAL_MATRIX1
+        MULTIHEAD_ATTENTION QUANTIZED_LINEAR_AVERAGE_POOLING MATRIX_MULTIPLY_INTEGER_TO_FLOAT MEAN_VARIANCE_NORMALIZATION2
+        MULTIHEAD_ATTENTION1 QUANTIZE DEQUANTIZE RESAMPLE3 FOLD UNFOLD'
+    # shellcheck disable=SC2086 # words
+    for op in $operators; do
+        for name in "$op" "DML_OPERATOR_$op"; do
+            printf '{"type":"%s","desc":{"K":-1}}\n' "$name" >"d.$name"
+        done
+    done
+    run dmlop validate d.*
+    assert_success
+    [ "$(grep -c ': not checked, 1 warning$' <<<"$output")" = "$(ls d.* | wc -l)" ] || fail "$output"
+    topk 's/DML_OPERATOR_TOP_K1/DML_OPERATOR_GEMM/'
+    run dmlop validate d.json
+    assert_success
+    assert_output - <<E
+d.json:3:11: warning: dmlop does not know DML_OPERATOR_GEMM; this was not checked [desc.operator-unsupported]
+     3 |   "type": "DML_OPERATOR_GEMM",
+       |           ^~~~~~~~~~~~~~~~~~~
+  hint: $OURS
+d.json: not checked, 1 warning
+E
+    run dmlop topk -d d.json "$SAMPLES/topk1-ex1.input.npy"
+    assert_failure 1
+    assert_line "d.json:3:11: error: dmlop does not know DML_OPERATOR_GEMM [desc.operator-unknown]"
+    run dmlop validate -q d.json
+    assert_success
+    assert_output ""
+    for name in DML_OPERATOR_INVALID gemm; do
+        topk "s/DML_OPERATOR_TOP_K1/$name/"
+        run dmlop validate d.json
+        assert_failure 1
+        assert_output --partial "there is no operator '$name' [desc.operator-unknown]"
+    done
+    assert_output --partial "hint: did you mean GEMM? dmlop does not know that operator; it has SLICE,"
+}
+
+@test "a model with an operator that dmlop does not know: the rest is checked, run refuses it" {
+    model 's/DML_OPERATOR_SLICE1/DML_OPERATOR_GEMM/'
+    findings "d.json:15:21: warning: dmlop does not know DML_OPERATOR_GEMM; this was not checked [desc.operator-unsupported]" \
+        "  hint: $OURS" \
+        "d.json: no errors in what was checked (model of 2 resources, 1 dispatchable, 2 commands; feature level 6_4), 1 warning"
+    assert_success
+    run --separate-stderr dmlop run d.json
+    assert_failure 1
+    assert_equal "$output" ""
+    assert_regex "$stderr" '^d.json:15:21: error: dmlop does not know DML_OPERATOR_GEMM; this was not checked \[desc.operator-unsupported\]'
+    assert_regex "$stderr" 'dmlop: run: d.json: the model has 1 error; nothing was run$'
+    sed -i 's/"valueCount": 4/"valueCount": 0/' d.json
+    run dmlop validate d.json
+    assert_failure 1
+    assert_line "d.json: 1 error, 1 warning"
+}
+
+@test "a key that is misspelt is one finding, and its value is checked" {
+    key() { # LINE:COLUMN NAME KEY [near]
+        local what="differs from it only in case" hint="write $2"
+        [ -z "${4-}" ] || { what="is unknown" && hint="did you mean $2?"; }
+        findings "d.json:$1: error: $2 is missing; the key '$3' $what [desc.field-missing]" "  hint: $hint" "d.json: 1 error"
+        fixed "$sample"
+    }
+    sample=topk1-ex1.desc.json
+    from 's/"Axis"/"axis"/'; key 8:5 Axis axis
+    from 's/"K"/"k"/'; key 9:5 K k
+    from 's/"AxisDirection"/"axis_direction"/'; key 10:5 AxisDirection axis_direction near
+    from 's/"InputTensor"/"InputTensr"/'; key 5:5 InputTensor InputTensr near
+    from '5s/"Sizes"/"sizes"/'; key 5:51 Sizes sizes
+    from '6s/"DataType"/"dataType"/'; key 6:28 DataType dataType
+    from 's/"desc"/"DESC"/'; key 4:3 desc DESC
+    from 's/"type"/"TYPE"/'
+    findings "d.json:3:3: error: type is missing; the key 'TYPE' differs from it only in case [desc.operator-missing]" "  hint: write type" "d.json: 1 error"
+    fixed "$sample"
+    sample=slice.model.json
+    from 's/"resources"/"Resources"/'; key 3:5 resources Resources
+    from 's/"commands"/"Commands"/'; key 26:5 commands Commands
+    from 's/"type": "dispatch"/"Type": "dispatch"/'; key 28:13 type Type
+    from 's/"dispatchable":/"Dispatchable":/'; key 29:13 dispatchable Dispatchable
+    from 's/"resource":/"Resource":/'; key 32:28 resource Resource
+    from 's/"bindings"/"Bindings"/'; key 30:13 bindings Bindings
+    from '5s/"initialValuesDataType"/"InitialValuesDataType"/'; key 5:13 initialValuesDataType InitialValuesDataType
+    from '6s/"initialValues"/"initialvalues"/'; key 6:13 initialValues initialvalues
+    from '6s/"valueDelta"/"ValueDelta"/'; key 6:67 valueDelta ValueDelta
+    from 's/"desc"/"desk"/'; key 16:13 desc desk near
+    from 's/"OutputTensor": "/"outputTensor": "/'
+    findings "d.json:30:51: error: 'slice' has no tensor 'outputTensor' [run.tensor-unknown]" "  hint: did you mean OutputTensor?" "d.json: 1 error"
+    fixed "$sample"
+    from 's/"(resources|dispatchables|commands)"/"\U\1"/'
+    run dmlop validate d.json
+    assert_line "d.json: 3 errors"
+    fixed "$sample"
+    # what is optional is ignored, as DxDispatch does
+    slice1 's/"DimensionCount"/"dimensionCount"/'
+    findings "d.json:7:5: warning: the key 'dimensionCount' differs only in case from DimensionCount, and is ignored [desc.field-unknown]" \
+        "  hint: did you mean DimensionCount?" "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
+    fixed slice1-ex1.desc.json
+    # two keys that may be meant, or a key that is there: no certainty
+    topk 's/"Axis"/"axis": 3, "AXIS"/'
+    run dmlop validate d.json
+    assert_line "d.json: 1 error, 2 warnings"
+    left 1
+    topk 's/"Axis"/"axis": 2, "Axis"/'
+    run --separate-stderr dmlop validate --fix d.json
+    assert_success
+    assert_line --partial '"axis": 2, "Axis"'
+}
+
+@test "everything at once in one file: pointers lead to what they are about, one --fix fixes all" {
+    cat >d.json <<'E'
+{ "TYPE": "topk1", "DESC": {
+  "inputTensor": { "type": "BUFFER", "desc": { "datatype": "float32", "SIZES": [1, "1", 3, 4], "DimensionCount": 3 } },
+  "OutputValueTensr": { "DataType": "FLOAT32", "sizes": [1, 1, 3, 9], "Flags": "none" },
+  "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
+  "axis": "3", "k": 2.0, "AxisDirection": "decreasing" } }
+E
+    run dmlop validate --format json d.json
+    assert_failure 1
+    printf '%s' "$output" >found.json
+    py '
+found = json.load(open("found.json"))["files"][0]
+assert (found["errors"], found["warnings"]) == (19, 2), found
+for f in found["findings"] + [r for f in found["findings"] for r in f["related"]]:
+    value = json.load(open("d.json"))
+    for part in f["pointer"].split("/")[1:]:
+        value = value[int(part) if isinstance(value, list) else part]'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_regex "$stderr" "d.json: 20 values fixed, 0 errors left$"
+    # the optional strides would be a new error
+    diff f.json - <<'E'
+{ "type": "TOP_K1", "desc": {
+  "InputTensor": { "Type": "BUFFER", "Desc": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "DimensionCount": 4 } },
+  "OutputValueTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 2], "Flags": "NONE" },
+  "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
+  "Axis": 3, "K": 2, "AxisDirection": "DECREASING" } }
+E
+}
+
+@test "data types: case and the one nearest are fixed; what may be several is a hint" {
+    type() { # NAME HINT
+        topk "5s/FLOAT32/$1/"
+        findings "d.json:5:40: error: there is no data type '$1' [desc.enum-unknown]" "  hint: $2" "d.json: 1 error"
+    }
+    local all="use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64"
+    for name in float32 FLOAT_32 FLOAT23 FLOT32; do
+        type $name 'did you mean FLOAT32?'
+        fixed topk1-ex1.desc.json
+    done
+    type FLOAT 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
+    type float 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
+    type DML_TENSOR_DATA_TYPE_FLOAT 'did you mean DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16 or DML_TENSOR_DATA_TYPE_FLOAT64?'; left 1
+    type UINT 'did you mean UINT32, UINT16, UINT8 or UINT64?'; left 1
+    type INT 'did you mean INT32, INT16, INT8 or INT64?'; left 1
+    type HALF "$all"; left 1
+    for other in BFLOAT16 INT4 UINT4; do
+        topk "5s/FLOAT32/$other/"
+        findings "d.json:5:40: error: dmlop does not have the data type '$other' [desc.enum-unknown]" "  hint: $all" "d.json: 1 error"
+        left 1
+    done
+}
+
+@test "numbers in quotes and sizes that follow are fixed; sizes of two inputs, and a stride of 0, are not" {
+    slice1 's/"DimensionCount": +4/"DimensionCount": "4"/' 's/\[0, 0, 0, 1\]/[0, 0, "0", 1]/' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [1, 1, 2, 3]/'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_equal "$stderr" "d.json: 3 values fixed, 0 errors left"
+    py 'import os, re
+def load(path): return json.loads(re.sub(r"//.*", "", open(path).read()))
+assert load("f.json") == load(os.environ["SAMPLES"] + "/slice1-ex1.desc.json")'
+    slice 's/"Strides": +\[1, /"Strides": [0, /'
+    run dmlop validate d.json
+    assert_line "  hint: use 1 to take every element"
+    left 1
+    sample=qmatmul-per-tensor.desc.json
+    from '/"BTensor"/s/"Sizes": \[([0-9]+), ([0-9]+), [0-9]+/"Sizes": [\1, \2, 77/'
+    run dmlop validate d.json
+    assert_failure 1
+    assert_line --regexp '^  hint: use [0-9]+, or change the other size$'
+    left 1
+}
+
+@test "fixes that need each other are made together, and others not" {
+    # in the right case the strides would be an error, so that fixes are made one by one; Axis then asks for its sizes
+    topk 's/"Sizes": \[1, 1, 3, 4\]/&, "strides": [1]/' 's/FLOAT32", "Sizes": \[1, 1, 3, 2/FLOAT32", "Sizes": [1, 1, 3, 9/' 's/"Axis": +3/"axis": "3"/'
+    run --separate-stderr dmlop validate --fix -o f.json d.json
+    assert_success
+    assert_regex "$stderr" "d.json: 3 values fixed, 0 errors left$"
+    grep -q '"strides": \[1\]' f.json
+    grep -q '"Axis": 3' f.json
+    # K is what the outputs have room for only where both say so
+    topk 's/"K": +2/"K": 9/' 's/UINT32", "Sizes": \[1, 1, 3, 2/UINT32", "Sizes": [1, 1, 3, 3/'
+    left 1
+}
+
+@test "--relaxed: no 'valid' where the level lacks the operator, and no hint at itself" {
+    cp "$SAMPLES/slice1-ex1.desc.json" d.json
+    run dmlop validate --relaxed --feature-level 1_0 d.json
+    assert_success
+    assert_line "d.json: no errors, but the feature level lacks the operator (DML_OPERATOR_SLICE1, feature level 1_0), 1 warning"
+    cp "$SAMPLES/slice.model.json" d.json
+    run dmlop validate --relaxed --feature-level 1_0 d.json
+    assert_success
+    assert_line "d.json: no errors, but the feature level lacks the operator (model of 2 resources, 1 dispatchable, 2 commands; feature level 1_0), 1 warning"
+    topk 's/"K": +2/"K": 4/' 's/1, 1, 3, 2/1, 1, 3, 4/'
+    run dmlop validate d.json
+    assert_failure 1
+    assert_line "  hint: use 1 to 3, or --relaxed to sort the axis"
+    run dmlop validate --relaxed d.json
+    assert_success
+    assert_line "  hint: use 1 to 3"
+    refute_output --partial "--relaxed"
+    topk 's/"K": +2/"K": 1/' 's/1, 1, 3, 2/1, 1, 3, 1/' 's/1, 1, 3, 4/1, 1, 3, 1/'
+    run dmlop validate d.json
+    assert_line "  hint: use a longer axis, or K 1 with --relaxed"
+    run dmlop validate --relaxed d.json
+    assert_line "  hint: use a longer axis"
+}
+
+@test "--bind of a file that cannot be read does not say valid" {
+    cp "$SAMPLES/slice1-ex1.desc.json" d.json
+    run --separate-stderr dmlop validate --bind InputTensor=none.npy d.json
+    assert_failure 3
+    assert_equal "$stderr" "dmlop: validate: none.npy: cannot open: No such file or directory"
+    assert_output "d.json: no errors, but a bound file could not be read (DML_OPERATOR_SLICE1, feature level 6_4)"
+}
