@@ -6,7 +6,8 @@
 
 /*
  * Two coordinates meet where a difference d, not all 0 and |d[i]| < sizes[i], has dot(d, strides) =
- * 0. Where each stride is larger than all that the axes of smaller strides can reach, there is none.
+ * 0. Where each stride is larger than all that the axes of smaller strides can reach, there is
+ * none.
  * Else the two axes of the most differences are solved as an equation in integers for all
  * differences of the others; or, where that takes fewer steps, the sums of some axes are stored and
  * met with those of the rest. How many steps it takes is known beforehand.
