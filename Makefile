@@ -31,7 +31,7 @@ endif
 
 version  = 0.1.0
 src      = $(sort $(wildcard src/*/*.c src/*/*/*.c))
-data     = $(wildcard $(addprefix src/*/*/*.,json txt py))
+data     = $(wildcard $(addprefix src/*/*/*.,json txt py bash zsh fish))
 tables   = $(patsubst src/%/,%,$(sort $(dir $(data))))
 obj      = $(src:src/%.c=$(B)/obj/%.o) $(tables:%=$(B)/obj/%.o)
 lib      = $(B)/libdmlop.a
@@ -52,8 +52,8 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check check-editors deps-editors coverage mutate lint deps-lint analyze-gcc analyze-clang-tidy \
-        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall clean tests \
+.PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
+        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
@@ -217,6 +217,10 @@ mutate:
 lint: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
 
+# The manual in Markdown and the README's picture, in man/, of the pages and what the program prints; lint holds them to that.
+pages: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' $(PYTHON) tests/pages.py write
+
 deps-lint:
 	@tests/deps clang-tidy cppcheck
 
@@ -301,20 +305,47 @@ deps-bench:
 	@tests/deps libdnnl-dev $(if $(shell command -v npm),,nodejs npm)
 	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node
 
-pages   = $(sort $(wildcard man/*.[1-8]))
+# zsh looks into vendor-completions for what Debian packages bring.
+manuals = $(sort $(wildcard man/*.[1-8]))
 schemas = model descriptor slice slice1 top_k top_k1 quantized_linear_matrix_multiply
+samples = $(sort $(wildcard samples/*))
+share   = $(DESTDIR)$(PREFIX)/share
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+bashdir = $(share)/bash-completion/completions
+zshdir  = $(DESTDIR)$(ZSHDIR)
+fishdir = $(share)/fish/vendor_completions.d
 
 install: $(B)/dmlop
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(B)/dmlop $(DESTDIR)$(PREFIX)/bin/dmlop
-	set -e; for p in $(pages); do d=$(DESTDIR)$(PREFIX)/share/man/man$${p##*.}; install -d $$d; install -m 644 $$p $$d; done
-	install -d $(DESTDIR)$(PREFIX)/share/dmlop
-	set -e; for s in $(schemas); do $(B)/dmlop validate --schema=$$s > $(DESTDIR)$(PREFIX)/share/dmlop/$$s.schema.json; done
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(B)/dmlop '$(DESTDIR)$(PREFIX)/bin/dmlop'
+	set -e; for p in $(manuals); do d='$(share)'/man/man$${p##*.}; install -d "$$d"; install -m 644 $$p "$$d"; done
+	install -d '$(share)/dmlop' '$(share)/doc/dmlop/samples' '$(bashdir)' '$(zshdir)' '$(fishdir)'
+	set -e; for s in $(schemas); do $(B)/dmlop validate --schema=$$s > '$(share)'/dmlop/$$s.schema.json; done
+	install -m 644 $(filter-out samples/demo,$(samples)) '$(share)/doc/dmlop/samples'
+	install -m 755 samples/demo '$(share)/doc/dmlop/samples'
+	$(B)/dmlop completion bash > '$(bashdir)/dmlop'
+	$(B)/dmlop completion zsh > '$(zshdir)/_dmlop'
+	$(B)/dmlop completion fish > '$(fishdir)/dmlop.fish'
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/dmlop
-	for p in $(pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$${p##*/}; done
-	for s in $(schemas); do rm -f $(DESTDIR)$(PREFIX)/share/dmlop/$$s.schema.json; done
+	rm -f '$(DESTDIR)$(PREFIX)/bin/dmlop' '$(bashdir)/dmlop' '$(zshdir)/_dmlop' '$(fishdir)/dmlop.fish'
+	for p in $(manuals); do rm -f '$(share)'/man/man$${p##*.}/$${p##*/}; done
+	for s in $(schemas); do rm -f '$(share)'/dmlop/$$s.schema.json; done
+	for s in $(samples); do rm -f '$(share)'/doc/dmlop/$$s; done
+	-rmdir '$(share)/doc/dmlop/samples' '$(share)/doc/dmlop' '$(share)/dmlop' 2>/dev/null
+
+# A package for this Debian or Ubuntu, build/dmlop_VERSION_ARCHITECTURE.deb, with the dependencies that the program has here;
+# check-deb installs it into a bare system. `make deps-deb` fetches what the two need.
+deb: $(B)/dmlop
+	@rm -rf '$(B)/deb'
+	@$(MAKE) -s --no-print-directory -o $(B)/dmlop DESTDIR='$(B)/deb/root' PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions install
+	@CC='$(CC)' .debian/build '$(B)/deb'
+
+check-deb: deb
+	@.debian/check '$(B)' '$(abspath $(B))'/dmlop_$(version)_*.deb
+
+deps-deb:
+	@tests/deps dpkg-dev lintian debootstrap man-db
 
 clean:
 	rm -rf $(B)

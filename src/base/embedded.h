@@ -2,9 +2,9 @@
 #define DMLOP_BASE_EMBEDDED_H
 
 /*
- * Texts that are part of the program: JSON, plain text, Python. The build makes a table of each
- * folder of src/ that has such files, of src/cmd/examples/ the table cmd_examples. Who reads it
- * declares it:
+ * Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
+ * table of each folder of src/ that has such files, of src/cmd/examples/ the table cmd_examples.
+ * Who reads it declares it:
  *
  *     extern const struct embedded cmd_examples[];
  */

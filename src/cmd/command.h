@@ -28,6 +28,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg);
 enum status cmd_compare(int argc, char **argv, struct diag *dg);
 enum status cmd_make(int argc, char **argv, struct diag *dg);
 enum status cmd_selftest(int argc, char **argv, struct diag *dg);
+enum status cmd_completion(int argc, char **argv, struct diag *dg);
 enum status cmd_help(int argc, char **argv, struct diag *dg);
 
 /* The command of that name, or NULL, after a message with the nearest name. */

@@ -6,13 +6,12 @@
 
 #include "base/parallel.h"
 #include "cmd/command.h"
-#include "cmd/options.h"
+#include "cmd/completion.h"
+#include "cmd/kernel_list.h"
+#include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "kernel/cpu.h"
 #include "kernel/prefetch.h"
-#include "kernel/qmatmul_table.h"
-#include "kernel/slice_table.h"
-#include "kernel/topk_table.h"
 
 const struct command commands[] = {
     { "slice", "copy a strided window of a tensor", cmd_slice },
@@ -31,6 +30,7 @@ const struct command commands[] = {
     { "make", "make test tensors", cmd_make },
     { "selftest", "check that every kernel gives the right results on this processor",
       cmd_selftest },
+    { "completion", "print the completions of bash, zsh or fish", cmd_completion },
     { "help", "show the manual page of a command", cmd_help },
     { NULL, NULL, NULL },
 };
@@ -61,7 +61,7 @@ void print_help(FILE *out)
           "DirectML operators on the CPU, on .npy and JSON tensors, exact to the last bit.\n\n",
           out);
     for (const struct command *c = commands; c->name; c++)
-        fprintf(out, "  %-10s %s\n", c->name, c->summary);
+        fprintf(out, "  %-11s %s\n", c->name, c->summary);
     fputs("\n'dmlop COMMAND --help' lists a command's options; 'dmlop help COMMAND' opens its "
           "manual page.\n'dmlop --version' shows the version and the kernels of this build.\n",
           out);
@@ -77,23 +77,6 @@ void print_help(FILE *out)
 #else
 #define COMPILER "unknown"
 #endif
-
-/* The kernel tables, by the command that they are for. */
-static const struct {
-    const char *command;
-    const void *rows;
-    const unsigned *count;
-    size_t row_bytes;
-} kernel_tables[] = {
-    { "slice", slice_kernels, &slice_kernel_count, sizeof slice_kernels[0] },
-    { "topk", topk_kernels, &topk_kernel_count, sizeof topk_kernels[0] },
-    { "qmatmul", qmm_kernels, &qmm_kernel_count, sizeof qmm_kernels[0] },
-};
-
-static const struct kernel_row *kernel_row(size_t table, unsigned i)
-{
-    return kernel_row_at(kernel_tables[table].rows, i, kernel_tables[table].row_bytes);
-}
 
 static void write_prefetch(struct json_writer *w)
 {
@@ -120,13 +103,13 @@ static enum status print_version_json(struct diag *dg)
     write_prefetch(&w);
     json_line(&w, 2);
     json_open(&w, "kernels", "{ }");
-    for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
+    for (size_t t = 0; t < KERNEL_LISTS; t++) {
         json_line(&w, 4);
-        json_open(&w, kernel_tables[t].command, "[]");
-        for (unsigned i = 0; i < *kernel_tables[t].count; i++) {
+        json_open(&w, kernel_list_command(t), "[]");
+        for (unsigned i = 0; kernel_list_row(t, i); i++) {
             json_open(&w, NULL, "{ }");
-            json_string(&w, "name", kernel_row(t, i)->name);
-            json_bool(&w, "usable", cpu_has(kernel_row(t, i)->needs));
+            json_string(&w, "name", kernel_list_row(t, i)->name);
+            json_bool(&w, "usable", cpu_has(kernel_list_row(t, i)->needs));
             json_close(&w);
         }
         json_close(&w);
@@ -142,11 +125,11 @@ enum status print_version(bool json, struct diag *dg)
            parallel_available() ? "OpenMP" : "one (built with OPENMP=0)");
     print_prefetch();
     puts("kernels:");
-    for (size_t t = 0; t < ARRAY_LEN(kernel_tables); t++) {
-        printf("  %-8s", kernel_tables[t].command);
-        for (unsigned i = 0; i < *kernel_tables[t].count; i++)
-            printf(" %s%s", kernel_row(t, i)->name,
-                   cpu_has(kernel_row(t, i)->needs) ? "" : " (not on this processor)");
+    for (size_t t = 0; t < KERNEL_LISTS; t++) {
+        printf("  %-8s", kernel_list_command(t));
+        for (unsigned i = 0; kernel_list_row(t, i); i++)
+            printf(" %s%s", kernel_list_row(t, i)->name,
+                   cpu_has(kernel_list_row(t, i)->needs) ? "" : " (not on this processor)");
         putchar('\n');
     }
     return ST_OK;
@@ -210,12 +193,57 @@ static const struct command *help_find(const char *name, struct diag *dg)
     return NULL;
 }
 
+static const struct option_row completion_rows[] = {
+    OPT_ROWS(common_options),
+    OPT_OPERAND_WORDS(completion_shells),
+    OPT_END,
+};
+
+static const struct usage completion_usage = {
+    "completion", "bash|zsh|fish",
+    "Prints the completions of commands, options and their values for a shell.",
+    completion_rows, NULL,
+};
+
+enum status cmd_completion(int argc, char **argv, struct diag *dg)
+{
+    struct common_args args = { .color = COLOR_AUTO };
+    enum status st;
+
+    if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
+        return st;
+    if (argc != 1) {
+        diag_error(dg, ST_USAGE, NULL, "takes one shell: bash, zsh or fish");
+        return usage_hint(dg);
+    }
+    st = completion_print(argv[0], commands, dg);
+    return st == ST_USAGE ? usage_hint(dg) : st;
+}
+
+/* As completion_answer, for `help`, which has no options but commands and topics for operands. */
+static bool answer_help(int argc, char **argv, enum status *st, struct diag *dg)
+{
+    const char *names[ARRAY_LEN(commands) + ARRAY_LEN(topics)] = { NULL };
+    const struct option_row rows[] = { OPT_OPERAND_WORDS(names), OPT_END };
+    const struct usage usage = { .name = "help", .rows = rows };
+    size_t n = 0;
+
+    for (size_t i = 0; commands[i].name; i++)
+        names[n++] = commands[i].name;
+    for (size_t i = 0; i < ARRAY_LEN(topics); i++)
+        names[n++] = topics[i].name;
+    return completion_answer(&usage, argc, argv, st, dg);
+}
+
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct command *c;
     size_t topic;
     char page[64];
+    enum status st;
 
+    if (answer_help(argc, argv, &st, dg))
+        return st;
     if (argc > 2) {
         diag_error(dg, ST_USAGE, NULL, "takes the name of one command");
         return usage_hint(dg);

@@ -37,7 +37,7 @@ struct convert_args {
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output", struct convert_args, output, "FILE",
              "write to FILE; its extension (.npy, .json, .dat or .bin) selects the format "
-             "(default: standard output)"),
+             "(default: standard output)", .takes = TAKES_DATA),
     OPT_CHOICE("format", struct convert_args, format, tensor_format_names, FORMAT_BY_NAME, "FORMAT",
                "write npy, json or raw, whatever the extension"),
     OPT_GROUP(json_type_options, struct convert_args, type),
@@ -51,6 +51,7 @@ static const struct option_row rows[] = {
     OPT_GROUP(output_options, struct convert_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct convert_args, common),
+    OPT_OPERANDS(TAKES_DATA),
     OPT_END,
 };
 

@@ -21,6 +21,7 @@ static const struct option_row rows[] = {
              "warn about what DxDispatch does not accept, or reads differently"),
     OPT_GROUP(common_options, struct lsp_args, common),
     OPT_HELP("quiet", "report errors only"),
+    OPT_OPERANDS(TAKES_OWN),
     OPT_END,
 };
 

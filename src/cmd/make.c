@@ -50,6 +50,7 @@ static const struct option_row rows[] = {
     OPT_GROUP(output_options, struct make_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct make_args, common),
+    OPT_OPERANDS(TAKES_OWN),
     OPT_END,
 };
 

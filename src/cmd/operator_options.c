@@ -7,9 +7,11 @@ const struct option_row operator_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT(
         'd', "descriptor", struct op_args, files.descriptor, "FILE",
-        "read the operator's parameters from a descriptor, which must follow DirectML's rules"),
+        "read the operator's parameters from a descriptor, which must follow DirectML's rules",
+        .takes = TAKES_JSON),
     OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
-             "use the file PATH for the tensor with this DirectML name, such as InputTensor"),
+             "use the file PATH for the tensor with this DirectML name, such as InputTensor",
+             .takes = TAKES_BINDING),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
              "write the result to FILE; its extension (.npy or .json) selects the format (default: "
              "standard output)"),
@@ -20,11 +22,13 @@ const struct option_row operator_options[] = {
                "(buffer) (default: logical)"),
     OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
                  "write a descriptor that says the same as the options, to FILE or to standard "
-                 "output; nothing is computed unless -o is given"),
+                 "output; nothing is computed unless -o is given",
+                 .takes = TAKES_JSON),
     OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
                  "write a model file for 'dmlop run' and DxDispatch that computes the same and "
                  "prints it, to FILE or to standard output; nothing is computed unless -o is "
-                 "given"),
+                 "given",
+                 .takes = TAKES_JSON),
     OPT_GROUP(json_type_options, struct op_args, json_type),
     OPT_GROUP(checking_options, struct op_args, checking),
     OPT_HELP("feature-level",
@@ -60,7 +64,8 @@ const struct option_row many_options[] = {
     OPT_PARAGRAPH,
     OPT_TEXT(
         0, "output-dir", struct op_args, files.output_dir, "DIR",
-        "run with each of many inputs, and write each result to DIR under the name of its input"),
+        "run with each of many inputs, and write each result to DIR under the name of its input",
+        .takes = TAKES_FOLDER),
     OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
                  "bind"),
     OPT_END,

@@ -55,7 +55,8 @@ const struct option_row execution_options[] = {
     OPT_GROUP(threads_options, struct execution_args, threads),
     OPT_TEXT(
         0, "kernel", struct execution_args, kernel, "NAME",
-        "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)"),
+        "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)",
+        .takes = TAKES_KERNEL),
     OPT_END,
 };
 
@@ -67,7 +68,8 @@ const struct option_row timing_options[] = {
     OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
                "compute N times before that, without counting (default: 0)"),
     OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
-                 "print a table of times on standard error, or write JSON to FILE"),
+                 "print a table of times on standard error, or write JSON to FILE",
+                 .takes = TAKES_JSON),
     OPT_FLAG(0, "samples", struct timing_args, samples,
              "list the time of every computation in the table"),
     OPT_EXCLUDES("min-time", "", "repeat"),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd/completion.h"
 #include "cmd/list_text.h"
 #include "cmd/number_text.h"
 #include "cmd/usage.h"
@@ -410,6 +411,8 @@ bool command_begin(const struct usage *usage, void *args, int *argc, char ***arg
     struct parser p = { .letters = ":", .letter_count = 1 }; /* ":": see refuse */
     struct common_args *common = args;
 
+    if (completion_answer(usage, *argc, *argv, st, dg))
+        return false;
     add_rows(&p, usage->rows, args);
     *st = parse(&p, *argc, *argv, dg);
     if (*st)

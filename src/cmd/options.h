@@ -32,7 +32,22 @@ enum option_kind {
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */
     OPTION_HELP,      /* the help of an option of a group, in this command's words */
+    OPTION_OPERANDS,  /* what the operands take; without such a row, TAKES_TENSOR */
     OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
+};
+
+/* What a text can be, for the completions of shells. Files are told by their extension. */
+enum option_takes {
+    TAKES_OWN,     /* nothing that can be listed; but TAKES_TENSOR where the argument is FILE */
+    TAKES_TENSOR,  /* .npy, .npz, .json */
+    TAKES_DATA,    /* or raw data: .dat, .bin */
+    TAKES_JSON,    /* .json */
+    TAKES_FOLDER,
+    TAKES_BINDING, /* a tensor's name, '=' and a file of TAKES_TENSOR */
+    TAKES_RULE,    /* "slice.stride-zero" */
+    TAKES_SCHEMA,  /* "model", "descriptor" or an operator */
+    TAKES_KERNEL,  /* the command's */
+    TAKES_WORDS,   /* those of the row */
 };
 
 enum { OPTION_LIST_MAX = 32 };
@@ -52,7 +67,8 @@ struct option_row {
     long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, where it is
                                  beyond these the nearest */
     long preset;              /* a number, seconds or a choice where the option is not given */
-    const char *const *words; /* of a choice or an exclusion; NULL ends */
+    const char *const *words; /* of a choice, an exclusion or TAKES_WORDS; NULL ends */
+    enum option_takes takes;  /* texts, lists and operands */
     const struct option_row *group;
 };
 
@@ -65,20 +81,23 @@ struct option_row {
 #define OPTION_AT_ENUM(args, member) \
     (offsetof(args, member) + 0 * sizeof(char[sizeof(((args *)0)->member) == sizeof(int) ? 1 : -1]))
 
-#define OPTION_ROW(kind_, name_, offset_, argument_, help_) \
-    .kind = kind_, .name = name_, .offset = offset_, .argument = argument_, .help = help_
+#define OPTION_ROW(kind_, name_, offset_, argument_, ...) \
+    .kind = kind_, .name = name_, .offset = offset_, .argument = argument_, .help = __VA_ARGS__
 
 #define OPT_FLAG(letter_, name_, args, member, help_) \
     { OPTION_ROW(OPTION_FLAG, name_, OPTION_AT(args, member, bool), NULL, help_), \
       .letter = letter_ }
-#define OPT_TEXT(letter_, name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, help_), \
-      .letter = letter_ }
-#define OPT_OPTIONAL(name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_OPTIONAL, name_, OPTION_AT(args, member, const char *), argument_, help_) }
-#define OPT_LIST(name_, args, member, argument_, help_) \
+/* After the help of these three, .takes = may follow. */
+#define OPT_TEXT(letter_, name_, args, member, argument_, ...) \
+    { .letter = letter_, \
+      OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, \
+                 __VA_ARGS__) }
+#define OPT_OPTIONAL(name_, args, member, argument_, ...) \
+    { OPTION_ROW(OPTION_OPTIONAL, name_, OPTION_AT(args, member, const char *), argument_, \
+                 __VA_ARGS__) }
+#define OPT_LIST(name_, args, member, argument_, ...) \
     { OPTION_ROW(OPTION_LIST, name_, OPTION_AT(args, member, struct option_list), argument_, \
-                 help_) }
+                 __VA_ARGS__) }
 #define OPT_INTEGERS(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_INTEGERS, name_, OPTION_AT(args, member, struct option_list), argument_, \
                  help_) }
@@ -104,6 +123,9 @@ struct option_row {
 #define OPT_ROWS(rows_) { .kind = OPTION_GROUP, .group = rows_ }
 #define OPT_PARAGRAPH { .kind = OPTION_PARAGRAPH }
 #define OPT_HELP(name_, help_) { .kind = OPTION_HELP, .name = name_, .help = help_ }
+#define OPT_OPERANDS(takes_) { .kind = OPTION_OPERANDS, .takes = takes_ }
+#define OPT_OPERAND_WORDS(words_) \
+    { .kind = OPTION_OPERANDS, .takes = TAKES_WORDS, .words = words_ }
 #define OPT_EXCLUDES(name_, why, ...) \
     { .kind = OPTION_EXCLUDES, .name = name_, .help = why, \
       .words = (const char *const[]){ __VA_ARGS__, NULL } }

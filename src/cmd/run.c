@@ -22,9 +22,11 @@ struct run_args {
 
 static const struct option_row rows[] = {
     OPT_TEXT('o', "output-folder", struct run_args, output_folder, "FOLDER",
-             "folder that writeFile writes to (default: the current folder)"),
+             "folder that writeFile writes to (default: the current folder)",
+             .takes = TAKES_FOLDER),
     OPT_TEXT('I', "input-folder", struct run_args, input_folder, "FOLDER",
-             "look for input files in this folder before the model's own folder"),
+             "look for input files in this folder before the model's own folder",
+             .takes = TAKES_FOLDER),
     OPT_FLAG(0, "allow-outside", struct run_args, allow_outside,
              "allow writeFile to write outside the output folder"),
     OPT_GROUP(checking_options, struct run_args, checking),
@@ -34,6 +36,7 @@ static const struct option_row rows[] = {
     OPT_HELP("min-time", "compute each dispatch for this long, instead of --repeat"),
     OPT_GROUP(output_options, struct run_args, writing),
     OPT_GROUP(color_options, struct run_args, common),
+    OPT_OPERANDS(TAKES_JSON),
     OPT_END,
 };
 

@@ -39,10 +39,16 @@ static const char *own_help(const struct option_row *rows, const char *name)
     return help;
 }
 
+const char *usage_help(const struct option_row *command, const struct option_row *option)
+{
+    const char *own = own_help(command, option->name);
+
+    return own ? own : option->help;
+}
+
 static void print_row(const struct option_row *row, const struct option_row *command, FILE *out)
 {
     enum { INDENT = 30, WIDTH = 100 };
-    const char *help = own_help(command, row->name);
     int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
                         : fprintf(out, "      --%s", row->name);
 
@@ -52,7 +58,7 @@ static void print_row(const struct option_row *row, const struct option_row *com
         fprintf(out, "\n%*s", INDENT, "");
     else
         fprintf(out, "%*s", INDENT - n, "");
-    print_wrapped(out, help ? help : row->help, INDENT, WIDTH);
+    print_wrapped(out, usage_help(command, row), INDENT, WIDTH);
 }
 
 static void print_rows(const struct option_row *rows, const struct option_row *command, FILE *out)

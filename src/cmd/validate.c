@@ -24,12 +24,16 @@ struct validate_args {
     bool portable, rules, fix;
 };
 
+static const char *const template_names[] = {
+    "slice", "slice1", "topk", "topk1", "qmatmul", "model", NULL
+};
+
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
              "warn about what DxDispatch does not accept, or reads differently"),
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "check that a file fits a tensor of the descriptor"),
+             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
@@ -37,15 +41,18 @@ static const struct option_row rows[] = {
     OPT_FLAG(0, "fix", struct validate_args, fix,
              "correct the text where the right value is certain"),
     OPT_TEXT('o', "output", struct validate_args, output, "FILE",
-             "with --fix: write the corrected text to FILE (default: standard output)"),
+             "with --fix: write the corrected text to FILE (default: standard output)",
+             .takes = TAKES_JSON),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
-             "explain a rule, with examples, and stop"),
+             "explain a rule, with examples, and stop", .takes = TAKES_RULE),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
-                 "print a JSON Schema (model, descriptor or an operator) and stop"),
+                 "print a JSON Schema (model, descriptor or an operator) and stop",
+                 .takes = TAKES_SCHEMA),
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
                  "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
-                 "model) and stop"),
+                 "model) and stop", .takes = TAKES_WORDS, .words = template_names),
+    OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),
     OPT_END,

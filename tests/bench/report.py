@@ -170,14 +170,18 @@ def plot_limits(report, path):
 def plot_peers(report, path):
     rows = plotted(report['peers'])
     names = sorted({n for c in report['peers'] for n in c['ratios'] if n != 'cp'})
+    limits = {title(c): share_of_limit(c) for c in report['limits'] if c.get('ratio') and c['threads'] == 1}
     script = TERMINAL.format(height=120 + 22 * len(rows), path=path, last=len(rows) - 0.4,
                              xlabel='times as long as dmlop',
-                             title='Time that others take for the same work, one thread')
+                             title="Time of other programs, and of the machine's limit, for the same work on one thread")
     script += 'set logscale x\nset xtics (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)\n' + ytics(rows)
     for n, name in enumerate(names):
         script += block(f'peer{n}', (f'{c["ratios"][name]} {i}' for i, (_, cases) in enumerate(rows)
                                      for c in cases or () if name in c['ratios']))
-    script += 'plot ' + ', '.join(
+    script += block('limit', (f'{limits[name]} {i}' for i, (name, cases) in enumerate(rows)
+                              if cases and name in limits))
+    script += ("plot $limit using 1:2 with points pointtype 1 pointsize 0.9 linecolor rgb '#808890' "
+               "title 'the limit', ") + ', '.join(
         f"$peer{n} using 1:2 with points pointtype {POINTS[n]} pointsize 0.9 linecolor rgb '{COLOURS[n]}' "
         f"title '{name}'" for n, name in enumerate(names)) + '\n'
     gnuplot(script)
@@ -223,8 +227,8 @@ def readme_part(report):
                          f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed (~). '
                          f'Peers: {others}.', 120)
     return (f'{MARKS[0]}{told}\n\n{table(report)}\n'
-            '![Rates as a part of what the machine gives](man/bench-limits.svg)\n\n'
-            f'![Time that others take](man/bench-peers.svg)\n{MARKS[1]}')
+            '![Time of other programs and of the limit, as a multiple of dmlop\'s](man/bench-peers.svg)\n\n'
+            f'All rates as a part of their limits: [a second plot](man/bench-limits.svg).\n{MARKS[1]}')
 
 
 def read_report():

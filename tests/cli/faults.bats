@@ -21,7 +21,7 @@ faults() {
 }
 
 @test "faults in validate" {
-    faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema
+    faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
 }
 
 @test "faults in run, show, info, convert, compare" {

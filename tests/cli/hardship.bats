@@ -132,7 +132,7 @@ S = os.environ["SAMPLES"]
 for c in ["slice --index ::2,::-1 a.npy -o o.npy", "slice --index :,1::3 a.npy -o o.json", "topk -k 7 a.npy -o o.npy", "topk -k 200 --axis 0 a.npy -o o.npy",
           "qmatmul --a-scale 1 --b-scale 1 --output-scale 9999 q.npy q.npy -o o.npy --threads 3", "validate deep.json", f"validate {S}/qmatmul.model.json",
           f"run {S}/slice.model.json", "info --stats --histogram a.npy", "info z.npz", "show a.npy", "show --index ::-1 z.npz:a", "slice z.npz:a -o o.npy", "convert --dtype float64 a.npy -o o.npy", "compare a.npy a.npy",
-          f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema", f"validate --format sarif {S}/broken.json", "--version", "selftest"]:
+          f"validate --fix {S}/broken.json", "validate --explain json.syntax", "validate --schema", f"validate --format sarif {S}/broken.json", "--version", "selftest", "completion fish"]:
     p = subprocess.run(["bash", "-c", "ulimit -s 64; exec \"$DMLOP\" \"$@\"", "_", *c.split()], capture_output=True)
     q = subprocess.run([os.environ["DMLOP"], *c.split()], capture_output=True)
     assert (p.returncode, p.stderr) == (q.returncode, q.stderr), (c, p)

@@ -73,18 +73,48 @@ assert shape(json.load(open("shown.json"))) == shape(json.load(open("t.json")))'
     [ "$(find root/usr/share/man -type f | wc -l)" = "$(find "$ROOT"/man -type f -name '*.[1-9]' | wc -l)" ]
     dmlop validate --schema=top_k1 | diff - root/usr/share/dmlop/top_k1.schema.json
     [ "$(find root/usr/share/dmlop -type f | wc -l)" = 7 ]
+    diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
+    root/usr/share/doc/dmlop/samples/demo root/usr/bin/dmlop >/dev/null
+    dmlop completion bash | diff - root/usr/share/bash-completion/completions/dmlop
+    dmlop completion zsh | diff - root/usr/share/zsh/site-functions/_dmlop
+    dmlop completion fish | diff - root/usr/share/fish/vendor_completions.d/dmlop.fish
     make -s -C "$ROOT" uninstall PREFIX=/usr DESTDIR="$PWD/root"
     [ -z "$(find root -type f)" ]
+    [ ! -e root/usr/share/dmlop ] && [ ! -e root/usr/share/doc/dmlop ]
 }
 
-@test "the README's commands run" {
+@test "the README's commands run, and print on a terminal what it shows" {
     cp -r "$SAMPLES" s
-    cd s
-    PATH=$(dirname "$DMLOP"):$PATH
-    n=0
-    while IFS= read -r command; do
-        n=$((n + 1))
-        bash -c "$command" >/dev/null || [[ $command == *"# exit status 1"* ]] || fail "$command"
-    done < <(sed -n 's/^    \$ //p' "$ROOT/README.md")
-    [ "$n" -gt 5 ]
+    PATH=$(dirname "$DMLOP"):$PATH NO_COLOR=1 "$PYTHON" - "$ROOT/README.md" <<'P'
+import os, re, subprocess, sys
+commands = []  # and what is shown below each
+for line in open(sys.argv[1], encoding="utf-8").read().split("\n"):
+    if line.startswith("    $ "):
+        commands.append((line[6:], []))
+        open_ = True
+    elif line.startswith("    ") and commands and open_:
+        commands[-1][1].append(line[4:])
+    else:
+        open_ = False
+assert len(commands) > 20
+def plain(text): # times differ
+    return re.sub(r"[0-9.]+ ms", "0 ms", text.replace("\r", ""))
+for command, shown in commands:
+    r = subprocess.run(["script", "-qec", command, "/dev/null"], cwd="s", capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    want = int((re.search(r"# exit status (\d+)", command) or [0, 0])[1])
+    assert r.returncode == want, (command, r)
+    if shown:
+        assert plain(r.stdout) == plain("".join(s + "\n" for s in shown)), (command, r.stdout, shown)
+P
+}
+
+@test "the README's links lead to files, and its first commands are make targets" {
+    grep -oE '\]\([^)#]+\)' "$ROOT/README.md" "$ROOT"/man/*.md | sed -E 's|^(.*):\]\((.*)\)$|\1 \2|' | while read -r file link; do
+        [[ $link == http* ]] || [ -e "$(dirname "$file")/$link" ] || fail "$file: $link"
+    done
+    [ "$(grep -c '^    make deps ' "$ROOT/README.md")" = 2 ]
+    for target in $(grep -oE '\bmake [a-z-]+' "$ROOT/README.md" | cut -d' ' -f2 | sort -u); do
+        case $target in if | to | pkg-config) continue ;; esac
+        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" "$ROOT/Makefile" || fail "make $target"
+    done
 }

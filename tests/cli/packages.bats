@@ -1,0 +1,64 @@
+# The Debian package: what is in it, what it depends on, lintian, and an installation in a bare system.
+load helper
+
+# package: builds it of the binary under test, with its files below root/ here; skipped where that cannot be.
+package() {
+    command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
+    ldd "$DMLOP" | grep -q 'lib[at]san' && skip "a package is not made of a build with sanitizers"
+    [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] && [ -d "$(dirname "$DMLOP")/obj" ] || skip "the binary is not where make builds it"
+    B=$T/build
+    mkdir "$B"
+    cp "$DMLOP" "$B/dmlop"
+    run -0 make -s -C "$ROOT" B="$B" -o "$B/dmlop" deb
+    DEB=${lines[-1]}
+    assert_equal "$DEB" "$B/$(basename "$DEB")"
+}
+
+@test "the package has all that make install installs, compressed as Debian wants it" {
+    package
+    dpkg-deb -x "$DEB" root
+    make -s -C "$ROOT" B="$B" -o "$B/dmlop" install PREFIX=/usr DESTDIR="$T/plain" >/dev/null
+    diff <(cd root && find . -type f | sed 's/\.gz$//; s|zsh/vendor-completions|zsh/site-functions|' | LC_ALL=C sort | grep -v 'dmlop/changelog$\|dmlop/copyright$\|/lintian/') \
+        <(cd plain && find . -type f | LC_ALL=C sort)
+    diff -r "$SAMPLES" root/usr/share/doc/dmlop/samples
+    for page in "$ROOT"/man/*.[1-8]; do gzip -dc "root/usr/share/man/man${page##*.}/$(basename "$page").gz" | diff "$page" -; done
+    run root/usr/bin/dmlop --version
+    assert_line --index 0 "dmlop $(dpkg-deb -f "$DEB" Version)"
+    [ "$(dpkg-deb -f "$DEB" Architecture)" = "$(dpkg --print-architecture)" ]
+    dpkg-deb -c "$DEB" | awk '$2 != "root/root" { print; bad = 1 } END { exit bad }'
+}
+
+@test "the package depends on the libraries that the program loads, and nothing else" {
+    package
+    names=$(dpkg-deb -f "$DEB" Depends | sed 's/([^)]*)//g' | tr -d ' ' | tr ',' '\n' | sort)
+    loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; ldconfig -p | sed -n 's/.*libzip\.so\.[45] .*=> //p'; } | xargs -n 1 basename |
+        while read -r library; do dpkg-query -S "*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/$library" 2>/dev/null | cut -d: -f1; done | sort -u)
+    assert_equal "$names" "$loaded"
+    dpkg-deb -f "$DEB" Depends | grep -qE 'libc6 \(>= 2\.[0-9]+\)'
+    dpkg-deb -f "$DEB" Depends | grep -qE 'libzip4 \(>= [0-9.]+\)'
+}
+
+@test "the package is the same, byte for byte, when it is built again" {
+    package
+    cp "$DEB" first.deb
+    make -s -C "$ROOT" B="$B" -o "$B/dmlop" deb >/dev/null
+    assert_same_file first.deb "$DEB"
+}
+
+@test "lintian has nothing to say of the package" {
+    command -v lintian >/dev/null || skip "lintian is not installed"
+    package
+    run -0 --separate-stderr lintian --display-info --pedantic "$DEB"
+    # Where GCC's OpenMP library is not a part of the program, its word is not there to be excused.
+    run grep -v 'unused-override\|mismatched-override' <<<"$output"
+    assert_output ''
+}
+
+@test "the package installs, runs and is removed in a bare system" {
+    command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+    [ "$(id -u)" = 0 ] || skip "not root"
+    package
+    run -0 "$ROOT/.debian/check" "$T/check" "$DEB"
+    assert_line --regexp '^[0-9]+ passed, 0 failed$'
+    [[ $output != *skipped* ]] || skip "$output"
+}

@@ -1,0 +1,158 @@
+"""The manual for the web and the README's picture, in man/: tests/pages.py write|check. Markdown is mandoc's, with links between
+the pages; the picture, validate.svg, is the output of the commands below, coloured, as a terminal shows it. `check` fails where
+what is in man/ is not what would be written. DMLOP is the program."""
+import glob
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MAN = os.path.join(ROOT, 'man')
+PAGES = sorted(glob.glob(os.path.join(MAN, '*.[1-8]')))
+DMLOP = os.path.abspath(os.environ.get('DMLOP', os.path.join(ROOT, 'build/dmlop')))
+
+# What the picture shows: commands, in samples/, and what makes a file for them.
+WRONG = ['sed', 's/1, 1, -2, 2/1, 1, 0, 2/; s/1, 1, 4, 3/1, 1, 4, 4/', 'slice1-ex2.desc.json']
+SHOWN = [['dmlop', 'validate', 'wrong.json']]
+
+
+def link(match):
+    name, section = match.groups()
+    page = f'{name}.{section}'
+    return f'[{name}({section})]({page}.md)' if os.path.join(MAN, page) in PAGES else match.group(0)
+
+
+def table(source):
+    """A table of tbl(1), with its column titles first, in Markdown: mandoc has none."""
+    source = re.sub(r'T\{\n(.*?)\nT\}', r'\1', source, flags=re.S)
+    rows = [line.replace('_', r'\_').split('\t') for line in source.strip().split('\n')]
+    rows.insert(1, ['---'] * len(rows[0]))
+    return '\n'.join('| ' + ' | '.join(row) + ' |' for row in rows)
+
+
+def markdown(page):
+    with open(page, encoding='utf-8') as f:
+        source = f.read()
+    tables = re.findall(r'^\.TS\n.*?\.\n(.*?)^\.TE\n', source, re.M | re.S)
+    source = re.sub(r'^\.TS\n.*?^\.TE\n', '.Pp\nTABLEHERE\n.Pp\n', source, flags=re.M | re.S)
+    text = subprocess.run(['mandoc', '-T', 'markdown'], input=source, capture_output=True, text=True, check=True).stdout
+    for t in tables:
+        text = text.replace('TABLEHERE', table(t), 1)
+    lines = text.split('\n')[1:]  # the page's title, and at the end the system's name and the date
+    while lines and not lines[-1]:
+        lines.pop()
+    lines.pop()
+    title = os.path.basename(page)
+    name, section = title.rsplit('.', 1)
+    lines = [line if line.startswith('\t') else re.sub(r'(?<![\w[-])(dmlop(?:-[a-z]+)?)\((\d)\)', link, line)
+             for line in lines]
+    body = '\n'.join(lines).strip('\n')
+    return (f'<!-- made from {title} by `make pages` -->\n\n*{name}({section})* · [all pages](README.md)\n\n{body}\n')
+
+
+def summary(page):
+    with open(page, encoding='utf-8') as f:
+        return re.search(r'^\.Nd (.*)', f.read(), re.M).group(1)
+
+
+def index():
+    rows = ''.join(f'| [{name}({section})]({name}.{section}.md) | {summary(page)} |\n'
+                   for page in PAGES for name, section in [os.path.basename(page).rsplit('.', 1)])
+    return f'<!-- made by `make pages` -->\n\n# The manual\n\n| page | what it is about |\n| --- | --- |\n{rows}'
+
+
+# The program's colours (SGR) on a dark ground.
+COLOURS = {'31': '#ff7b72', '32': '#7ee787', '33': '#e3b341', '34': '#79c0ff', '35': '#d2a8ff', '36': '#76e3ea'}
+PLAIN, GROUND, PROMPT = '#c9d1d9', '#0d1117', '#7ee787'
+SIZE, ADVANCE, LINE, MARGIN = 14, 8.43, 20, 18
+
+
+def spans(line):
+    """A line of a terminal as pieces of text, each with its colour and whether it is bold."""
+    colour, bold = PLAIN, False
+    for part in re.split(r'(\x1b\[[0-9;]*[mK])', line):
+        if not part.startswith('\x1b['):
+            if part:
+                yield part, colour, bold
+            continue
+        for code in part[2:-1].split(';') if part.endswith('m') else ():
+            if code in ('', '0'):
+                colour, bold = PLAIN, False
+            elif code == '1':
+                bold = True
+            elif code in COLOURS:
+                colour = COLOURS[code]
+
+
+def terminal_lines():
+    with tempfile.TemporaryDirectory() as folder:
+        samples = os.path.join(folder, 'samples')
+        shutil.copytree(os.path.join(ROOT, 'samples'), samples)
+        with open(os.path.join(samples, 'wrong.json'), 'w', encoding='utf-8') as f:
+            subprocess.run(WRONG, cwd=samples, stdout=f, check=True)
+        for command in SHOWN:
+            yield [('$ ', PROMPT, True), (' '.join(command), PLAIN, True)]
+            run = subprocess.run([DMLOP, *command[1:], '--color=always'], cwd=samples, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            for line in run.stdout.rstrip('\n').split('\n'):
+                yield list(spans(line))
+
+
+def picture():
+    lines = list(terminal_lines())
+    width = round(2 * MARGIN + ADVANCE * max(sum(len(t) for t, _, _ in line) for line in lines))
+    height = 2 * MARGIN + LINE * len(lines)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+           f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in a descriptor">',
+           f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
+           f'<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="{SIZE}" '
+           'xml:space="preserve">']
+    for n, line in enumerate(lines):
+        x = 0
+        for text, colour, bold in line:
+            weight = ' font-weight="bold"' if bold else ''
+            if text.strip():
+                out.append(f'<text x="{MARGIN + ADVANCE * x:.1f}" y="{MARGIN + LINE * n + SIZE}" '
+                           f'textLength="{ADVANCE * len(text):.1f}" fill="{colour}"{weight} '
+                           f'style="white-space:pre">{html.escape(text)}</text>')
+            x += len(text)
+    return '\n'.join(out + ['</g>', '</svg>', ''])
+
+
+def files():
+    made = {f'{os.path.basename(page)}.md': markdown(page) for page in PAGES}
+    made['README.md'] = index()
+    made['validate.svg'] = picture()
+    return made
+
+
+def old(name):
+    path = os.path.join(MAN, name)
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def main():
+    made = files()
+    stale = [name for name, text in made.items() if old(name) != text]
+    gone = [name for name in map(os.path.basename, glob.glob(os.path.join(MAN, '*.md'))) if name not in made]
+    if sys.argv[1:] == ['write']:
+        for name in stale:
+            with open(os.path.join(MAN, name), 'w', encoding='utf-8') as f:
+                f.write(made[name])
+        for name in gone:
+            os.remove(os.path.join(MAN, name))
+    elif sys.argv[1:] == ['check']:
+        if stale or gone:
+            sys.exit(f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run 'make pages'")
+    else:
+        sys.exit(__doc__)
+
+
+main()
