@@ -30,10 +30,12 @@ static const struct option_row rows[] = {
     OPT_NUMBER("missing", struct join_args, missing, 1, SHARE_PARTS_MAX, 0, "N",
                "print which of N parts are not there, such as 3,17-19, and write nothing"),
     OPT_OPTIONAL("timings", struct join_args, timing.timings, "FILE",
-                 "print a table of times on standard error, or write JSON to FILE"),
+                 "print a table of times on standard error, or write JSON to FILE",
+                 .takes = TAKES_JSON),
     OPT_GROUP(output_options, struct join_args, writing),
     OPT_HELP("no-sync", "do not wait until the output is on the disk"),
     OPT_GROUP(common_options, struct join_args, common),
+    OPT_OPERANDS(TAKES_JSON),
     OPT_EXCLUDES("missing", "", "output", "indices", "remove", "timings"),
     OPT_END,
 };
