@@ -139,6 +139,7 @@ static void test_auto(void **state)
         { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 0, 3, 4 },
         { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 4, 3, 4 },
         { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 5, -1, 0 },
+        { "SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", 3, -1, 0 },
         { "SLURM_PROCID=0 SLURM_NTASKS=4", 0, -1, 0 },
         { "SLURM_PROCID=0 SLURM_NTASKS=4", 4, -1, 0 },
         { "AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=3", 0, 2, 3 },
