@@ -61,6 +61,8 @@ static void test_grids(void **state)
     assert_true(share_default(&topk, 10, &g) && g.axis[0] == 1); /* its own axis last */
     assert_true(share_default(&topk, 11, &g) && g.axis[0] == 0);
     assert_false(share_default(&topk, 51, &g));
+    topk.sizes[0] = 12; /* a K of as many does not make it come earlier */
+    assert_true(share_default(&topk, 10, &g) && g.axis[0] == 1);
     assert_true(share_suggest(&plain, 140, &g) && g.n == 3 && g.count[0] == 2 && g.count[1] == 10 && g.count[2] == 7);
     assert_true(share_suggest(&plain, 14, &g) && g.n == 2 && g.axis[1] == 1 && g.count[1] == 7);
     assert_false(share_suggest(&plain, 141, &g));
