@@ -126,10 +126,10 @@ struct gap {
     double d, b, unit;
 };
 
-/* Whether d is within the tolerances. */
-static bool passes(const struct gap *g, double atol, double rtol)
+/* What d must not be above; no number where rtol is infinite and b is 0. */
+static double limit(const struct gap *g, double atol, double rtol)
 {
-    return g->d <= atol * g->unit + rtol * g->b;
+    return atol * g->unit + rtol * g->b;
 }
 
 static struct gap gap_of(const struct scalar *x, const struct scalar *y, double atol, double rtol)
@@ -151,11 +151,11 @@ static void note_tolerances(struct comparing *r, const struct gap *g)
 {
     double *atol = &r->c->least_atol, *rtol = &r->c->least_rtol;
 
-    if (!passes(g, *atol, r->opt->rtol))
-        for (*atol = (g->d - r->opt->rtol * g->b) / g->unit; !passes(g, *atol, r->opt->rtol);)
+    if (g->d > limit(g, *atol, r->opt->rtol))
+        for (*atol = (g->d - r->opt->rtol * g->b) / g->unit; g->d > limit(g, *atol, r->opt->rtol);)
             *atol = next_up(*atol);
-    if (!passes(g, r->opt->atol, *rtol))
-        for (*rtol = (g->d - r->opt->atol * g->unit) / g->b; !passes(g, r->opt->atol, *rtol);)
+    if (g->d > limit(g, r->opt->atol, *rtol))
+        for (*rtol = (g->d - r->opt->atol * g->unit) / g->b; g->d > limit(g, r->opt->atol, *rtol);)
             *rtol = next_up(*rtol);
 }
 
@@ -215,7 +215,7 @@ static void compare_element(struct comparing *r, const uint64_t *index, const vo
     c->unequal++;
     note_ulp(r, &x, &y, index);
     note_tolerances(r, &g);
-    if (!passes(&g, r->opt->atol, r->opt->rtol)) {
+    if (!(g.d <= limit(&g, r->opt->atol, r->opt->rtol))) {
         note_difference(r, index, d, relative);
         c->finite_differ++;
     }
