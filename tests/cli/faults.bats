@@ -24,8 +24,8 @@ faults() {
     faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
 }
 
-@test "faults in run, show, info, convert, compare" {
-    faults run show show-pipe show-json info info-json convert compare compare-json
+@test "faults in run, show, info, convert, compare, make" {
+    faults run show show-pipe show-json info info-json convert convert-shape compare compare-json make-random make-range make-fill
 }
 
 @test "faults in lsp" {

@@ -113,8 +113,8 @@ P
         [[ $link == http* ]] || [ -e "$(dirname "$file")/$link" ] || fail "$file: $link"
     done
     [ "$(grep -c '^    make deps ' "$ROOT/README.md")" = 2 ]
-    for target in $(grep -oE '\bmake [a-z-]+' "$ROOT/README.md" | cut -d' ' -f2 | sort -u); do
-        case $target in if | to | pkg-config) continue ;; esac
+    for target in $(sed 's/dmlop make//g' "$ROOT/README.md" | grep -oE '\bmake [a-z-]+' | cut -d' ' -f2 | sort -u); do
+        case $target in if | to | or | pkg-config) continue ;; esac
         grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" "$ROOT/Makefile" || fail "make $target"
     done
 }

@@ -2,21 +2,22 @@
 load helper
 
 @test "the timings and a result never share a file" {
-    py 'np.save("x.npy", np.arange(6, dtype="f4")); np.save("y.npy", np.zeros(2))'
-    cp y.npy before.npy
-    ln -s y.npy link.npy
-    for report in y.npy ./y.npy "$PWD/y.npy" link.npy; do
-        run dmlop slice x.npy -o y.npy --timings="$report"
+    py 'np.save("x.npy", np.arange(6, dtype="f4"))'
+    echo before | tee y.json >before.json
+    ln -s y.json link.json
+    for report in y.json ./y.json "$PWD/y.json" link.json; do
+        run dmlop slice x.npy -o y.json --timings="$report"
         assert_failure 2
         assert_output --partial "two outputs would be written to the same file"
-        assert_same_file y.npy before.npy
+        assert_same_file y.json before.json
     done
-    run dmlop topk -k 1 x.npy -o v.npy --indices i.npy --timings=i.npy
+    run dmlop topk -k 1 x.npy -o v.npy --indices i.json --timings=i.json
     assert_failure 2
+    assert_output --partial "two outputs would be written to the same file"
     run --separate-stderr dmlop slice x.npy --timings=-
     assert_failure 2
     assert_equal "$output" ""
-    assert_only_files x.npy y.npy before.npy link.npy
+    assert_only_files x.npy y.json before.json link.json
 }
 
 @test "the timings may go to standard output when the result does not" {

@@ -82,7 +82,6 @@ CASES = {
     'make-random': ('make --sizes 3,4 --random 1 --between 0,9 -o out/m.json', None),
     'make-range': ('make --sizes 3,4 --range -o out/m.npy', None),
     'make-fill': ('make --sizes 3,4 --fill nan -o out/m.npy', None),
-    'kind': ('info table.csv utf16.json', None),
     'compare': ('compare a.npy f.npy', None),
     'lsp': ('lsp', 'session.lsp'),
 }
