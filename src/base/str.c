@@ -67,24 +67,6 @@ void str_printf(struct str *b, const char *fmt, ...)
     va_end(ap);
 }
 
-void str_add_escaped(struct str *b, const char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-
-        if (c == '\n')
-            str_puts(b, "\\n");
-        else if (c == '\t')
-            str_puts(b, "\\t");
-        else if (c == '\r')
-            str_puts(b, "\\r");
-        else if (c < 0x20 || c == 0x7f)
-            str_printf(b, "\\x%02x", c);
-        else
-            str_add(b, bytes + i, 1);
-    }
-}
-
 size_t str_utf8_length(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
@@ -100,6 +82,57 @@ size_t str_utf8_length(const char *bytes, size_t n)
         (c == 0xf4 && s[1] > 0x8f))
         return 0;
     return len;
+}
+
+/* Bytes of the control character that n bytes (1 or more) begin with, also of C1 (U+0080 to U+009F)
+ * as UTF-8 or as a byte of its own, which some terminals obey; 0: none. */
+static size_t control_length(const char *bytes, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)bytes;
+
+    if (s[0] < 0x20 || s[0] == 0x7f)
+        return 1;
+    if (s[0] >= 0x80 && s[0] < 0xa0)
+        return 1;
+    return s[0] == 0xc2 && n > 1 && s[1] >= 0x80 && s[1] < 0xa0 ? 2 : 0;
+}
+
+static void add_control(struct str *b, const char *s, size_t n)
+{
+    if (*s == '\n')
+        str_puts(b, "\\n");
+    else if (*s == '\t')
+        str_puts(b, "\\t");
+    else if (*s == '\r')
+        str_puts(b, "\\r");
+    else
+        str_printf(b, n == 1 ? "\\x%02x" : "\\u00%02x", (unsigned char)s[n - 1]);
+}
+
+static void add_escaped(struct str *b, const char *bytes, size_t n, bool tabs)
+{
+    size_t whole, control;
+
+    for (size_t i = 0; i < n; i += whole) {
+        whole = str_utf8_length(bytes + i, n - i);
+        if (whole == 0)
+            whole = 1;
+        control = tabs && bytes[i] == '\t' ? 0 : control_length(bytes + i, n - i);
+        if (control)
+            add_control(b, bytes + i, control);
+        else
+            str_add(b, bytes + i, whole);
+    }
+}
+
+void str_add_escaped(struct str *b, const char *bytes, size_t n)
+{
+    add_escaped(b, bytes, n, false);
+}
+
+void str_add_line(struct str *b, const char *bytes, size_t n)
+{
+    add_escaped(b, bytes, n, true);
 }
 
 void str_add_json(struct str *b, const char *bytes, size_t n)

@@ -21,8 +21,12 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control bytes escaped (\n, \t, \xHH), for messages. */
+/* n bytes with control characters escaped (\n, \t, \xHH, \u00HH), for messages and for all else
+ * that shows what is in a file. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
+
+/* The same for a line of a text, in which tabs stay. */
+void str_add_line(struct str *b, const char *bytes, size_t n);
 
 /* n bytes as the inside of a JSON string: quotes, backslashes and control
  * characters escaped, bytes that are not UTF-8 replaced by U+FFFD. */

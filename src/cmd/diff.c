@@ -67,11 +67,13 @@ static void add_lines(struct str *out, char mark, struct lines *l, int n)
 {
     for (; n > 0 && l->p < l->end; n--, step(l)) {
         size_t length = line_length(l);
+        bool ends = l->p[length - 1] == '\n';
 
+        length -= ends;
+        length -= ends && length > 0 && l->p[length - 1] == '\r';
         str_add(out, &mark, 1);
-        str_add(out, l->p, length);
-        if (l->p[length - 1] != '\n')
-            str_puts(out, "\n\\ No newline at end of file\n");
+        str_add_line(out, l->p, length);
+        str_puts(out, ends ? "\n" : "\n\\ No newline at end of file\n");
     }
 }
 
@@ -111,6 +113,15 @@ static void add_hunk(struct str *out, struct lines *a, struct lines *b)
     str_free(&body);
 }
 
+static void add_names(struct str *out, const char *old_name, const char *new_name)
+{
+    str_puts(out, "--- ");
+    str_add_escaped(out, old_name, strlen(old_name));
+    str_puts(out, "\n+++ ");
+    str_add_escaped(out, new_name, strlen(new_name));
+    str_puts(out, "\n");
+}
+
 void diff_texts(const char *old_name, const char *new_name, const struct str *old_text,
                 const struct str *new_text, struct str *out)
 {
@@ -130,7 +141,7 @@ void diff_texts(const char *old_name, const char *new_name, const struct str *ol
             continue;
         }
         if (!any)
-            str_printf(out, "--- %s\n+++ %s\n", old_name, new_name);
+            add_names(out, old_name, new_name);
         any = true;
         add_hunk(out, &back_a, &back_b);
         a = back_a;

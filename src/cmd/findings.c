@@ -47,7 +47,8 @@ static size_t add_line(struct str *b, const struct document *f, size_t at, size_
             str_puts(b, "\t");
         else if (blank)
             str_puts(b, " ");
-        else if (n == 0 || c < 0x20 || c == 0x7f)
+        else if (n == 0 || c < 0x20 || c == 0x7f ||
+                 (c == 0xc2 && (unsigned char)f->text[at + 1] < 0xa0)) /* C1 */
             str_puts(b, "?");
         else
             str_add(b, f->text + at, n);

@@ -294,8 +294,9 @@ static enum status report(const char *path, const char *output, const struct che
     const struct findings *fs = &left->document.findings;
     enum status st = findings_text(&left->document, output ? output : path, dg->err, color, dg);
 
-    fprintf(dg->err, "%s: %zu value%s fixed, %zu error%s left\n", shown_path(path), fixes,
-            fixes == 1 ? "" : "s", fs->errors, fs->errors == 1 ? "" : "s");
+    print_path(path, dg->err);
+    fprintf(dg->err, ": %zu value%s fixed, %zu error%s left\n", fixes, fixes == 1 ? "" : "s",
+            fs->errors, fs->errors == 1 ? "" : "s");
     return st ? st : document_status(&left->document);
 }
 

@@ -34,6 +34,17 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
+void print_path(const char *path, FILE *out)
+{
+    struct str name = { 0 };
+
+    path = shown_path(path);
+    str_add_escaped(&name, path, strlen(path));
+    if (name.len > 0)
+        fwrite(name.s, 1, name.len, out);
+    str_free(&name);
+}
+
 void print_prefetch(void)
 {
     char why[PREFETCH_WHY];

@@ -1,6 +1,8 @@
 #ifndef DMLOP_CMD_PRINT_H
 #define DMLOP_CMD_PRINT_H
 
+#include <stdio.h>
+
 #include "base/diag.h"
 #include "base/str.h"
 #include "json/write.h"
@@ -18,5 +20,8 @@ void print_prefetch(void);
 
 /* The name to print for a path: "-" is <stdin>. */
 const char *shown_path(const char *path);
+
+/* Prints it, control characters escaped. */
+void print_path(const char *path, FILE *out);
 
 #endif

@@ -130,7 +130,8 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     const struct findings *fs = &c->document.findings;
     const struct model *m = &c->model;
 
-    printf("%s: ", shown_path(path));
+    print_path(path, stdout);
+    fputs(": ", stdout);
     if (fs->errors > 0)
         printf("%zu error%s", fs->errors, plural(fs->errors));
     else

@@ -342,6 +342,20 @@ assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x[
     printf '{"type":"SLICE1","desc":{%s,%s,"a\\u001b[31m":1}}' "$S" "$W" >d.json
     run dmlop validate d.json
     assert_output --partial 'a\x1b[31m'
+    printf '// \033[31m \302\233 end\n{"type":"slice1","desc":{%s,%s,"a\\u009b31m":1}} // \302\2332J' "$S" "$W" >$'d\033.json'
+    run dmlop validate $'d\033.json'
+    assert_output --partial 'a\u009b31m'
+    assert_output --partial '// ?2J'
+    refute_output --partial $'\302\233'
+    refute_output --partial $'\033'
+    run dmlop validate --fix -o fixed.json $'d\033.json'
+    assert_output --partial '--- d\x1b.json'
+    assert_output --partial ' // \x1b[31m \u009b end'
+    refute_output --partial $'\302\233'
+    refute_output --partial $'\033'
+    printf '{"resources":{"a\302\233":{"initialValuesDataType":"INT8","initialValues":[1]}},"dispatchables":{},"commands":[{"type":"print","resource":"a\\u009b"}]}' >m.json
+    run dmlop run m.json
+    assert_output "Resource 'a\u009b': 1"
 }
 
 @test "a descriptor of 64 MiB is read, one byte more is refused" {
