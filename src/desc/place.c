@@ -65,14 +65,21 @@ static int by_offset(const void *a, const void *b)
     return (x->rule > y->rule) - (x->rule < y->rule);
 }
 
-/* A value that goes on past its line counts to the end of that line. */
-static size_t end_on_line(const char *text, size_t len, size_t offset, size_t end)
-{
-    size_t at = offset;
+/* A piece of a line: from a byte to the line's end. Many findings may be on one long line. */
+struct line_rest {
+    size_t from, end;
+};
 
-    while (at < end && at < len && text[at] != '\n' && text[at] != '\r')
-        at++;
-    return at;
+/* A value that goes on past its line counts to the end of that line. */
+static size_t end_on_line(struct line_rest *rest, const char *text, size_t len, size_t offset,
+                          size_t end)
+{
+    if (offset < rest->from || offset >= rest->end) {
+        *rest = (struct line_rest){ offset, offset };
+        while (rest->end < len && text[rest->end] != '\n' && text[rest->end] != '\r')
+            rest->end++;
+    }
+    return end < rest->end ? end : rest->end;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -122,6 +129,7 @@ static void count_lines(struct mark *marks, size_t n, const char *text, size_t l
 
 bool findings_place(struct findings *fs, const char *text, size_t len)
 {
+    struct line_rest rest = { 0, 0 }, related = { 0, 0 };
     struct mark *marks;
     size_t n = 0, unused;
 
@@ -139,13 +147,13 @@ bool findings_place(struct findings *fs, const char *text, size_t len)
     for (size_t i = 0; i < fs->n; i++) {
         struct finding *f = &fs->v[i];
 
-        f->end = end_on_line(text, len, f->offset, f->end);
+        f->end = end_on_line(&rest, text, len, f->offset, f->end);
         marks[n++] = (struct mark){ f->offset, &f->line, &f->column };
         marks[n++] = (struct mark){ f->end, &unused, &f->end_column };
         for (size_t r = 0; r < f->related_count; r++) {
             struct finding_place *p = &f->related[r];
 
-            p->end = end_on_line(text, len, p->offset, p->end);
+            p->end = end_on_line(&related, text, len, p->offset, p->end);
             marks[n++] = (struct mark){ p->offset, &p->line, &p->column };
             marks[n++] = (struct mark){ p->end, &unused, &p->end_column };
         }
