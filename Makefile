@@ -54,7 +54,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall deb check-deb deps-deb clean tests \
-        FORCE \
+        FORCE check-engines deps-engines \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -190,6 +190,13 @@ check-editors: $(B)/dmlop
 
 deps-editors:
 	@tests/deps neovim emacs-nox elpa-eglot
+
+# Parts as tasks of GNU parallel, ssh, Open MPI, MPICH and Slurm, all of which must be installed; ENGINES names some.
+check-engines: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' PYTHON='$(PYTHON)' tests/engines/run $(ENGINES)
+
+deps-engines:
+	@tests/deps python3-numpy parallel openssh-client openssh-server openmpi-bin mpich munge slurm-client slurmctld slurmd
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:
