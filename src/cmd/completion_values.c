@@ -26,7 +26,7 @@ static void add_lower(struct str *words, const char *name)
     char word[64];
     size_t n = 0;
 
-    for (; name[n] && n < sizeof word - 1; n++)
+    for (; n < sizeof word - 1 && name[n]; n++)
         word[n] = (char)tolower((unsigned char)name[n]);
     word[n] = '\0';
     add_word(words, word);

@@ -77,7 +77,7 @@ static enum status handle_messages(struct service *v, struct diag *dg)
 
 static enum status read_some(struct service *v, struct diag *dg)
 {
-    char buf[1 << 16];
+    char buf[1 << 14]; /* stacks may be small */
     ssize_t n = read(STDIN_FILENO, buf, sizeof buf);
 
     if (n < 0 && errno != EINTR)

@@ -142,7 +142,7 @@ void lsp_jobs_poll(const struct lsp_jobs *jobs, struct pollfd *fds)
 
 static void read_job(struct lsp_job *job)
 {
-    char buf[1 << 16];
+    char buf[1 << 14];
     ssize_t n = read(job->fd, buf, sizeof buf);
 
     if (n > 0)

@@ -14,8 +14,9 @@ static bool begins(const struct input *in, size_t offset, const char *magic, siz
  * the list of all at its end. */
 static bool holds(const struct input *in, const char *name)
 {
+    enum { TAIL = 16 * KIND_PREFIX };
     size_t n = in->len < KIND_PREFIX ? in->len : KIND_PREFIX,
-           tail = in->len < 16 * KIND_PREFIX ? in->len : 16 * KIND_PREFIX;
+           tail = in->len < TAIL ? in->len : TAIL;
 
     return memmem(in->data, n, name, strlen(name)) ||
            memmem(in->data + in->len - tail, tail, name, strlen(name));

@@ -100,6 +100,21 @@ static enum step close_bracket(struct reading *r)
     return replace(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
 }
 
+/* Where the closing quote of 'TEXT' is, of which the lexer gave the first; 0: there is none, or what
+ * is between them would have to be escaped. */
+static size_t find_quote(const struct json_lexer *lx)
+{
+    size_t at = lx->end, n;
+
+    while (at < lx->len && !strchr("'\"\\\r\n", lx->text[at])) {
+        n = str_utf8_length(lx->text + at, lx->len - at);
+        if (n == 0)
+            return 0;
+        at += n;
+    }
+    return at < lx->len && lx->text[at] == '\'' ? at : 0;
+}
+
 /* What an opening brace or parenthesis begins, by the tokens after it. */
 enum content { CONTENT_MEMBERS, CONTENT_ELEMENTS, CONTENT_UNKNOWN };
 
@@ -108,6 +123,10 @@ static enum content content_of(const struct json_lexer *at)
     struct json_lexer lx = *at;
     enum json_token first = json_lex(&lx), second;
 
+    if (is_other(&lx, first, '\'') && find_quote(&lx)) {
+        lx.end = find_quote(&lx) + 1;
+        first = JSON_TOKEN_STRING;
+    }
     if (first == JSON_TOKEN_NUMBER || first == JSON_TOKEN_OPEN_ARRAY ||
         first == JSON_TOKEN_OPEN_OBJECT)
         return CONTENT_ELEMENTS;
@@ -206,15 +225,9 @@ static enum step read_word(struct reading *r)
 /* Reads 'TEXT', of which the lexer gave the quote. */
 static enum step read_quotes(struct reading *r)
 {
-    size_t at = r->lx.end, n;
+    size_t at = find_quote(&r->lx);
 
-    while (at < r->lx.len && !strchr("'\"\\\r\n", r->lx.text[at])) {
-        n = str_utf8_length(r->lx.text + at, r->lx.len - at);
-        if (n == 0)
-            return STEP_STOP;
-        at += n;
-    }
-    if (at == r->lx.len || r->lx.text[at] != '\'')
+    if (at == 0)
         return STEP_STOP;
     r->lx.end = at + 1;
     return add_edit(r, JSON_QUOTES, "\"", r->lx.start + 1, at, "\"");

@@ -184,7 +184,7 @@ apart = [2724573685, 2418525393, 3242996797, 2653940617, 4275361147]
 r = validate(desc([84] * 5, apart))
 assert r.returncode == 0 and "warning" not in r.stdout + r.stderr, r
 s = [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 3000000019, 2999999929]
-for sizes, strides, word in [([16] * 8, s + [s[0] + s[1] - s[2]], "error"), ([40] * 6, s[:5] + [s[0] + s[1] - s[2]], "error"), ([1 << 15, 1 << 15], [(1 << 15) - 1, (1 << 15) - 2], "error"), ([1 << 15, 1 << 15], [1 << 15, (1 << 15) - 1], "valid"),
+for sizes, strides, word in [([2, 2, 40, 40], [5000, 5000, 40, 1], "error"), ([5, 5] + [20] * 6, [1, 1] + [25 * 20 ** i for i in range(6)], "error"), ([5, 5] + [20] * 6, [5, 6] + [45 * 20 ** i for i in range(6)], "valid"), ([16] * 8, s + [s[0] + s[1] - s[2]], "error"), ([40] * 6, s[:5] + [s[0] + s[1] - s[2]], "error"), ([1 << 15, 1 << 15], [(1 << 15) - 1, (1 << 15) - 2], "error"), ([1 << 15, 1 << 15], [1 << 15, (1 << 15) - 1], "valid"),
                              ([1 << 15, 1 << 15], [(1 << 15) + 1, 1 << 15], "valid"), ([2, 1 << 30], [(1 << 30) - 1, 1], "error"), ([3, 1 << 30], [1 << 30, 1], "valid")]:
     r = validate(desc(sizes, strides))
     assert word in r.stdout + r.stderr and r.returncode == (word == "error"), (sizes, strides, r)
