@@ -100,8 +100,8 @@ static enum step close_bracket(struct reading *r)
     return replace(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
 }
 
-/* Where the closing quote of 'TEXT' is, of which the lexer gave the first; 0: there is none, or what
- * is between them would have to be escaped. */
+/* Where the closing quote of 'TEXT' is, of which the lexer gave the first one; 0: there is none, or
+ * what is between them would have to be escaped. */
 static size_t find_quote(const struct json_lexer *lx)
 {
     size_t at = lx->end, n;
