@@ -97,31 +97,33 @@ static size_t control_length(const char *bytes, size_t n)
     return s[0] == 0xc2 && n > 1 && s[1] >= 0x80 && s[1] < 0xa0 ? 2 : 0;
 }
 
-static void add_control(struct str *b, const char *s, size_t n)
+size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used)
 {
-    if (*s == '\n')
-        str_puts(b, "\\n");
-    else if (*s == '\t')
-        str_puts(b, "\\t");
-    else if (*s == '\r')
-        str_puts(b, "\\r");
-    else
-        str_printf(b, n == 1 ? "\\x%02x" : "\\u00%02x", (unsigned char)s[n - 1]);
+    size_t whole = str_utf8_length(bytes, n), control = control_length(bytes, n);
+    unsigned c = (unsigned char)bytes[control == 2];
+
+    *used = control ? control : whole ? whole : 1;
+    if (control == 0) {
+        memcpy(out, bytes, *used);
+        return *used;
+    }
+    if (c == '\n' || c == '\t' || c == '\r')
+        return (size_t)snprintf(out, STR_ESCAPE, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+    return (size_t)snprintf(out, STR_ESCAPE, control == 1 ? "\\x%02x" : "\\u00%02x", c);
 }
 
 static void add_escaped(struct str *b, const char *bytes, size_t n, bool tabs)
 {
-    size_t whole, control;
+    char out[STR_ESCAPE];
+    size_t used;
 
-    for (size_t i = 0; i < n; i += whole) {
-        whole = str_utf8_length(bytes + i, n - i);
-        if (whole == 0)
-            whole = 1;
-        control = tabs && bytes[i] == '\t' ? 0 : control_length(bytes + i, n - i);
-        if (control)
-            add_control(b, bytes + i, control);
+    for (size_t i = 0; i < n; i += used) {
+        size_t length = str_escape(bytes + i, n - i, out, &used);
+
+        if (tabs && bytes[i] == '\t')
+            str_puts(b, "\t");
         else
-            str_add(b, bytes + i, whole);
+            str_add(b, out, length);
     }
 }
 

@@ -28,6 +28,11 @@ void str_add_escaped(struct str *b, const char *bytes, size_t n);
 /* The same for a line of a text, in which tabs stay. */
 void str_add_line(struct str *b, const char *bytes, size_t n);
 
+/* The first character of n bytes (1 or more) so escaped, in out; returns its length there, and in
+ * *used the bytes that it has. */
+enum { STR_ESCAPE = 8 };
+size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
+
 /* n bytes as the inside of a JSON string: quotes, backslashes and control
  * characters escaped, bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *b, const char *bytes, size_t n);

@@ -36,13 +36,11 @@ const char *shown_path(const char *path)
 
 void print_path(const char *path, FILE *out)
 {
-    struct str name = { 0 };
+    char text[STR_ESCAPE];
+    size_t used;
 
-    path = shown_path(path);
-    str_add_escaped(&name, path, strlen(path));
-    if (name.len > 0)
-        fwrite(name.s, 1, name.len, out);
-    str_free(&name);
+    for (path = shown_path(path); *path; path += used)
+        fwrite(text, 1, str_escape(path, strlen(path), text, &used), out);
 }
 
 void print_prefetch(void)
