@@ -39,8 +39,11 @@ void print_path(const char *path, FILE *out)
     char text[STR_ESCAPE];
     size_t used;
 
-    for (path = shown_path(path); *path; path += used)
-        fwrite(text, 1, str_escape(path, strlen(path), text, &used), out);
+    for (path = shown_path(path); *path; path += used) {
+        size_t n = str_escape(path, strlen(path), text, &used);
+
+        fwrite(text, 1, n, out);
+    }
 }
 
 void print_prefetch(void)
