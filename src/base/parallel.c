@@ -317,8 +317,9 @@ static void *wait_for_all(void *gate)
 }
 
 /* How many of n threads the system runs, the caller's among them, by starting them, all alive at
- * once, and ending them again. */
-static int try_threads(int n)
+ * once, and ending them again. A function of its own, so that a region does not keep its frame of
+ * 8 KB: stacks may be small. */
+__attribute__((noinline)) static int try_threads(int n)
 {
     pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
     pthread_t ids[PARALLEL_MOST];
