@@ -273,7 +273,7 @@ static enum status report_member(void *context, const struct npz_member *m)
     if (name.failed || m->file.failed)
         st = diag_nomem(r->dg);
     else if (!m->file.is_npy) {
-        if (m->name[strlen(m->name) - 1] != '/') /* a folder is no member to speak of */
+        if (!npz_is_folder(m->name))
             diag_warn(r->dg, name.s, "%s", m->file.error);
     } else if (r->a->stats)
         st = report_read(r, name.s);

@@ -216,7 +216,7 @@ static enum status show_member(void *context, const struct npz_member *m)
         st = diag_nomem(j.dg);
     else if (m->file.is_npy)
         st = show_file(&j, path.s);
-    else if (m->name[strlen(m->name) - 1] != '/') /* a folder's name ends so */
+    else if (!npz_is_folder(m->name))
         diag_warn(j.dg, path.s, "%s", m->file.error);
     str_free(&path);
     return st;

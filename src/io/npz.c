@@ -169,6 +169,13 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     return st;
 }
 
+bool npz_is_folder(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > 0 && name[n - 1] == '/';
+}
+
 void npz_add_path(struct str *b, const char *archive, const char *name)
 {
     size_t n = strlen(name);

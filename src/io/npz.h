@@ -21,6 +21,9 @@ bool npz_is_member(const char *path);
  * limits above; ST_SYSTEM where memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
+/* Whether a member's name is that of a folder: it ends in '/'. It may be empty. */
+bool npz_is_folder(const char *name);
+
 /* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy. */
 void npz_add_path(struct str *b, const char *archive, const char *name);
 

@@ -445,3 +445,16 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     assert_line "  no --atol or --rtol makes them equal"
     refute_output --partial "tol inf"
 }
+
+@test "an archive whose member has no name" {
+    py '
+import struct, zlib
+head = (20, 0, 0, 0, 0, zlib.crc32(b"hi"), 2, 2, 0, 0)
+local = struct.pack("<IHHHHHIIIHH", 0x04034b50, *head) + b"hi"
+central = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, *head, 0, 0, 0, 0, 0)
+open("x.npz", "wb").write(local + central + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(central), len(local), 0))'
+    for c in info show; do
+        run dmlop "$c" x.npz
+        assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file"
+    done
+}
