@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -79,9 +78,7 @@ static enum status set_view(struct show_job *j)
     st = window_from_index(j->a->index, t->rank, t->sizes, &w, j->dg);
     if (st)
         return st;
-    memcpy(d.offsets, w.offsets, sizeof d.offsets);
-    memcpy(d.sizes, w.sizes, sizeof d.sizes);
-    memcpy(d.strides, w.strides, sizeof d.strides);
+    window_set(&w, &d);
     if (!slice_view(&d, t, w.output, &j->view, &j->first))
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
                           "the array's sizes are too large");

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "cmd/operator.h"
 #include "cmd/window.h"
 
@@ -49,9 +47,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     if (st)
         return st;
     d->dimension_count = t->rank;
-    memcpy(d->offsets, w.offsets, sizeof w.offsets);
-    memcpy(d->sizes, w.sizes, sizeof w.sizes);
-    memcpy(d->strides, w.strides, sizeof w.strides);
+    window_set(&w, d);
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);
     d->tensor[SLOT_OUT] = tensor_desc_packed(t->type, t->rank, w.output);
     return ST_OK;

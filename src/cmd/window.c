@@ -285,3 +285,10 @@ enum status window_from_lists(const struct slice_args *a, unsigned rank, const u
     }
     return st;
 }
+
+void window_set(const struct window *w, struct desc *d)
+{
+    memcpy(d->offsets, w->offsets, sizeof d->offsets);
+    memcpy(d->sizes, w->sizes, sizeof d->sizes);
+    memcpy(d->strides, w->strides, sizeof d->strides);
+}

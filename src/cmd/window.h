@@ -21,4 +21,7 @@ enum status window_from_index(const char *spec, unsigned rank, const uint64_t *s
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg);
 
+/* Sets the window of d, which describes a SLICE1. */
+void window_set(const struct window *w, struct desc *d);
+
 #endif
