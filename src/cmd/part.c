@@ -13,7 +13,7 @@
 #include "cmd/part_options.h"
 #include "io/folder.h"
 #include "part/job.h"
-#include "part/set.h"
+#include "part/record_file.h"
 #include "tensor/element.h"
 
 /* What of an input goes into the job's hash. */
