@@ -130,12 +130,13 @@ static enum status check_complete(const struct part_set *s, struct diag *dg)
     uint64_t missing;
 
     if (!s->v)
-        return diag_error(dg, ST_INPUT, s->paths[0], "there is no record of a part");
+        return diag_error(dg, ST_INPUT, s->name ? s->name : s->paths[0],
+                          "there is no record of a part");
     missing = part_set_ranges(s->v, s->first.parts, &ranges);
     if (ranges.failed)
         st = diag_nomem(dg);
     else if (missing)
-        st = diag_error(dg, ST_INPUT, NULL, "%" PRIu64 " of %" PRIu64 " part%s missing: %s",
+        st = diag_error(dg, ST_INPUT, s->name, "%" PRIu64 " of %" PRIu64 " part%s missing: %s",
                         missing, s->first.parts, s->first.parts == 1 ? " is" : "s are", ranges.s);
     str_free(&ranges);
     return st;

@@ -27,6 +27,8 @@ struct part_window {
 struct part_set {
     char *const *paths; /* operands: folders and records */
     unsigned n;
+    const char *name; /* what messages call the set; NULL: they do not */
+    bool unchecked;   /* checksums are not read */
     struct record first;  /* the first that was read; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
     struct part_entry *v; /* [first.parts], owned */
