@@ -39,7 +39,7 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
     "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
-    "archives. FILE may be '-', or FILE.npz:NAME.",
+    "archives. FILE may be '-', FILE.npz:NAME, or a folder FILE.parts.",
     rows,
     NULL,
 };

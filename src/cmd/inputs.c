@@ -63,14 +63,14 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
 }
 
 /* Whether all of a file that was begun need not be in memory yet: that of a slice that may be
- * streamed, and parts, of which only a share may be needed, unless values are checked or Strides go
- * through them as a buffer. */
+ * streamed, and parts, of which only a share may be needed, unless values are checked or written to
+ * a model, or Strides go through them as a buffer. */
 static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
 {
     bool buffer = rq->args->files.descriptor && in->desc.tensor[f->slot].has_strides;
 
     if (in->v[f->slot].file.source)
-        return !field_is_parameter(f) && !buffer;
+        return !field_is_parameter(f) && !buffer && !rq->args->files.emit_model;
     return request_may_stream(rq, &in->desc);
 }
 

@@ -35,8 +35,9 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct timi
 /* Reads the rest of a pipe, for a slice that is not streamed. Errors as inputs_load. */
 enum status inputs_finish_pipe(struct inputs *in, struct timings *times, struct diag *dg);
 
-/* The same, and reads what desc needs of inputs that are parts of a job. With --timings touches what
- * it needs of mapped inputs, so that times show the kernel and not the disk. Errors as inputs_load. */
+/* The same, and reads what desc needs of inputs that are parts of a job. With --timings touches
+ * what it needs of mapped inputs, so that times show the kernel and not the disk. Errors as
+ * inputs_load. */
 enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
                           struct diag *dg);
 

@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "show", "[OPTIONS] [--index SPEC] FILE...",
     "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
-    " '-', or FILE.npz:NAME.", rows, NULL,
+    " '-', FILE.npz:NAME, or a folder FILE.parts.", rows, NULL,
 };
 
 /* A file, and what of it is shown. */

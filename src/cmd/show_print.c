@@ -150,7 +150,8 @@ enum status show_print(struct outputs *outs, size_t index, const char *name,
                        struct diag *dg)
 {
     struct show_printer p = {
-        .l = l, .t = t, .data = t->data, .size = dtype_size(t->type), .width = show_width(), .outs = outs,
+        .l = l, .t = t, .data = t->data, .size = dtype_size(t->type),
+        .width = show_width(), .outs = outs,
         .column = { .type = t->type, .swapped = t->swapped, .precision = precision },
         .index = index, .dg = dg,
     };

@@ -76,8 +76,8 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 void tensor_file_close(struct tensor_file *f);
 
 /* Writes t (any byte order, any strides; packed where it has a feed) to output `index` of outs:
- * .npy as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as the work can use) where
- * elements are not already as they are to be written. */
+ * .npy as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as
+ * many as the work can use) where elements are not already as they are to be written. */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, int threads, struct diag *dg);
 

@@ -13,7 +13,7 @@
 struct tensor_window {
     uint64_t start[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK];
     int64_t step[TENSOR_MAX_RANK];
-    int64_t stride[TENSOR_MAX_RANK]; /* from one to the next where they are copied to, in elements */
+    int64_t stride[TENSOR_MAX_RANK]; /* from one to the next where they go to, in elements */
 };
 
 /* What gives the elements sets read and close; the rest is private to tensor_source.c. */

@@ -75,6 +75,26 @@ bool part_tensor_is(const char *path)
     return parts;
 }
 
+char *part_tensor_file(const char *path)
+{
+    unsigned file;
+    char *name = folder_of(path, &file), *with;
+    const char *extension;
+
+    if (!name || !is_parts(name)) {
+        free(name);
+        return mem_strdup(path);
+    }
+    if (path_has_extension(name, ".parts"))
+        name[strlen(name) - strlen(".parts")] = '\0';
+    if (file == 0)
+        return name;
+    extension = path_extension(name);
+    with = str_format("%.*s.indices%s", (int)(extension - name), name, extension);
+    free(name);
+    return with;
+}
+
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
 {
     struct part_tensor *p = (struct part_tensor *)s;

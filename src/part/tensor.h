@@ -11,6 +11,10 @@
 /* Whether a path names parts: an existing folder, and no file has that name. */
 bool part_tensor_is(const char *path);
 
+/* The path of the file that parts are of: "y.npy" of y.npy.parts, "y.indices.npy" of
+ * y.npy.parts:indices; of another path that path. Owned by the caller; NULL where memory is short. */
+char *part_tensor_file(const char *path);
+
 /*
  * tensor_file_begin of a file or of parts. Of these all records and files are checked as `join`
  * does, without checksums; the data are read by need, see tensor_file_from.
