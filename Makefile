@@ -52,7 +52,7 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check golden check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -185,6 +185,11 @@ tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benc
 # All tests, or those that TESTS names.
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
+
+# Makes the golden files say what the commands in them print now (tests/cli/golden.py): read the difference, then commit it.
+golden: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' PYTHON='$(PYTHON)' $(PYTHON) tests/cli/golden.py --write $(or $(GOLDEN:%=tests/cli/golden/%.txt),\
+	    $(sort $(wildcard tests/cli/golden/*.txt)))
 
 # Editors with dmlop as their language server, those that are installed; EDITORS names some.
 check-editors: $(B)/dmlop
