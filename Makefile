@@ -210,7 +210,8 @@ check-machines: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' MAKE='$(MAKE) --no-print-directory' tests/machines/run $(MACHINES)
 
 deps-machines:
-	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu qemu-user musl-tools python3-numpy
+	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu \
+	            $(patsubst %,libc6-dev-%-cross,arm64 riscv64 ppc64el s390x) qemu-user musl-tools python3-numpy
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:
