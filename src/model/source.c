@@ -9,6 +9,12 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/read.h"
+#include "part/tensor.h"
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0 || part_tensor_is(path);
+}
 
 /* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
  * memory. */
@@ -20,12 +26,12 @@ static char *look_up(const struct model_options *opt, const char *name)
         return mem_strdup(name);
     if (opt->input_folder) {
         path = str_format("%s/%s", opt->input_folder, name);
-        if (!path || access(path, F_OK) == 0)
+        if (!path || exists(path))
             return path;
         free(path);
     }
     path = path_beside(opt->path, name);
-    if (!path || access(path, F_OK) == 0)
+    if (!path || exists(path))
         return path;
     free(path);
     return mem_strdup(name);
@@ -113,6 +119,47 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
+/* Says in a finding what the message of reading parts, "dmlop: PATH: WHAT", says. */
+static bool refuse_parts(struct model_reader *m, char *message)
+{
+    const char *what = strchr(message, ' ');
+
+    message[strcspn(message, "\n")] = '\0';
+    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
+                 "compute the parts that are missing, or name another file");
+    return false;
+}
+
+/* A folder of parts: what reading it would say is wrong is a finding. */
+static bool check_parts(struct model_reader *m, struct model_resource *res)
+{
+    struct npy_peek peek = { .is_npy = true, .length = UINT64_MAX };
+    struct tensor_file f = { 0 };
+    char *message = NULL;
+    size_t length = 0;
+    struct diag dg = { .err = open_memstream(&message, &length), .quiet = true };
+    enum status st = ST_SYSTEM;
+    bool good = false;
+
+    if (m->r.fs->portable)
+        return refuse(m, res->path, "DxDispatch reads no folders of parts",
+                      "join the parts, and name the file");
+    if (dg.err) {
+        st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
+        st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
+    }
+    peek.header = f.header;
+    if (st == ST_OK)
+        good = check_npy(m, res, &peek);
+    else if (st == ST_SYSTEM)
+        m->r.fs->failed = true;
+    else
+        good = refuse_parts(m, message);
+    tensor_file_close(&f);
+    free(message);
+    return good;
+}
+
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
@@ -123,6 +170,8 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         m->r.fs->failed = true;
         return false;
     }
+    if (part_tensor_is(res->path))
+        return check_parts(m, res);
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
         return refuse(m, name, "the extension does not name a format",
                       "use a .npy file, or raw data in a .dat or .bin file");

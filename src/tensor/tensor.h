@@ -41,8 +41,8 @@ struct tensor {
     const struct tensor_feed *feed;    /* NULL: all elements are in memory */
 };
 
-/* To be called before bytes [at, at + bytes) of t are read. Other than ST_OK, after a message, where
- * they cannot be. */
+/* To be called before bytes [at, at + bytes) of t are read. Other than ST_OK, after a message,
+ * where they cannot be. */
 static inline enum status tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
 {
     return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
