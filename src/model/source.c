@@ -141,9 +141,6 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
     enum status st = ST_SYSTEM;
     bool good = false;
 
-    if (m->r.fs->portable)
-        return refuse(m, res->path, "DxDispatch reads no folders of parts",
-                      "join the parts, and name the file");
     if (dg.err) {
         st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
         st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
@@ -171,7 +168,9 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return false;
     }
     if (part_tensor_is(res->path))
-        return check_parts(m, res);
+        return !m->r.fs->portable ? check_parts(m, res)
+                                  : refuse(m, res->path, "DxDispatch reads no folders of parts",
+                                           "join the parts, and name the file");
     if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
         return refuse(m, name, "the extension does not name a format",
                       "use a .npy file, or raw data in a .dat or .bin file");
