@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -69,6 +70,16 @@ bool part_tensor_is(const char *path)
     unsigned file;
 
     return find_parts(path, folder, &file);
+}
+
+bool part_tensor_in(const char *path, const char *folder)
+{
+    char parts[PATH_MAX];
+    struct stat a, b;
+    unsigned file;
+
+    return find_parts(path, parts, &file) && stat(parts, &a) == 0 && stat(folder, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 char *part_tensor_file(const char *path)

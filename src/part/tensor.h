@@ -16,6 +16,9 @@ bool part_tensor_is(const char *path);
  * short. */
 char *part_tensor_file(const char *path);
 
+/* Whether a path names parts that lie in a folder. */
+bool part_tensor_in(const char *path, const char *folder);
+
 /*
  * tensor_file_begin of a file or of parts. Of these all records and files are checked as `join`
  * does, without checksums; the data are read by need, see tensor_file_from.

@@ -268,6 +268,19 @@ J
     assert_output --partial "hint: compute the parts that are missing, or name another file"
 }
 
+@test "parts are not written over those that are read" {
+    three
+    cp -r y.npy.parts before
+    ln -s y.npy z.npy
+    ln -s y.npy.parts z.npy.parts
+    for n in 3 2; do
+        run dmlop slice y.npy.parts -o z.npy --part 0/$n
+        assert_failure 2
+        assert_output "dmlop: slice: z.npy.parts: an input is this folder, where the parts would go; give another -o"
+    done
+    diff -r before y.npy.parts
+}
+
 @test "--output-dir names outputs by the file that parts are of" {
     three
     for i in 0 1; do dmlop topk -k 2 x.npy -o t.npy --part $i/2 --part-axis 1; done
