@@ -19,6 +19,7 @@
 #include "io/peek.h"
 #include "part/tensor.h"
 #include "tensor/cast.h"
+#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 static const char *const format_names[] = { ".npy", "JSON", "raw data" };
@@ -113,7 +114,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     if (a->type == DT_NONE || a->shape.sizes.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
-    t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    t->swapped = BIG_MACHINE;
     st = fill_raw(a, &f->input, dg);
     if (st == ST_OK && f->input.more)
         st = diag_error(dg, ST_INPUT, path, "there are more bytes than %s of these --sizes have",

@@ -136,7 +136,7 @@ static enum status print_text(const struct info_report *r, const struct facts *f
     str_free(&name);
     if (f->format == FORMAT_NPY)
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
-               f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little",
+               npy_is_big_endian(f->type, f->swapped) ? "big" : "little",
                f->bytes, f->major, f->minor);
     else
         printf(", %" PRIu64 " bytes, JSON", f->bytes);
@@ -203,7 +203,7 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     if (f->format == FORMAT_NPY) {
         json_string(w, "order", f->fortran ? "Fortran" : "C");
         json_string(w, "byte_order",
-                    f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
+                    npy_is_big_endian(f->type, f->swapped) ? "big" : "little");
         json_stringf(w, "version", "%u.%u", f->major, f->minor);
     }
     if (f->packed)

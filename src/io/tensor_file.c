@@ -13,6 +13,7 @@
 #include "io/npy.h"
 #include "io/output_pieces.h"
 #include "io/tensor_json.h"
+#include "tensor/element.h"
 
 enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
@@ -268,7 +269,7 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     enum { PIECE = 256 << 10 /* holds several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
     struct elements e = { .t = t, .count = count, .piece = PIECE / size,
-                          .swap = t->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) };
+                          .swap = t->swapped != (BIG_MACHINE) };
     struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
                                     .make = copy_piece, .context = &e };
 

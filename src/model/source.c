@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "io/kind.h"
 #include "model/read.h"
 #include "part/tensor.h"
 
@@ -45,7 +46,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
 
     if (!fs->portable || !s->is_npy)
         return;
-    if (h->swapped) {
+    if (npy_is_big_endian(h->type, h->swapped)) {
         f = findings_add(
             fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
             "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
@@ -56,12 +57,30 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
         finding_hint(f, "write the file with an integer type");
     }
+    if (h->fortran) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_ORDER, pointer, AT_VALUE,
+                         "%s is in Fortran order, which DxDispatch does not read", path);
+        finding_hint(f, "write the file in C order");
+    }
     if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros",
                          path);
         finding_hint(f, "write the whole file");
     }
+}
+
+void check_file_type(struct model_reader *m, const char *name, bool target)
+{
+    bool json = target && path_has_extension(name, ".json");
+    bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
+
+    if (m->r.fs->portable && (json || image))
+        finding_hint(report(&m->r, RULE_PORTABLE_FILE_TYPE,
+                            json ? "DxDispatch writes raw data, not JSON, to '%s'"
+                                 : "'%s' is an image for DxDispatch, and raw data for dmlop",
+                            name),
+                     "%s", rule_table[RULE_PORTABLE_FILE_TYPE].remedy);
 }
 
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
@@ -157,6 +176,20 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
     return good;
 }
 
+/* Something else that is called .npy. */
+static bool refuse_kind(struct model_reader *m, const char *path)
+{
+    struct str what = { 0 }, remedy = { 0 };
+
+    if (kind_describe(path, &what, &remedy))
+        (void)refuse(m, path, what.s, remedy.s);
+    else
+        (void)refuse(m, path, "it is not a .npy file", "write it with numpy.save");
+    str_free(&what);
+    str_free(&remedy);
+    return false;
+}
+
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
@@ -171,9 +204,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return !m->r.fs->portable ? check_parts(m, res)
                                   : refuse(m, res->path, "DxDispatch reads no folders of parts",
                                            "join the parts, and name the file");
-    if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
-        return refuse(m, name, "the extension does not name a format",
-                      "use a .npy file, or raw data in a .dat or .bin file");
+    check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;
@@ -183,6 +214,5 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s)
-                    : refuse(m, res->path, "it is not a .npy file", "write it with numpy.save");
+    return s.is_npy ? check_npy(m, res, &s) : refuse_kind(m, res->path);
 }

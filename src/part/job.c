@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "desc/emit.h"
+#include "io/npy.h"
 
 enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
 
@@ -57,7 +58,7 @@ static enum status add_input(struct digest *d, const struct job_input *in)
     if (!in->present)
         return ST_OK;
     add_bytes(d, dtype_name(t->type), strlen(dtype_name(t->type)));
-    add_number(d, (uint64_t)t->is_bool << 1 | t->swapped);
+    add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
     add_number(d, t->rank);
     for (unsigned i = 0; i < t->rank; i++)
         add_number(d, t->sizes[i]);

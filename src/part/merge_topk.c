@@ -64,7 +64,7 @@ static enum status load(struct part_merger *m, const struct merge_head *h, unsig
 
     if (st == ST_OK)
         *bits = element_load_swapped(data + (h->offset << width_log2), width_log2,
-                                     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+                                     BIG_MACHINE);
     return st;
 }
 
@@ -118,7 +118,7 @@ static enum status take(struct part_merger *m, uint64_t to)
             continue;
         st = load(m, root, file, &bits);
         element_store(m->block[file] + (to << width_log2), width_log2,
-                      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? element_swap(bits, width_log2)
+                      BIG_MACHINE ? element_swap(bits, width_log2)
                                                              : bits);
     }
     root->offset += root->step;

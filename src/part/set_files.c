@@ -50,8 +50,9 @@ static enum status check_header(struct part_set *s, const struct part_window *w,
     if (!npy_is(w->input.data, w->input.len) ||
         !npy_read_header(w->input.data, w->input.len, &h, error))
         return part_damaged(part, w->path, "the file is not a sound .npy", dg);
-    if (h.type != (file == 0 ? first->type : first->index_type) || h.swapped || h.fortran ||
-        h.rank != rank || memcmp(h.sizes, sizes, rank * sizeof sizes[0]) != 0 ||
+    if (h.type != (file == 0 ? first->type : first->index_type) ||
+        npy_is_big_endian(h.type, h.swapped) || h.fortran || h.rank != rank ||
+        memcmp(h.sizes, sizes, rank * sizeof sizes[0]) != 0 ||
         w->input.len - h.data_offset != h.data_bytes)
         return part_damaged(part, w->path, "the file does not hold the part's share", dg);
     if (file == 0 && s->found > 0 && h.is_bool != s->is_bool)
