@@ -127,7 +127,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open __open_2 read mmap mremap write fsync close rename renameat2 link fallocate \
-          copy_file_range fstat lseek fchmod mkdir fcntl
+          copy_file_range fstat lseek fchmod mkdir fcntl mprotect
 $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
