@@ -109,11 +109,20 @@ static bool follow_link(struct walk *w, const char *name, size_t n)
     return follow(w, link, n);
 }
 
+static int open_folder(int at, const char *path, int more)
+{
+    int fd;
+
+    do
+        fd = openat(at, path, O_PATH | O_DIRECTORY | O_CLOEXEC | more);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 /* Opens a folder by its name in another, and makes it where it is missing. */
 static int open_or_make(int at, const char *name)
 {
-    const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    int fd = openat(at, name, flags);
+    int fd = open_folder(at, name, O_NOFOLLOW);
 
     if (fd >= 0 || errno != ENOENT)
         return fd;
@@ -121,7 +130,7 @@ static int open_or_make(int at, const char *name)
         folder_sync(at, ".");
     else if (errno != EEXIST)
         return -1;
-    return openat(at, name, flags);
+    return open_folder(at, name, O_NOFOLLOW);
 }
 
 /* Goes one folder down. No link is followed by the system, so that the folder is below root. */
@@ -173,7 +182,7 @@ int beneath_open(const char *root, const char *path, char **name)
     int err;
 
     *name = NULL;
-    w.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    w.root = open_folder(AT_FDCWD, root, 0);
     if (w.root < 0)
         return -1;
     if (strlen(path) >= PATH_MAX)

@@ -93,6 +93,23 @@ static enum fate fate_path(enum call call, const char *path)
     return f;
 }
 
+/* The same for a path relative to a folder's descriptor. */
+static enum fate fate_at(enum call call, int at, const char *path)
+{
+    enum fate f = fate_of(call);
+    int saved = errno;
+    size_t n;
+
+    if (f == WORK || *hit)
+        return f;
+    if (at >= 0 && *path != '/')
+        note_fd(at);
+    n = strlen(hit);
+    snprintf(hit + n, sizeof hit - n, "%s%s", n ? "/" : "", path);
+    errno = saved;
+    return f;
+}
+
 #define REAL(type, name, ...) \
     type __real_##name(__VA_ARGS__); \
     type __wrap_##name(__VA_ARGS__)
@@ -143,7 +160,7 @@ int __wrap_openat(int at, const char *path, int flags, ...)
         mode = va_arg(ap, mode_t);
         va_end(ap);
     }
-    return fate_path(OPEN, path) == FAIL ? -1 : __real_openat(at, path, flags, mode);
+    return fate_at(OPEN, at, path) == FAIL ? -1 : __real_openat(at, path, flags, mode);
 }
 
 int __wrap___openat_2(int at, const char *path, int flags) { return __wrap_openat(at, path, flags); }
@@ -189,17 +206,17 @@ REAL(int, close, int fd)
 
 REAL(int, renameat, int a, const char *from, int b, const char *to)
 {
-    return fate_path(RENAME, to) == FAIL ? -1 : __real_renameat(a, from, b, to);
+    return fate_at(RENAME, b, to) == FAIL ? -1 : __real_renameat(a, from, b, to);
 }
 
 REAL(int, renameat2, int a, const char *from, int b, const char *to, unsigned flags)
 {
-    return fate_path(RENAME, to) == FAIL ? -1 : __real_renameat2(a, from, b, to, flags);
+    return fate_at(RENAME, b, to) == FAIL ? -1 : __real_renameat2(a, from, b, to, flags);
 }
 
 REAL(int, linkat, int a, const char *from, int b, const char *to, int flags)
 {
-    return fate_path(LINK, to) == FAIL ? -1 : __real_linkat(a, from, b, to, flags);
+    return fate_at(LINK, b, to) == FAIL ? -1 : __real_linkat(a, from, b, to, flags);
 }
 
 REAL(int, fallocate, int fd, int mode, off_t at, off_t n)
@@ -224,7 +241,7 @@ REAL(int, mkdir, const char *path, mode_t mode) { return fate_path(MKDIR, path) 
 
 REAL(int, mkdirat, int at, const char *path, mode_t mode)
 {
-    return fate_path(MKDIR, path) == FAIL ? -1 : __real_mkdirat(at, path, mode);
+    return fate_at(MKDIR, at, path) == FAIL ? -1 : __real_mkdirat(at, path, mode);
 }
 
 int __wrap_fcntl(int fd, int command, ...);
