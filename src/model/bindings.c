@@ -209,7 +209,7 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
                          struct model_binding *bindings)
 {
     const struct field *f = op_field(d->op, key);
-    struct bound_part p;
+    struct bound_part p = { 0 };
     bool good;
 
     if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present))
