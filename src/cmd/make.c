@@ -13,6 +13,7 @@
 #include "cmd/show_print.h"
 #include "io/output_pieces.h"
 #include "json/number.h"
+#include "tensor/element.h"
 #include "tensor/generate.h"
 
 struct make_args {
@@ -149,9 +150,10 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     if (fits)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
-                      "--range: the %" PRIu64 " values from %s on do not fit %s; use fewer, "
+                      "--range: %" PRIu64 " value%s from %s on do%s not fit %s; use fewer, "
                       "another START,STEP or another --dtype",
-                      m->count, *m->a->range ? m->a->range : "0,1", dtype_name(type));
+                      m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
+                      m->count == 1 ? "es" : "", dtype_name(type));
 }
 
 /* Whether low <= high, and floats are not too far from each other for a width. */
@@ -255,7 +257,7 @@ static size_t make_piece(const void *context, size_t piece, char *buf)
     uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
 
     generate(&m->g, from, n, buf);
-    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    if (BIG_MACHINE)
         tensor_swap_bytes(buf, size, n);
     return (size_t)n * size;
 }

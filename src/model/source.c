@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "io/kind.h"
 #include "model/read.h"
 
 /* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
@@ -131,6 +132,20 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
+/* Something else that is called .npy. */
+static bool refuse_kind(struct model_reader *m, const char *path)
+{
+    struct str what = { 0 }, remedy = { 0 };
+
+    if (kind_describe(path, &what, &remedy))
+        (void)refuse(m, path, what.s, remedy.s);
+    else
+        (void)refuse(m, path, "it is not a .npy file", "write it with numpy.save");
+    str_free(&what);
+    str_free(&remedy);
+    return false;
+}
+
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
@@ -151,6 +166,5 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s)
-                    : refuse(m, res->path, "it is not a .npy file", "write it with numpy.save");
+    return s.is_npy ? check_npy(m, res, &s) : refuse_kind(m, res->path);
 }

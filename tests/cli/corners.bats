@@ -206,7 +206,7 @@ assert 20 < text.count("could not be decided [tensor.output-overlap]") < 40, r
         assert_output --partial "$2"
     }
     kind 's/"DML_OPERATOR_SLICE1"/7/' "[desc.field-type]"
-    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true or false, but must be a string, DML_TENSOR_TYPE_BUFFER"
+    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true, but must be a string, DML_TENSOR_TYPE_BUFFER"
     kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' "must be a string that names a data type"
     kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/"QUATERNION", "Sizes": [1, 1, 4, 4]/' "use one of FLOAT32 FLOAT16"
     kind 's/("InputTensor": *\{)/\1 "Flags": 1,/' "must be a string or an array of strings"
@@ -693,4 +693,13 @@ for n in range(0, 75):
     np.save("x.npy", np.zeros(shape, "i1"))
     subprocess.run([os.environ["DMLOP"], "convert", "x.npy", "-o", "y.npy", "--no-sync"], check=True)
     assert open("x.npy", "rb").read() == open("y.npy", "rb").read(), shape'
+}
+
+@test "a compiler for 32 bits is refused, once and with the reason" {
+    command -v cc >/dev/null || skip "no cc here"
+    echo '#include "base/util.h"' >x.c
+    run cc -std=c11 -fsyntax-only -I"$ROOT/src" -U__SIZEOF_POINTER__ -D__SIZEOF_POINTER__=4 x.c
+    assert_failure
+    assert_output --partial "dmlop is for 64-bit machines: it maps files and counts elements beyond 2^32. Use a 64-bit compiler."
+    assert_equal "$(grep -c 'error:' <<<"$output")" 1
 }
