@@ -219,6 +219,16 @@ m.json: 1 error' 's/"OutputTensor": "output"/"OutputTensor": null/'
 m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/;s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/;s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/;s/"valueCount": 16/"valueCount": 32/;s/"valueCount": 4,/"valueCount": 8,/'
 }
 
+@test "misspelt keys of 40,000 list elements, or of as many bindings: linear, where a quadratic way takes minutes" {
+    py '
+element = "{\"typ\":\"INT8\",\"value\":1}"
+open("m.json", "w").write("{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}" % ",".join([element] * 40000))'
+    run timeout 20 "$DMLOP" validate -q m.json
+    assert_failure 1
+    timeout 20 "$DMLOP" validate --fix -q -o f.json m.json
+    dmlop validate f.json
+}
+
 @test "--portable: what DxDispatch does not take, or reads differently" {
     run dmlop validate --portable "$SAMPLES/slice.model.json" "$SAMPLES/slice1-ex1.desc.json"
     assert_success
