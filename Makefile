@@ -126,8 +126,8 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lcmocka $(xxhash) -lm
 
 # dmlop with faults: any call of these can be made to fail.
-wrapped = malloc calloc realloc aligned_alloc open __open_2 read mmap mremap write fsync close rename renameat2 link fallocate \
-          copy_file_range fstat lseek fchmod mkdir fcntl mprotect
+wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 read mmap mremap write fsync close renameat renameat2 linkat fallocate \
+          copy_file_range fstat lseek fchmod mkdir mkdirat fcntl mprotect
 $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)

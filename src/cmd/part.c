@@ -1,6 +1,7 @@
 #include "cmd/part.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static enum status remove_record(const struct part_task *p, struct diag *dg)
     const char *path = p->path[RECORD_FILES];
 
     if (unlink(path) == 0) {
-        folder_sync(p->folder);
+        folder_sync(AT_FDCWD, p->folder);
         return ST_OK;
     }
     return errno == ENOENT ? ST_OK

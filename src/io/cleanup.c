@@ -26,6 +26,7 @@ static const int fatal[] = {
  * that none is missed. Names contain the process id, so that no other process's file is removed.
  */
 static const char *volatile files[8];
+static volatile int folders[ARRAY_LEN(files)]; /* that their names are relative to */
 
 /* The mapped inputs: base is set last and cleared first. */
 static volatile struct {
@@ -41,7 +42,7 @@ static void remove_all(void)
 {
     for (size_t i = 0; i < ARRAY_LEN(files); i++)
         if (files[i])
-            unlink(files[i]);
+            unlinkat(folders[i], files[i], 0);
 }
 
 static void end_by_signal(int sig)
@@ -167,7 +168,7 @@ static size_t index_of(const char *path)
     return i;
 }
 
-int cleanup_create(const char *path)
+int cleanup_create(int at, const char *path)
 {
     size_t slot = index_of(NULL);
     int fd;
@@ -177,50 +178,49 @@ int cleanup_create(const char *path)
         return -1;
     }
     install();
+    folders[slot] = at;
     files[slot] = path;
     do
-        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        fd = openat(at, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         files[slot] = NULL;
     return fd;
 }
 
-static void forget(const char *path)
+void cleanup_remove(const char *path)
 {
     size_t slot = index_of(path);
 
-    if (slot < ARRAY_LEN(files))
-        files[slot] = NULL;
-}
-
-void cleanup_remove(const char *path)
-{
-    unlink(path);
-    forget(path);
+    if (slot == ARRAY_LEN(files))
+        return;
+    unlinkat(folders[slot], path, 0);
+    files[slot] = NULL;
 }
 
 /* Renames to a name that must not exist. Where the file system cannot, makes a second name and
  * removes the first. */
-static bool rename_new(const char *path, const char *target)
+static bool rename_new(int at, const char *path, const char *target)
 {
 #ifdef RENAME_NOREPLACE
-    if (renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
+    if (renameat2(at, path, at, target, RENAME_NOREPLACE) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS)
         return false;
 #endif
-    if (link(path, target) != 0)
+    if (linkat(at, path, at, target, 0) != 0)
         return false;
-    unlink(path);
+    unlinkat(at, path, 0);
     return true;
 }
 
 bool cleanup_rename(const char *path, const char *target, bool replace)
 {
-    bool renamed = replace ? rename(path, target) == 0 : rename_new(path, target);
+    size_t slot = index_of(path);
+    int at = folders[slot];
+    bool renamed = replace ? renameat(at, path, at, target) == 0 : rename_new(at, path, target);
 
     if (renamed)
-        forget(path);
+        files[slot] = NULL;
     return renamed;
 }

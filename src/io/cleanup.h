@@ -11,16 +11,16 @@
  * ends with ST_INPUT. Not for use from several threads.
  */
 
-/* Creates the new file path, mode 0600, for writing, and remembers it. The string must live until
- * the file is removed or renamed. Returns the descriptor or -1 as open(2) does, with EMFILE where
- * too many are remembered. */
-int cleanup_create(const char *path);
+/* Creates the new file path, relative to the folder `at` as for openat(2), mode 0600, for writing,
+ * and remembers it. The string and the descriptor must live until the file is removed or renamed.
+ * Returns the descriptor or -1 as open(2) does, with EMFILE where too many are remembered. */
+int cleanup_create(int at, const char *path);
 
-/* Removes the file and forgets it. */
+/* Removes a file that was created here and forgets it. */
 void cleanup_remove(const char *path);
 
-/* Renames the file to target and forgets it; false, with errno and the file kept, where that fails.
- * Unless `replace`, a target that exists is EEXIST. */
+/* Renames such a file to target, relative to the same folder, and forgets it; false, with errno and
+ * the file kept, where that fails. Unless `replace`, a target that exists is EEXIST. */
 bool cleanup_rename(const char *path, const char *target, bool replace);
 
 /* Remembers that path, a string that must live as long, is mapped at [base, base + n); forgets it.

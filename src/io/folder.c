@@ -8,9 +8,9 @@
 
 #include "base/path.h"
 
-void folder_sync(const char *path)
+void folder_sync(int at, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+    int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
 
     if (fd < 0)
         return;
@@ -35,7 +35,7 @@ enum status folder_make(const char *path, struct diag *dg)
     above = path_folder(path);
     if (!above)
         return diag_nomem(dg);
-    folder_sync(above);
+    folder_sync(AT_FDCWD, above);
     free(above);
     return ST_OK;
 }

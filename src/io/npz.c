@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/process.h"
 #include "base/str.h"
 
 /* The functions of libzip that are used. */
@@ -54,7 +55,7 @@ static enum status load_library(struct library *lib, struct diag *dg)
 
 bool npz_is_member(const char *path)
 {
-    const char *colon = strstr(path, ".npz:");
+    const char *colon = strcasestr(path, ".npz:");
 
     return colon && colon[5] && access(path, F_OK) != 0;
 }
@@ -140,18 +141,30 @@ static enum status locate(const struct library *lib, zip_t *zip, const char *nam
     return ST_OK;
 }
 
+/* An archive at being listed, so that its members are read without opening it for each. */
+struct npz_listing {
+    const char *path;
+    const struct library *lib;
+    zip_t *zip;
+};
+
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
 {
-    const char *colon = strstr(path, ".npz:") + 4;
+    const struct npz_listing *listing = process.npz_listing;
+    const char *colon = strcasestr(path, ".npz:") + 4;
     char *archive = str_format("%.*s", (int)(colon - path), path);
     struct library lib;
     zip_t *zip = NULL;
     zip_int64_t index = -1;
     zip_stat_t sb;
-    enum status st = archive ? load_library(&lib, dg) : diag_nomem(dg);
+    bool listed = archive && listing && strcmp(listing->path, archive) == 0;
+    enum status st = !archive ? diag_nomem(dg) : listed ? ST_OK : load_library(&lib, dg);
 
     *in = (struct input){ .path = path };
-    if (st == ST_OK)
+    if (listed) {
+        lib = *listing->lib;
+        zip = listing->zip;
+    } else if (st == ST_OK)
         st = open_archive(&lib, archive, &zip, dg);
     if (st == ST_OK)
         st = locate(&lib, zip, colon + 1, &index, dg);
@@ -163,7 +176,7 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
         st = check_size(path, &sb, dg);
     if (st == ST_OK)
         st = read_member(&lib, zip, (zip_uint64_t)index, &sb, in, dg);
-    if (zip)
+    if (zip && !listed)
         lib.discard(zip);
     free(archive);
     return st;
@@ -217,12 +230,15 @@ enum status npz_list(const char *path,
                      struct diag *dg)
 {
     struct library lib;
+    struct npz_listing listing = { .path = path, .lib = &lib };
     zip_t *zip = NULL;
     enum status st = load_library(&lib, dg);
     zip_int64_t n;
 
     if (st == ST_OK)
         st = open_archive(&lib, path, &zip, dg);
+    listing.zip = zip;
+    process.npz_listing = zip ? &listing : NULL;
     n = st == ST_OK ? lib.count(zip, 0) : 0;
     for (zip_int64_t i = 0; i < n && st == ST_OK; i++) {
         struct npz_member m = { .name = "?" };
@@ -236,6 +252,7 @@ enum status npz_list(const char *path,
         peek_member(&lib, zip, (zip_uint64_t)i, &m.file);
         st = m.file.failed ? diag_nomem(dg) : found(context, &m);
     }
+    process.npz_listing = NULL;
     if (zip)
         lib.discard(zip);
     return st;

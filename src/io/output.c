@@ -74,25 +74,27 @@ enum status outputs_check_apart(const struct outputs *a, const struct outputs *b
     return ST_OK;
 }
 
-enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
+/* An output whose target is not known yet; NULL with a message. */
+static struct output *output_new(const struct outputs *o, const char *path, struct diag *dg)
 {
-    struct output *f;
-    enum status st;
+    struct output *f = mem_zalloc(1, sizeof *f);
 
-    if (o->n == OUTPUTS_MAX)
-        return diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
-    f = mem_zalloc(1, sizeof *f);
-    if (!f)
-        return diag_nomem(dg);
-    f->fd = -1;
-    f->path = mem_strdup(path);
-    if (o->digests)
-        f->digest = digest_new();
-    if (!f->path || (o->digests && !f->digest)) {
-        output_free(f);
-        return diag_nomem(dg);
+    if (f) {
+        f->fd = -1;
+        f->target.at = AT_FDCWD;
+        f->path = mem_strdup(path);
+        f->digest = o->digests ? digest_new() : NULL;
+        if (f->path && (f->digest || !o->digests))
+            return f;
     }
-    st = target_find(&f->target, path, o->no_clobber, shown(f), dg);
+    output_free(f);
+    diag_nomem(dg);
+    return NULL;
+}
+
+/* Adds f, whose target was looked for with the result st, or releases it. */
+static enum status add_output(struct outputs *o, struct output *f, enum status st, struct diag *dg)
+{
     for (size_t i = 0; st == ST_OK && i < o->n; i++)
         if (target_same(&o->v[i]->target, &f->target))
             st = one_file(o->v[i], f, dg);
@@ -102,6 +104,32 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     }
     o->v[o->n++] = f;
     return ST_OK;
+}
+
+enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
+{
+    struct output *f;
+
+    if (o->n == OUTPUTS_MAX)
+        return diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
+    f = output_new(o, path, dg);
+    if (!f)
+        return ST_SYSTEM;
+    return add_output(o, f, target_find(&f->target, path, o->no_clobber, shown(f), dg), dg);
+}
+
+enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
+                           struct diag *dg)
+{
+    struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path, dg) : NULL;
+
+    if (!f) {
+        close(at);
+        return o->n < OUTPUTS_MAX ? ST_SYSTEM
+                                  : diag_error(dg, ST_USAGE, path, "more than %d outputs",
+                                               OUTPUTS_MAX);
+    }
+    return add_output(o, f, target_find_at(&f->target, at, name, o->no_clobber, path, dg), dg);
 }
 
 /* Creates the temporary beside the target. */
@@ -116,7 +144,7 @@ static enum status open_temporary(struct output *f, struct diag *dg)
 
         if (!temp)
             return diag_nomem(dg);
-        f->fd = cleanup_create(temp);
+        f->fd = cleanup_create(f->target.at, temp);
         if (f->fd >= 0) {
             f->temp = temp;
             return ST_OK;
@@ -323,7 +351,7 @@ static enum status move_into_place(struct output *f, const struct outputs *o, st
     free(f->temp);
     f->temp = NULL;
     if (!o->no_sync)
-        folder_sync(f->target.folder); /* the file is whole either way */
+        folder_sync(f->target.at, f->target.folder); /* the file is whole either way */
     return ST_OK;
 }
 

@@ -32,6 +32,12 @@ struct outputs {
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
+/* Adds the file `name`, in the folder whose descriptor is `at`, which is o's from now on, after an
+ * error too; all is done relative to it. What is there must be a regular file, and no link is
+ * followed. Messages call the output `path`. Errors as above. */
+enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
+                           struct diag *dg);
+
 /* ST_USAGE, with a message, where a file of one set is a file of the other. */
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
 

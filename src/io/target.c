@@ -93,11 +93,27 @@ static enum status find_descriptor(struct target *t, const char *shown, struct d
 /* A new file: what matters is the folder. */
 static enum status find_folder(struct target *t, const char *shown, struct diag *dg)
 {
-    if (stat(t->folder, &t->st) != 0)
+    if (fstatat(t->at, t->folder, &t->st, 0) != 0)
         return diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write: folder '%s'", t->folder);
     if (!S_ISDIR(t->st.st_mode))
         return diag_errno(dg, ST_SYSTEM, shown, ENOTDIR, "cannot write: '%s'", t->folder);
     return ST_OK;
+}
+
+/* A regular file, or a new one: whether it can be made in the folder. */
+static enum status check_file(struct target *t, bool no_clobber, const char *shown,
+                              struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    if (t->exists && no_clobber)
+        return diag_error(dg, ST_SYSTEM, shown,
+                          "already exists, and --no-clobber does not allow replacing it");
+    if (!t->exists)
+        st = find_folder(t, shown, dg);
+    if (st == ST_OK && faccessat(t->at, t->folder, W_OK | X_OK, 0) != 0)
+        st = diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write in folder '%s'", t->folder);
+    return st;
 }
 
 enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown,
@@ -105,7 +121,7 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
 {
     enum status st = ST_OK;
 
-    *t = (struct target){ .descriptor = STDOUT_FILENO };
+    *t = (struct target){ .descriptor = STDOUT_FILENO, .at = AT_FDCWD };
     if (strcmp(path, "-") == 0)
         return find_descriptor(t, shown, dg);
     if (!*path)
@@ -127,14 +143,34 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
         t->kind = TARGET_SPECIAL;
         return ST_OK;
     }
-    if (t->exists && no_clobber)
-        return diag_error(dg, ST_SYSTEM, shown,
-                          "already exists, and --no-clobber does not allow replacing it");
-    if (!t->exists)
-        st = find_folder(t, shown, dg);
-    if (st == ST_OK && access(t->folder, W_OK | X_OK) != 0)
-        st = diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write in folder '%s'", t->folder);
-    return st;
+    return check_file(t, no_clobber, shown, dg);
+}
+
+/* What a file is that is not regular. */
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a FIFO"
+           : S_ISSOCK(mode) ? "a socket"
+           : S_ISLNK(mode)  ? "a symbolic link"
+                            : "a device";
+}
+
+enum status target_find_at(struct target *t, int at, const char *name, bool no_clobber,
+                           const char *shown, struct diag *dg)
+{
+    *t = (struct target){ .descriptor = -1, .at = at };
+    t->path = mem_strdup(name);
+    t->folder = mem_strdup(".");
+    if (!t->path || !t->folder)
+        return diag_nomem(dg);
+    t->exists = fstatat(at, name, &t->st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!t->exists && errno != ENOENT)
+        return cannot(dg, shown, errno);
+    if (t->exists && !S_ISREG(t->st.st_mode))
+        return diag_error(dg, ST_SYSTEM, shown, "cannot write: it is %s, not a regular file",
+                          kind_of(t->st.st_mode));
+    return check_file(t, no_clobber, shown, dg);
 }
 
 bool target_same(const struct target *a, const struct target *b)
@@ -159,4 +195,7 @@ void target_free(struct target *t)
     free(t->path);
     free(t->folder);
     t->path = t->folder = NULL;
+    if (t->at >= 0)
+        close(t->at);
+    t->at = AT_FDCWD;
 }

@@ -16,8 +16,9 @@ enum target_kind {
 
 struct target {
     enum target_kind kind;
-    char *path;        /* links followed; owned */
+    char *path;        /* links followed; owned; relative to `at`, as for openat(2) */
     char *folder;      /* of path; owned */
+    int at;            /* AT_FDCWD, or a folder's descriptor; owned */
     int descriptor;    /* TARGET_DESCRIPTOR: its number */
     bool exists;       /* st describes it (for a new file: its folder) */
     struct stat st;
@@ -30,6 +31,13 @@ struct target {
  */
 enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown,
                         struct diag *dg);
+
+/*
+ * The same for the file `name` in the folder `at`, which t owns from now on, after an error too.
+ * What is there must be a regular file: ST_SYSTEM where it is not.
+ */
+enum status target_find_at(struct target *t, int at, const char *name, bool no_clobber,
+                           const char *shown, struct diag *dg);
 
 /* Whether two outputs would write over, or into, each other: one file, pipe or descriptor.
  * Character devices may be shared (a terminal by two streams, /dev/null by all) unless they are

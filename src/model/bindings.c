@@ -209,7 +209,7 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
                          struct model_binding *bindings)
 {
     const struct field *f = op_field(d->op, key);
-    struct bound_part p;
+    struct bound_part p = { 0 };
     bool good;
 
     if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present))
@@ -240,10 +240,11 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
     }
     for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
         char *key = model_key(m, at);
-        size_t mark = path_push(&m->r, key ? key : "");
+        size_t mark = path_push(&m->r, key ? key : ""), aliases = m->r.fs->alias_count;
 
         if (key && d->op != OP_NONE)
             read_binding(m, node, at, key, d, init, bindings);
+        findings_unalias(m->r.fs, aliases);
         path_pop(&m->r, mark);
         free(key);
     }

@@ -126,7 +126,7 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
     *bytes = 0;
     res->count = nodes[res->values].count;
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t mark = path_push_index(&m->r, i);
+        size_t mark = path_push_index(&m->r, i), aliases = m->r.fs->alias_count;
         struct members v = { { 0 } };
         enum dtype type = DT_NONE;
         bool fine = model_members(m, at, keys, 3, 6, "a value with its type", &v);
@@ -144,6 +144,7 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
         }
         good = fine && read_member_value(m, v.node[2], "value", type) && good;
         *bytes += type == DT_NONE ? 0 : dtype_size(type); /* of at most 2^30 values */
+        findings_unalias(m->r.fs, aliases);
         path_pop(&m->r, mark);
     }
     return good;

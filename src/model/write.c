@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "io/beneath.h"
 #include "io/element.h"
+#include "io/folder.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
 #include "model/memory.h"
@@ -80,55 +83,57 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     return failed ? diag_nomem(dg) : ST_OK;
 }
 
-static bool lies_below(const char *path, const char *folder)
+/* Adds the file of a writeFile, which must lie below the output folder: it is looked for, made and
+ * renamed from a descriptor of its folder, so that no other process can lead it elsewhere. */
+static enum status add_below(struct outputs *outs, const char *path, const char *shown,
+                             const struct run_options *opt, struct diag *dg)
 {
-    size_t n = strlen(folder);
+    char *name;
+    int folder = beneath_open(opt->output_folder, path, &name), err = errno;
+    enum status st;
 
-    return strncmp(path, folder, n) == 0 &&
-           (path[n] == '/' || path[n] == '\0' || (n == 1 && *folder == '/'));
+    if (folder < 0 && err == EXDEV)
+        return diag_error(dg, ST_INVALID, opt->path,
+                          "writeFile: a symbolic link leads '%s' out of the output folder; remove "
+                          "it, or use --allow-outside "
+                          "[run.path-outside]",
+                          shown);
+    if (folder < 0 && access(opt->output_folder, X_OK) != 0)
+        return diag_errno(dg, ST_SYSTEM, opt->output_folder, errno, "cannot use the output folder");
+    if (folder < 0)
+        return err == ENOMEM ? diag_nomem(dg)
+                             : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write there");
+    st = outputs_add_at(outs, folder, name, shown, dg);
+    free(name);
+    return st;
 }
 
-/* Whether the folder that path's file lies in, and the file if it is a link, are below the output
- * folder. */
-static enum status check_inside(const char *path, const struct run_options *opt, struct diag *dg)
+/* Makes the folders of a path that are missing, after its first n bytes. */
+static enum status make_folders(char *path, size_t n, struct diag *dg)
 {
-    char *root = realpath(opt->output_folder, NULL), *folder = NULL, *file = NULL;
-    char *parent = path_folder(path);
+    enum status st = ST_OK;
+
+    for (char *slash = path + n; st == ST_OK && (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (access(path, F_OK) != 0)
+            st = folder_make(path, dg);
+        *slash = '/';
+    }
+    return st;
+}
+
+/* Adds the file of a writeFile, which may lie anywhere. */
+static enum status add_anywhere(struct outputs *outs, char *path, const char *given,
+                                struct diag *dg)
+{
     enum status st = ST_OK;
     struct stat sb;
 
-    if (!root) {
-        st = diag_errno(dg, ST_SYSTEM, opt->output_folder, errno, "cannot use the output folder");
-        goto done;
-    }
-    if (!parent) {
-        st = diag_nomem(dg);
-        goto done;
-    }
-    folder = realpath(parent, NULL);
-    if (!folder) {
-        st = diag_errno(dg, ST_SYSTEM, path, errno, "cannot write there");
-        goto done;
-    }
-    if (lstat(path, &sb) == 0 && S_ISLNK(sb.st_mode)) {
-        file = realpath(path, NULL);
-        if (!file) {
-            st = diag_errno(dg, ST_SYSTEM, path, errno, "cannot follow the symbolic link");
-            goto done;
-        }
-    }
-    if (!lies_below(folder, root) || (file && !lies_below(file, root)))
-        st = diag_error(dg, ST_INVALID, opt->path,
-                        "writeFile: a symbolic link leads '%s' out of the output folder; remove "
-                        "it, or use --allow-outside "
-                        "[run.path-outside]",
-                        path);
-done:
-    free(root);
-    free(parent);
-    free(folder);
-    free(file);
-    return st;
+    if (*given != '/')
+        st = make_folders(path, strlen(path) - strlen(given), dg);
+    if (st == ST_OK && stat(path, &sb) == 0 && !S_ISREG(sb.st_mode) && !S_ISDIR(sb.st_mode))
+        st = diag_error(dg, ST_SYSTEM, path, "cannot write: it is not a regular file");
+    return st ? st : outputs_add(outs, path, dg);
 }
 
 /* The resource as a tensor in the command's dimensions. */
@@ -154,10 +159,9 @@ enum status write_resource(const struct model_command *c, const struct model_res
     enum status st = path ? ST_OK : diag_nomem(dg);
     struct tensor t;
 
-    if (st == ST_OK && !opt->allow_outside)
-        st = check_inside(path, opt, dg);
     if (st == ST_OK)
-        st = outputs_add(&outs, path, dg);
+        st = opt->allow_outside ? add_anywhere(&outs, path, c->path, dg)
+                                : add_below(&outs, c->path, path, opt, dg);
     if (st == ST_OK && (path_has_extension(path, ".npy") || path_has_extension(path, ".json"))) {
         t = as_tensor(c, res, bytes);
         st = tensor_file_write(&outs, 0, &t,

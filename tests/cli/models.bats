@@ -184,6 +184,51 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
     breaks desc.field-missing '{ "type": "writeFile"' 's/"print", "resource": "output"/"writeFile", "resource": "output"/'
 }
 
+@test "what is unknown or of the wrong type is reported once, whole, and nothing follows from it" {
+    # reports TEXT EDIT: all that validate prints of the sample model after an edit.
+    reports() {
+        model "$2"
+        run dmlop validate m.json
+        assert_failure 1
+        assert_output "$1"
+    }
+    for target in '"x.npy", "dimensions": [3]' '"x.npy"' '"x.bin"'; do
+        model "s/\"print\", \"resource\": \"output\"/\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target/"
+        for command in validate run; do
+            run dmlop "$command" m.json
+            assert_failure 1
+            assert_line --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
+            assert_line "  hint: add it, or use one that exists, such as input"
+            assert_equal "$(grep -c "error:" <<<"$output")" 1
+        done
+    done
+    reports 'm.json:30:42: error: InputTensor is a number, but must be the name of a resource, or an object with it [desc.field-type]
+    30 |             "bindings": { "InputTensor": 5, "OutputTensor": "output" }
+       |                                          ^
+  hint: write the name of a resource, or an object with it
+m.json: 1 error' 's/"InputTensor": "input"/"InputTensor": 5/'
+    reports 'm.json:30:67: error: OutputTensor is null, but must be the name of a resource, or an object with it [desc.field-type]
+    30 |             "bindings": { "InputTensor": "input", "OutputTensor": null }
+       |                                                                   ^~~~
+  hint: write the name of a resource, or an object with it
+m.json: 1 error' 's/"OutputTensor": "output"/"OutputTensor": null/'
+    reports 'm.json:18:93: error: OutputTensor.Strides[0] is 0, so 2 elements would have the same address [tensor.output-overlap]
+    18 | ...{ "DataType": "FLOAT32", "Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1] },
+       |                                                                ^
+  hint: only an input may have a stride of 0; give every element an address of its own
+m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/;s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/;s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/;s/"valueCount": 16/"valueCount": 32/;s/"valueCount": 4,/"valueCount": 8,/'
+}
+
+@test "misspelt keys of 40,000 list elements, or of as many bindings: linear, where a quadratic way takes minutes" {
+    py '
+element = "{\"typ\":\"INT8\",\"value\":1}"
+open("m.json", "w").write("{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}" % ",".join([element] * 40000))'
+    run timeout 20 "$DMLOP" validate -q m.json
+    assert_failure 1
+    timeout 20 "$DMLOP" validate --fix -q -o f.json m.json
+    dmlop validate f.json
+}
+
 @test "--portable: what DxDispatch does not take, or reads differently" {
     run dmlop validate --portable "$SAMPLES/slice.model.json" "$SAMPLES/slice1-ex1.desc.json"
     assert_success

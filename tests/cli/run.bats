@@ -231,16 +231,128 @@ assert json.load(open("out/x.json"))["Values"] == [1, 3, 4, 4]'
     model link/x.bin
     dmlop run -o out --allow-outside m.json
     [ "$(wc -c <elsewhere/x.bin)" = 3 ]
-    model missing/x.bin
-    run dmlop run -o out m.json
-    assert_failure 4
     model x.bin
     run dmlop run -o nowhere m.json
     assert_failure 4
+    assert_output "dmlop: run: nowhere: cannot use the output folder: No such file or directory"
+    assert_not_exists nowhere
     printf old >out/x.bin
     run dmlop run -o out --no-clobber m.json
     assert_failure 4
     [ "$(cat out/x.bin)" = old ]
+}
+
+# writes PATH [OPTIONS...]: runs a model with a writeFile of three bytes to PATH, with -o out.
+writes() {
+    printf '{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": [1, 2, 3] } }, "dispatchables": {}, "commands": [ { "type": "writeFile", "resource": "r", "targetPath": "%s" } ] }\n' "$1" >m.json
+    run timeout 20 "$DMLOP" run -o out "${@:2}" m.json
+}
+
+@test "writeFile makes the folders that are missing, and follows links that stay inside the output folder" {
+    mkdir out
+    writes a/b/c/x.bin
+    assert_success
+    writes a/b/c/y.bin
+    assert_success
+    writes new/./z.bin --allow-outside
+    assert_success
+    writes ../beside/z.bin --allow-outside
+    assert_success
+    rm -r beside
+    ln -s a/b out/down
+    ln -s ../../a/./b/c out/a/b/up
+    ln -s "$PWD/out/a" out/absolute
+    ln -s loop out/loop
+    ln -s not-there.bin out/dangling.bin
+    for p in down/c/1 down/up/2 absolute/b/up/3 down/up/d/4; do
+        writes "$p"
+        assert_success
+    done
+    writes dangling.bin
+    assert_success
+    assert_equal "$(cd out && find . -type f | sort | tr '\n' ' ')" "./a/b/c/1 ./a/b/c/2 ./a/b/c/3 ./a/b/c/d/4 ./a/b/c/x.bin ./a/b/c/y.bin ./new/z.bin ./not-there.bin "
+    writes loop/x
+    assert_failure 4
+    assert_output "dmlop: run: out/loop/x: cannot write there: Too many levels of symbolic links"
+    writes a/b/c/x.bin/y
+    assert_failure 4
+    assert_output "dmlop: run: out/a/b/c/x.bin/y: cannot write there: Not a directory"
+    writes sub/
+    assert_failure 4
+    assert_output "dmlop: run: out/sub/: cannot write there: Is a directory"
+    assert_not_exists out/sub
+    ln -s a/../../elsewhere out/outside
+    ln -s .. out/above
+    ln -s "$PWD/outward" out/absolute.bin
+    for p in outside/x outside above/x absolute.bin; do
+        writes "$p"
+        assert_failure 1
+        assert_output "dmlop: run: m.json: writeFile: a symbolic link leads 'out/$p' out of the output folder; remove it, or use --allow-outside [run.path-outside]"
+    done
+    assert_not_exists elsewhere
+    assert_not_exists outward
+}
+
+@test "writeFile writes regular files alone, and never waits" {
+    mkdir -p out/folder
+    mkfifo out/fifo
+    "$PYTHON" -c 'import socket; socket.socket(socket.AF_UNIX).bind("out/socket")'
+    for kind in folder:"a directory" fifo:"a FIFO" socket:"a socket"; do
+        writes "${kind%%:*}"
+        assert_failure 4
+        assert_output "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
+    done
+    ln -s fifo out/link
+    writes link
+    assert_failure 4
+    assert_output "dmlop: run: out/link: cannot write: it is a FIFO, not a regular file"
+    writes fifo --allow-outside
+    assert_failure 4
+    assert_output "dmlop: run: out/fifo: cannot write: it is not a regular file"
+    writes /dev/null --allow-outside
+    assert_failure 4
+    assert_output "dmlop: run: /dev/null: cannot write: it is not a regular file"
+    writes folder --allow-outside
+    assert_failure 4
+    assert_output "dmlop: run: out/folder: cannot write: is a directory"
+    ln -s /dev/zero out/zero
+    writes zero
+    assert_failure 1
+    if [ "$(id -u)" = 0 ] && mknod out/device c 1 3; then
+        writes device
+        assert_failure 4
+        assert_output "dmlop: run: out/device: cannot write: it is a device, not a regular file"
+    fi
+}
+
+@test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
+    cat >race.py <<'P'
+import ctypes, json, os, subprocess, sys, threading
+os.makedirs("out/sub"); os.makedirs("elsewhere"); os.symlink("../elsewhere", "out/link")
+commands = [{"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)]
+json.dump({"resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}}, "dispatchables": {}, "commands": commands}, open("m.json", "w"))
+libc, swaps, done = ctypes.CDLL(None, use_errno=True), 0, False
+def swap():
+    global swaps
+    while not done:
+        if libc.renameat2(-100, b"out/sub", -100, b"out/link", 2) != 0: # RENAME_EXCHANGE
+            raise OSError(ctypes.get_errno())
+        swaps += 1
+racer = threading.Thread(target=swap, daemon=True)
+racer.start()
+status = {}
+for i in range(150):
+    p = subprocess.run([os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"], capture_output=True, text=True)
+    status[p.returncode] = status.get(p.returncode, 0) + 1
+    assert p.returncode in (0, 1, 4), p
+    assert p.returncode != 4 or p.stderr.endswith(("cannot write there: Not a directory\n", "cannot write there: Too many levels of symbolic links\n")), p.stderr
+done = True
+racer.join()
+assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
+assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
+assert not [f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link") if not f.endswith(".bin")]
+P
+    "$PYTHON" race.py
 }
 
 @test "timings of a model are the operators'" {

@@ -401,3 +401,17 @@ P
     assert_failure 4
     assert_output "dmlop: show: standard output: cannot write: No space left on device"
 }
+
+@test "an archive of 4,000 arrays is opened once, and named in any case" {
+    py '
+import zipfile, io
+b = io.BytesIO(); np.save(b, np.ones(2, "i1"))
+with zipfile.ZipFile("Z.NPZ", "w") as z:
+    for i in range(4000): z.writestr("m%d.npy" % i, b.getvalue())'
+    run timeout 10 "$DMLOP" show Z.NPZ
+    assert_success
+    assert_line "Z.NPZ:m3999: (Sizes:{2}, DataType:INT8)"
+    timeout 10 "$DMLOP" info --stats Z.NPZ >info.txt
+    run dmlop info Z.NPZ:m7
+    assert_output "Z.NPZ:m7: INT8 {2}, C order, little-endian, 2 bytes, .npy 1.0"
+}

@@ -93,6 +93,23 @@ static enum fate fate_path(enum call call, const char *path)
     return f;
 }
 
+/* The same for a path relative to a folder's descriptor. */
+static enum fate fate_at(enum call call, int at, const char *path)
+{
+    enum fate f = fate_of(call);
+    int saved = errno;
+    size_t n;
+
+    if (f == WORK || *hit)
+        return f;
+    if (at >= 0 && *path != '/')
+        note_fd(at);
+    n = strlen(hit);
+    snprintf(hit + n, sizeof hit - n, "%s%s", n ? "/" : "", path);
+    errno = saved;
+    return f;
+}
+
 #define REAL(type, name, ...) \
     type __real_##name(__VA_ARGS__); \
     type __wrap_##name(__VA_ARGS__)
@@ -127,6 +144,26 @@ int __wrap_open(const char *path, int flags, ...)
 }
 
 int __wrap___open_2(const char *path, int flags) { return __wrap_open(path, flags); }
+
+int __wrap_openat(int at, const char *path, int flags, ...);
+int __wrap___openat_2(int at, const char *path, int flags);
+int __real_openat(int at, const char *path, int flags, ...);
+
+int __wrap_openat(int at, const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+
+    if (flags & O_CREAT) {
+        va_list ap;
+
+        va_start(ap, flags);
+        mode = va_arg(ap, mode_t);
+        va_end(ap);
+    }
+    return fate_at(OPEN, at, path) == FAIL ? -1 : __real_openat(at, path, flags, mode);
+}
+
+int __wrap___openat_2(int at, const char *path, int flags) { return __wrap_openat(at, path, flags); }
 
 REAL(ssize_t, read, int fd, void *buf, size_t n)
 {
@@ -172,14 +209,20 @@ REAL(int, close, int fd)
     return f == FAIL ? -1 : result;
 }
 
-REAL(int, rename, const char *from, const char *to) { return fate_path(RENAME, to) == FAIL ? -1 : __real_rename(from, to); }
+REAL(int, renameat, int a, const char *from, int b, const char *to)
+{
+    return fate_at(RENAME, b, to) == FAIL ? -1 : __real_renameat(a, from, b, to);
+}
 
 REAL(int, renameat2, int a, const char *from, int b, const char *to, unsigned flags)
 {
-    return fate_path(RENAME, to) == FAIL ? -1 : __real_renameat2(a, from, b, to, flags);
+    return fate_at(RENAME, b, to) == FAIL ? -1 : __real_renameat2(a, from, b, to, flags);
 }
 
-REAL(int, link, const char *from, const char *to) { return fate_path(LINK, to) == FAIL ? -1 : __real_link(from, to); }
+REAL(int, linkat, int a, const char *from, int b, const char *to, int flags)
+{
+    return fate_at(LINK, b, to) == FAIL ? -1 : __real_linkat(a, from, b, to, flags);
+}
 
 REAL(int, fallocate, int fd, int mode, off_t at, off_t n)
 {
@@ -200,6 +243,11 @@ REAL(off_t, lseek, int fd, off_t to, int whence) { return fate_fd(LSEEK, fd) == 
 REAL(int, fchmod, int fd, mode_t mode) { return fate_fd(FCHMOD, fd) == FAIL ? -1 : __real_fchmod(fd, mode); }
 
 REAL(int, mkdir, const char *path, mode_t mode) { return fate_path(MKDIR, path) == FAIL ? -1 : __real_mkdir(path, mode); }
+
+REAL(int, mkdirat, int at, const char *path, mode_t mode)
+{
+    return fate_at(MKDIR, at, path) == FAIL ? -1 : __real_mkdirat(at, path, mode);
+}
 
 int __wrap_fcntl(int fd, int command, ...);
 int __real_fcntl(int fd, int command, ...);

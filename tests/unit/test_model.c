@@ -1,0 +1,116 @@
+/* Files that change between the check of a model and its run; folders that are swapped for links. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/beneath.h"
+#include "io/output.h"
+#include "model/memory.h"
+
+static char folder[] = "/tmp/dmlop-model-XXXXXX";
+
+static void write_file(const char *name, const void *bytes, size_t n)
+{
+    FILE *f = fopen(name, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Fills a resource of four INT16 from a file that has changed since; the message is `said`. */
+static void check_changed(char *path, const char *said)
+{
+    struct model_resource res = { .name = folder, .path = path, .form = INIT_FILE,
+                                  .type = DT_INT16, .count = 4, .used = 8, .size = 8 };
+    unsigned char *bytes = NULL;
+    char *message = NULL;
+    size_t size;
+    struct diag dg = { .err = open_memstream(&message, &size) };
+
+    assert_non_null(dg.err);
+    assert_int_equal(memory_fill(&res, NULL, &bytes, &dg), ST_INPUT);
+    fclose(dg.err);
+    assert_string_equal(message, said);
+    free(message);
+    free(bytes);
+}
+
+static void test_changed_files(void **state)
+{
+    static char npy[128] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<i2', 'fortran_order': False, "
+                           "'shape': (3,), }";
+    char *header_end = npy + 127;
+
+    (void)state;
+    for (char *p = npy + strlen(npy + 10) + 10; p < header_end; p++)
+        *p = ' ';
+    npy[8] = 118;
+    npy[9] = 0;
+    *header_end = '\n';
+    write_file("short.bin", "1234567", 7);
+    check_changed("short.bin",
+                  "dmlop: short.bin: the file has become shorter since the model was checked\n");
+    write_file("empty.bin", "", 0);
+    check_changed("empty.bin",
+                  "dmlop: empty.bin: the file has become shorter since the model was checked\n");
+    write_file("x.npy", npy, sizeof npy);
+    assert_int_equal(truncate("x.npy", sizeof npy + 6), 0);
+    check_changed("x.npy", "dmlop: x.npy: the file has changed since the model was checked\n");
+}
+
+/* The folder is a link when the file is created and when it is renamed. */
+static void test_swapped_folder(void **state)
+{
+    struct outputs outs = { .no_sync = false };
+    struct diag dg = { .err = stderr };
+    char *name;
+    int at;
+
+    (void)state;
+    assert_int_equal(mkdir("elsewhere", 0700), 0);
+    at = beneath_open(".", "sub/folder/x.bin", &name);
+    assert_true(at >= 0);
+    assert_string_equal(name, "x.bin");
+    assert_int_equal(outputs_add_at(&outs, at, name, "sub/folder/x.bin", &dg), ST_OK);
+    free(name);
+    assert_int_equal(rename("sub", "moved"), 0);
+    assert_int_equal(symlink("elsewhere", "sub"), 0);
+    assert_int_equal(mkdir("elsewhere/folder", 0700), 0);
+    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
+    outputs_close(&outs);
+    assert_int_equal(access("moved/folder/x.bin", F_OK), 0);
+    assert_int_equal(rmdir("elsewhere/folder"), 0); /* it is empty */
+    outs = (struct outputs){ .no_sync = true };
+    at = beneath_open(".", "moved/y.bin", &name);
+    assert_int_equal(outputs_add_at(&outs, at, name, "moved/y.bin", &dg), ST_OK);
+    free(name);
+    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(rename("moved", "again"), 0);
+    outputs_close(&outs); /* removes the temporary file, wherever the folder is now */
+    assert_int_equal(unlink("again/folder/x.bin"), 0);
+    assert_int_equal(rmdir("again/folder"), 0);
+    assert_int_equal(rmdir("again"), 0);
+}
+
+static int enter(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changed_files),
+        cmocka_unit_test(test_swapped_folder),
+    };
+
+    return cmocka_run_group_tests(tests, enter, NULL);
+}
