@@ -40,7 +40,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
 
     if (!fs->portable || !s->is_npy)
         return;
-    if (h->swapped) {
+    if (npy_is_big_endian(h->type, h->swapped)) {
         f = findings_add(
             fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
             "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
@@ -51,6 +51,11 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
         finding_hint(f, "write the file with an integer type");
     }
+    if (h->fortran) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_ORDER, pointer, AT_VALUE,
+                         "%s is in Fortran order, which DxDispatch does not read", path);
+        finding_hint(f, "write the file in C order");
+    }
     if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros",
@@ -59,11 +64,36 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
     }
 }
 
+void check_file_type(struct model_reader *m, const char *name, bool target)
+{
+    bool json = target && path_has_extension(name, ".json");
+    bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
+
+    if (m->r.fs->portable && (json || image))
+        finding_hint(report(&m->r, RULE_PORTABLE_FILE_TYPE,
+                            json ? "DxDispatch writes raw data, not JSON, to '%s'"
+                                 : "'%s' is an image for DxDispatch, and raw data for dmlop",
+                            name),
+                     "%s", rule_table[RULE_PORTABLE_FILE_TYPE].remedy);
+}
+
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
     finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why),
                  "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
+    return false;
+}
+
+/* The same where it is something else that is known; why and hint where it is not. */
+static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
+{
+    struct str what = { 0 }, remedy = { 0 };
+    bool known = kind_describe(path, &what, &remedy);
+
+    (void)refuse(m, path, known ? what.s : why, known ? remedy.s : hint);
+    str_free(&what);
+    str_free(&remedy);
     return false;
 }
 
@@ -108,24 +138,10 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     if (s->length == 0 || s->length % size != 0) {
         snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
                  s->length, dtype_name(res->type));
-        return refuse(m, res->path, why, "use another initialValuesDataType, or another file");
+        return refuse_kind(m, res->path, why, "use another initialValuesDataType, or another file");
     }
     res->count = s->length / size;
     return true;
-}
-
-/* Something else that is called .npy. */
-static bool refuse_kind(struct model_reader *m, const char *path)
-{
-    struct str what = { 0 }, remedy = { 0 };
-
-    if (kind_describe(path, &what, &remedy))
-        (void)refuse(m, path, what.s, remedy.s);
-    else
-        (void)refuse(m, path, "it is not a .npy file", "write it with numpy.save");
-    str_free(&what);
-    str_free(&remedy);
-    return false;
 }
 
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
@@ -138,9 +154,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         m->r.fs->failed = true;
         return false;
     }
-    if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
-        return refuse(m, name, "the extension does not name a format",
-                      "use a .npy file, or raw data in a .dat or .bin file");
+    check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;
@@ -150,5 +164,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s) : refuse_kind(m, res->path);
+    return s.is_npy ? check_npy(m, res, &s)
+                    : refuse_kind(m, res->path, "it is not a .npy file",
+                                  "write it with numpy.save");
 }
