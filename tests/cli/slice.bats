@@ -6,6 +6,10 @@ desc() {
     printf '{ "type": "DML_OPERATOR_SLICE1", "desc": { %s } }\n' "$1" >d.json
 }
 
+@test "what slice, topk and qmatmul say of their arguments, whole" {
+    golden arguments
+}
+
 @test "--index equals NumPy's basic slicing on random arrays and specs" {
     py '
 import random, subprocess, os
