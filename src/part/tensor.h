@@ -12,7 +12,8 @@
 bool part_tensor_is(const char *path);
 
 /* The path of the file that parts are of: "y.npy" of y.npy.parts, "y.indices.npy" of
- * y.npy.parts:indices; of another path that path. Owned by the caller; NULL where memory is short. */
+ * y.npy.parts:indices; of another path that path. Owned by the caller; NULL where memory is
+ * short. */
 char *part_tensor_file(const char *path);
 
 /*
