@@ -10,6 +10,7 @@
 
 /* One entry of an index: i, or start:stop:step with parts left out. */
 struct entry {
+    const char *text; /* as it is written */
     bool slice, has[3];
     int64_t v[3]; /* start (or the index), stop, step */
 };
@@ -71,7 +72,7 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
     const char *start = *p;
     enum status st;
 
-    *e = (struct entry){ 0 };
+    *e = (struct entry){ .text = start + strspn(start, " \t") };
     for (int i = 0; i < 3; i++) {
         st = read_part(p, spec, &e->v[i], &e->has[i], dg);
         if (st)
@@ -108,8 +109,8 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
             return diag_error(dg, ST_INPUT, NULL,
-                              "--index: %" PRId64 " in '%s' is outside axis %u of size %" PRIu64,
-                              e->v[0], spec, axis, size);
+                              "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
+                              (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
         w->offsets[axis] = (uint64_t)start;
         w->sizes[axis] = w->output[axis] = 1;
         w->strides[axis] = 1;

@@ -47,7 +47,7 @@ static void check_sizes(struct check *c, const struct bound_tensor *b)
 {
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
 
-    if (same_sizes(b->t, b->td))
+    if (same_sizes(b->t, b->td) || !sizes_known(c, b->field->slot)) /* tensor.sizes-zero says it */
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", b->name,
@@ -69,8 +69,8 @@ static bool check_length(struct check *c, const struct bound_tensor *b)
     if (extent <= b->count)
         return true;
     f = violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, b->field->slot, "Strides", WHOLE),
-                  "%s holds %" PRIu64 " elements, but the Sizes and Strides of %s reach %" PRIu64,
-                  b->name, b->count, b->field->name, extent);
+                  "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
+                  b->name, b->count, b->count == 1 ? "" : "s", b->field->name, extent);
     finding_hint(f, "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
     return false;
 }

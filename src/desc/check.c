@@ -130,8 +130,17 @@ void relate_value(struct finding *f, struct pointer at, uint64_t v)
 
 void relate_rank(struct check *c, struct finding *f, unsigned slot)
 {
-    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%s has %u dimensions here",
-                   slot_name(c, slot), c->d->tensor[slot].rank);
+    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%s has %u dimension%s here",
+                   slot_name(c, slot), c->d->tensor[slot].rank,
+                   c->d->tensor[slot].rank == 1 ? "" : "s");
+}
+
+void relate_sizes(struct check *c, struct finding *f, unsigned slot)
+{
+    uint32_t n = c->seen->tensor[slot].sizes_count;
+
+    finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
+                   n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
 }
 
 void require_same_type(struct check *c, enum rule rule, unsigned slot)
@@ -174,8 +183,8 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
     if (have == want)
         return true;
     f = violation(c, rule, at_tensor(c, slot, "Sizes", WHOLE),
-                  "%s has %u dimensions, but %s has %u", slot_name(c, slot), have,
-                  slot_name(c, other), want);
+                  "%s has %u dimension%s, but %s has %u", slot_name(c, slot), have,
+                  have == 1 ? "" : "s", slot_name(c, other), want);
     finding_hint(f, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;

@@ -55,10 +55,12 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
 /* The hint "use 1 to HI", or "use 1"; with `more` after it. */
 void hint_up_to(struct finding *f, uint64_t hi, const char *more);
 
-/* Relates f to a tensor's data type, to the value v at a pointer, to a tensor's rank. */
+/* Relates f to a tensor's data type, to the value v at a pointer, to a tensor's rank, to the number
+ * of its Sizes. */
 void relate_type(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 void relate_rank(struct check *c, struct finding *f, unsigned slot);
+void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 
 /* Reports `rule` where slot's data type is not InputTensor's. */
 void require_same_type(struct check *c, enum rule rule, unsigned slot);

@@ -19,9 +19,12 @@ static void check_rank_support(struct check *c)
         if (f->kind != FIELD_TENSOR || !rank_known(c, f->slot))
             continue;
         rank = c->d->tensor[f->slot].rank;
-        /* Other data tensors must have the first one's rank by rules of their own. */
+        /* Other data tensors must have the first one's rank by rules of their own, and parameters
+         * that have it follow it. */
         if ((rank >= lo && rank <= hi) ||
-            (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)))
+            (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)) ||
+            (parameter && rank_known(c, SLOT_IN) && rank == c->d->tensor[SLOT_IN].rank &&
+             rank > s->max_rank))
             continue;
         snprintf(range, sizeof range, "%u to %u", lo, hi);
         if (lo == hi)

@@ -71,10 +71,8 @@ static void check_parameter(struct check *c, const struct field *p)
 /* A, B and output against each other; ranks agree and are 2 or more where sizes are compared. */
 static void check_shapes(struct check *c)
 {
-    const struct desc *d = c->d;
-    bool b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
-    bool out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
-    uint32_t rank = d->tensor[SLOT_A].rank;
+    uint32_t rank = c->d->tensor[SLOT_A].rank;
+    bool b, out;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
         struct finding *f =
@@ -84,6 +82,8 @@ static void check_shapes(struct check *c)
         finding_hint(f, "write the sizes as {M,K}, or {1,1,M,K}");
         return;
     }
+    b = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_B, SLOT_A);
+    out = require_rank(c, RULE_QMATMUL_DIMENSION_COUNT, SLOT_C, SLOT_A);
     for (uint32_t i = 0; i + 2 < rank; i++) {
         if (b)
             require_size(c, RULE_QMATMUL_BATCH, SLOT_B, i, SLOT_A, i);

@@ -30,8 +30,8 @@ static void check_dimension_count(struct check *c)
             continue;
         at = at_field(c, "DimensionCount", WHOLE);
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
-                      "%s is %" PRIu64 ", but %s has %u dimensions", at.name,
-                      c->d->dimension_count, slot_name(c, slots[i]), rank);
+                      "%s is %" PRIu64 ", but %s has %u dimension%s", at.name,
+                      c->d->dimension_count, slot_name(c, slots[i]), rank, rank == 1 ? "" : "s");
         if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
             suggest(f, at, rank);
         else
@@ -39,6 +39,16 @@ static void check_dimension_count(struct check *c)
                          c->d->tensor[SLOT_IN].rank);
         relate_rank(c, f, slots[i]);
     }
+}
+
+/* Whether an array has as many entries as both tensors have dimensions: then the DimensionCount is
+ * wrong, which has been said. */
+static bool fits_tensors(const struct check *c, uint64_t count)
+{
+    uint32_t rank = c->d->tensor[SLOT_IN].rank;
+
+    return rank_known(c, SLOT_IN) && rank_known(c, SLOT_OUT) && count == rank &&
+           c->d->tensor[SLOT_OUT].rank == rank;
 }
 
 static void check_lengths(struct check *c)
@@ -52,17 +62,18 @@ static void check_lengths(struct check *c)
         struct finding *f;
 
         if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) || !seen->there ||
-            seen->count == want)
+            seen->count == want || fits_tensors(c, seen->count))
             continue;
         f = violation(c, RULE_SLICE_ARRAY_LENGTH, at_field(c, x->name, WHOLE),
-                      "%s has %u entries, but there are %" PRIu64 " dimensions", x->name,
-                      seen->count, want);
-        finding_hint(f, "give %" PRIu64 " entries, one per dimension", want);
+                      "%s has %u %s, but there %s %" PRIu64 " dimension%s", x->name, seen->count,
+                      seen->count == 1 ? "entry" : "entries", want == 1 ? "is" : "are", want,
+                      want == 1 ? "" : "s");
+        finding_hint(f, "give %" PRIu64 " entr%s, one per dimension", want,
+                     want == 1 ? "y" : "ies");
         if (c->seen->dimension_count)
             relate_value(f, at_field(c, "DimensionCount", WHOLE), want);
         else
-            finding_relate(f, at_tensor(c, SLOT_IN, "Sizes", WHOLE).s,
-                           "there are %" PRIu64 " sizes here", want);
+            relate_sizes(c, f, SLOT_IN);
     }
 }
 
@@ -140,7 +151,7 @@ static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
     uint64_t out = d->tensor[SLOT_OUT].sizes[i], most;
-    struct pointer at;
+    struct pointer at, by;
     bool one = d->op == OP_SLICE1;
     struct finding *f;
 
@@ -150,11 +161,10 @@ static void check_output_axis(struct check *c, uint32_t i)
     if (one ? out <= most : out == most)
         return;
     at = at_size(c, SLOT_OUT, i);
-    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at,
-                  one ? "%s is %" PRIu64
-                        ", but the window and stride of the axis give at most %" PRIu64
-                      : "%s is %" PRIu64 ", but Sizes has %" PRIu64 " there",
-                  at.name, out, most);
+    by = at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i);
+    f = violation(c, RULE_SLICE_OUTPUT_SIZE, at, "%s is %" PRIu64 ", but %s %s %" PRIu64, at.name,
+                  out, one ? "the window and stride of the axis" : by.name,
+                  one ? "give at most" : "is", most);
     if (one && most > 1)
         finding_hint(f, "use 1 to %" PRIu64 "; %" PRIu64 " takes the whole window", most, most);
     else if (most > 0)
@@ -163,8 +173,8 @@ static void check_output_axis(struct check *c, uint32_t i)
         finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
     if (most > 0)
         finding_fix(f, at.s, AT_VALUE, "%" PRIu64, most);
-    finding_relate(f, at_field(c, one ? "InputWindowSizes" : "Sizes", (int)i).s,
-                   "%s is %" PRIu64 " here", one ? "the window's size" : "Sizes", d->sizes[i]);
+    finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
+                   d->sizes[i]);
 }
 
 static void stride_is_zero(struct check *c, struct pointer at)

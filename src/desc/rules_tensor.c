@@ -14,11 +14,11 @@ static void check_count(struct check *c, unsigned slot)
         return;
     if (s->dimension_count && s->dimension_count_value != s->sizes_count) {
         at = at_tensor(c, slot, "DimensionCount", WHOLE);
-        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u entries",
-                      at.name, s->dimension_count_value, s->sizes_count);
+        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u %s",
+                      at.name, s->dimension_count_value, s->sizes_count,
+                      s->sizes_count == 1 ? "entry" : "entries");
         suggest(f, at, s->sizes_count);
-        finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there are %u sizes here",
-                       s->sizes_count);
+        relate_sizes(c, f, slot);
     }
     if (s->sizes_count >= 1 && s->sizes_count <= DML_MAX_RANK)
         return;
@@ -104,12 +104,12 @@ static void check_strides(struct check *c, const struct field *field)
         return;
     if (s->sizes && s->strides_count != s->sizes_count) {
         at = at_tensor(c, field->slot, "Strides", WHOLE);
-        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u entries, but Sizes has %u",
-                      at.name, s->strides_count, s->sizes_count);
-        finding_hint(f, "give %u strides, or leave Strides out for a packed tensor",
-                     s->sizes_count);
-        finding_relate(f, at_tensor(c, field->slot, "Sizes", WHOLE).s, "there are %u sizes here",
-                       s->sizes_count);
+        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u %s, but Sizes has %u",
+                      at.name, s->strides_count, s->strides_count == 1 ? "entry" : "entries",
+                      s->sizes_count);
+        finding_hint(f, "give %u stride%s, or leave Strides out for a packed tensor",
+                     s->sizes_count, s->sizes_count == 1 ? "" : "s");
+        relate_sizes(c, f, field->slot);
         return;
     }
     if (field->output && sizes_known(c, field->slot))

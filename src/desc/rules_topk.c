@@ -99,8 +99,9 @@ void check_topk(struct check *c)
 
     if (axis_known && d->axis >= d->tensor[SLOT_IN].rank) {
         struct finding *f = violation(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE),
-                                      "Axis is %" PRIu64 ", but InputTensor has %u dimensions",
-                                      d->axis, d->tensor[SLOT_IN].rank);
+                                      "Axis is %" PRIu64 ", but InputTensor has %u dimension%s",
+                                      d->axis, d->tensor[SLOT_IN].rank,
+                                      d->tensor[SLOT_IN].rank == 1 ? "" : "s");
 
         finding_hint(f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
         relate_rank(c, f, SLOT_IN);

@@ -159,6 +159,35 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
     return st;
 }
 
+/* Numbers in columns; `how` keeps the text of what is returned. */
+static struct kind csv_kind(const struct csv *c, struct str *how)
+{
+    struct kind k = { "text with numbers in columns", TO_NPY, NULL, .magic = NULL };
+
+    if (c->delimiter == ',' || c->delimiter == ';')
+        k.name = "CSV text";
+    str_puts(how, "numpy.save(o, numpy.loadtxt(i, dtype=\"float32\"");
+    if (c->delimiter != ' ')
+        str_printf(how, ", delimiter=\"%s\"", c->delimiter == '\t' ? "\\t"
+                                              : c->delimiter == ';' ? ";" : ",");
+    str_puts(how, c->header ? ", skiprows=1" : "");
+    str_puts(how, c->mark ? ", encoding=\"utf-8-sig\"" : "");
+    str_puts(how, "))");
+    k.how = how->s;
+    return k;
+}
+
+static enum status refuse_csv(const struct input *in, const struct csv *c, enum kind_wanted wanted,
+                              struct diag *dg)
+{
+    struct str how = { 0 };
+    struct kind k = csv_kind(c, &how);
+    enum status st = how.failed ? diag_nomem(dg) : refuse(&k, in, wanted, dg);
+
+    str_free(&how);
+    return st;
+}
+
 bool kind_describe(const char *path, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
@@ -166,42 +195,28 @@ bool kind_describe(const char *path, struct str *what, struct str *remedy)
     ssize_t n = fd < 0 ? -1 : read(fd, prefix, sizeof prefix);
     const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
     const struct kind *k = kind_find(&in);
+    struct str how = { 0 };
+    struct kind text;
+    struct csv csv;
 
     if (fd >= 0)
         close(fd);
+    if (!k && in.len > 0 && csv_is(in.data, in.len, KIND_PREFIX, &csv)) {
+        text = csv_kind(&csv, &how);
+        k = &text;
+    }
     if (k) {
-        str_printf(what, "this is %s, not a .npy file", k->name);
+        str_printf(what, "this is %s, not a .npy file or raw data", k->name);
         add_remedy(remedy, k, path);
     }
+    remedy->failed = remedy->failed || how.failed;
+    str_free(&how);
     if (what->failed || remedy->failed) {
         str_free(what);
         str_free(remedy);
         return false;
     }
     return k != NULL;
-}
-
-/* Numbers in columns. */
-static enum status refuse_csv(const struct input *in, const struct csv *c, enum kind_wanted wanted,
-                              struct diag *dg)
-{
-    struct kind k = { "text with numbers in columns", TO_NPY, NULL, .magic = NULL };
-    struct str how = { 0 };
-    enum status st;
-
-    if (c->delimiter == ',' || c->delimiter == ';')
-        k.name = "CSV text";
-    str_puts(&how, "numpy.save(o, numpy.loadtxt(i, dtype=\"float32\"");
-    if (c->delimiter != ' ')
-        str_printf(&how, ", delimiter=\"%s\"", c->delimiter == '\t' ? "\\t"
-                                               : c->delimiter == ';' ? ";" : ",");
-    str_puts(&how, c->header ? ", skiprows=1" : "");
-    str_puts(&how, c->mark ? ", encoding=\"utf-8-sig\"" : "");
-    str_puts(&how, "))");
-    k.how = how.s;
-    st = how.failed ? diag_nomem(dg) : refuse(&k, in, wanted, dg);
-    str_free(&how);
-    return st;
 }
 
 /* Control bytes that no text has. */

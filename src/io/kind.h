@@ -30,8 +30,8 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
-/* What the file is, "this is KIND, not a .npy file", and what would do; false, and both are left
- * alone, where it is of no known format or cannot be read. */
+/* What the file is, "this is KIND, not a .npy file or raw data", and what would do; false, and both
+ * are left alone, where it is of no known format or cannot be read. */
 bool kind_describe(const char *path, struct str *what, struct str *remedy);
 
 /* Whether the text begins as JSON may, so that it pays to read the rest of it. */

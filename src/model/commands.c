@@ -198,8 +198,8 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
         return;
     f = report(&m->r, RULE_RUN_DIMENSIONS,
                "the product of the dimensions is %" PRIu64 ", but '%s' has %" PRIu64
-               " elements of %s",
-               count, res->name, have, dtype_name(res->type));
+               " element%s of %s",
+               count, res->name, have, have == 1 ? "" : "s", dtype_name(res->type));
     finding_hint(f, "use dimensions whose product is %" PRIu64, have);
 }
 

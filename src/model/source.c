@@ -91,6 +91,18 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
     return false;
 }
 
+/* The same where it is something else that is known; why and hint where it is not. */
+static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
+{
+    struct str what = { 0 }, remedy = { 0 };
+    bool known = kind_describe(path, &what, &remedy);
+
+    (void)refuse(m, path, known ? what.s : why, known ? remedy.s : hint);
+    str_free(&what);
+    str_free(&remedy);
+    return false;
+}
+
 static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
@@ -132,7 +144,7 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     if (s->length == 0 || s->length % size != 0) {
         snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
                  s->length, dtype_name(res->type));
-        return refuse(m, res->path, why, "use another initialValuesDataType, or another file");
+        return refuse_kind(m, res->path, why, "use another initialValuesDataType, or another file");
     }
     res->count = s->length / size;
     return true;
@@ -176,20 +188,6 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
     return good;
 }
 
-/* Something else that is called .npy. */
-static bool refuse_kind(struct model_reader *m, const char *path)
-{
-    struct str what = { 0 }, remedy = { 0 };
-
-    if (kind_describe(path, &what, &remedy))
-        (void)refuse(m, path, what.s, remedy.s);
-    else
-        (void)refuse(m, path, "it is not a .npy file", "write it with numpy.save");
-    str_free(&what);
-    str_free(&remedy);
-    return false;
-}
-
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
@@ -214,5 +212,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s) : refuse_kind(m, res->path);
+    return s.is_npy ? check_npy(m, res, &s)
+                    : refuse_kind(m, res->path, "it is not a .npy file",
+                                  "write it with numpy.save");
 }

@@ -3,7 +3,11 @@ load helper
 
 GOLDEN=$ROOT/tests/cli/golden
 
-@test "every rule: the wrong example breaks it alone, the right one does not; line, column and hint as listed" {
+@test "what validate and run say of every rule's wrong example, and of several rules together, whole" {
+    golden rules together
+}
+
+@test "every rule: the wrong example breaks it alone, the right one does not" {
     cat >each.py <<'P'
 import json, os, subprocess, numpy
 def dmlop(*args):
@@ -23,11 +27,8 @@ for rule in (r["rule"] for r in rules):
             assert found == [] and p.returncode == 0, (rule, found, p.stderr)
         else:
             assert found and all(f["rule"] == rule for f in found), (rule, found)
-            f = found[0]
-            print(f"{rule} {f['line']}:{f['column']}-{f['end_column']} {f['hint']}")
 P
-    "$PYTHON" each.py >rules.txt
-    diff "$GOLDEN/rules.txt" rules.txt
+    "$PYTHON" each.py
 }
 
 @test "--explain as text has the sentence, both examples, the source; an unknown rule is a usage error with the nearest" {

@@ -1,6 +1,10 @@
 # The command line itself: dmlop without a command, closed streams, numbers.
 load helper
 
+@test "--help of every command, whole" {
+    golden help
+}
+
 @test "hints of the command line, whole" {
     golden hints
 }

@@ -6,10 +6,6 @@ setup_file() {
     unset COLUMNS
 }
 
-needs_terminal() {
-    "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminal here"
-}
-
 @test "what show prints, whole" {
     golden show
 }

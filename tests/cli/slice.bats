@@ -6,6 +6,10 @@ desc() {
     printf '{ "type": "DML_OPERATOR_SLICE1", "desc": { %s } }\n' "$1" >d.json
 }
 
+@test "what slice, topk and qmatmul say of their arguments, whole" {
+    golden arguments
+}
+
 @test "--index equals NumPy's basic slicing on random arrays and specs" {
     py '
 import random, subprocess, os
@@ -122,24 +126,14 @@ for _ in range(150):
     py 'np.save("x.npy", np.zeros((4, 4), "f4"))'
     run dmlop slice --offsets 0,4 x.npy
     assert_failure 3
-    assert_output --partial "--offsets: axis 1: the window ends at 4 + 1 = 5, but InputTensor.Sizes[1] is 4"
-    assert_output --partial "use an offset of 0 to 3 [slice.window-bounds]"
     run dmlop slice --offsets 1,0 --sizes 4,4 x.npy
     assert_failure 3
-    assert_output --partial "use a window size of at most 3 [slice.window-bounds]"
     run dmlop slice --sizes 0,1 x.npy
     assert_failure 2
-    assert_output --partial "--sizes: InputWindowSizes[0] is 0"
-    assert_output --partial "[slice.window-empty]"
     run dmlop slice --strides 1,0 x.npy
     assert_failure 2
-    assert_output --partial "--strides: InputWindowStrides[1] is 0"
-    assert_output --partial "[slice.stride-zero]"
     run dmlop slice --offsets 5,5 --strides 0,1 x.npy # all at once; the command line is wrong whatever the input
     assert_failure 2
-    assert_output --partial "--offsets: axis 0"
-    assert_output --partial "--offsets: axis 1"
-    assert_output --partial "--strides: InputWindowStrides[0] is 0"
     run dmlop slice --strides 1 x.npy
     assert_failure 3
     run dmlop slice --offsets 1,-1 x.npy
@@ -148,8 +142,6 @@ for _ in range(150):
     assert_failure 2
     run dmlop slice --output-sizes 5,1 x.npy
     assert_failure 3
-    assert_output --partial "--output-sizes: OutputTensor.Sizes[0] is 5"
-    assert_output --partial "[slice.output-size]"
     run dmlop slice --index 1 --offsets 1,1 x.npy
     assert_failure 2
     run dmlop slice --offsets 18446744073709551615,0 x.npy
@@ -162,7 +154,6 @@ for _ in range(150):
     assert_failure 2
     run dmlop slice --output-sizes 0,1 x.npy
     assert_failure 2
-    assert_output --partial "[tensor.sizes-zero]"
     run dmlop slice --strides 1,-2147483648 x.npy --format json
     assert_success
 }
@@ -220,14 +211,10 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
     py 'np.save("i.npy", np.zeros((1, 1, 4, 4), "i4")); np.save("s.npy", np.zeros((4, 5), "f4")); np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))'
     run dmlop slice -d d.json i.npy
     assert_failure 3
-    assert_output --partial "i.npy holds INT32, but InputTensor.DataType is FLOAT32"
-    assert_output --partial "[bind.data-type]"
     run dmlop slice -d d.json s.npy
     assert_failure 3
-    assert_output --partial "leading sizes of 1 do not count [bind.sizes]"
     run dmlop slice -d d.json - <s.npy
     assert_failure 3
-    assert_output --partial "standard input is {4,5}, but InputTensor.Sizes are {1,1,4,4}"
     run dmlop slice -d d.json ok.npy --format json
     assert_success
 }
@@ -274,9 +261,7 @@ f.truncate(f.tell() + (1 << 35))
     for f in n z; do
         run dmlop slice --index ... $f.npy
         assert_failure 3
-        assert_output --partial "operators support 1 to 8"
     done
     run dmlop slice --index ... e.npy
     assert_failure 3
-    assert_output --partial "empty"
 }

@@ -1,6 +1,10 @@
 # dmlop info, convert, compare, selftest, --version; arrays in .npz archives; statistics of times.
 load helper
 
+@test "what is emitted, byte for byte" {
+    golden emit
+}
+
 @test "what convert prints, whole" {
     golden convert
 }

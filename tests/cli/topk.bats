@@ -65,7 +65,6 @@ for round in range(60):
     for k in 5 99999999999999999999; do
         run dmlop topk -k "$k" a.npy
         assert_failure 3
-        assert_output --partial "use 1 to 4"
     done
     run dmlop topk -k 1 --axis 2 a.npy
     assert_failure 3
