@@ -127,7 +127,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 read mmap mremap write fsync close renameat renameat2 linkat fallocate \
-          copy_file_range fstat lseek fchmod mkdir mkdirat fcntl
+          copy_file_range fstat lseek fchmod mkdir mkdirat fcntl mprotect
 $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -210,7 +210,8 @@ check-machines: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' MAKE='$(MAKE) --no-print-directory' tests/machines/run $(MACHINES)
 
 deps-machines:
-	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu qemu-user musl-tools python3-numpy
+	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu \
+	            $(patsubst %,libc6-dev-%-cross,arm64 riscv64 ppc64el s390x) qemu-user musl-tools python3-numpy
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:
