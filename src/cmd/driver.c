@@ -74,6 +74,14 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     return st;
 }
 
+/* A part of what copies a part of its input reads what it writes, however large the input is. */
+static uint64_t bytes_read(const struct run *r)
+{
+    const struct desc *d = &r->inputs.desc;
+
+    return tensor_bytes(d, r->part.on && op_schemas[d->op].copies_part);
+}
+
 static enum status report_times(struct run *r, struct diag *dg)
 {
     const struct desc *d = &r->inputs.desc;
@@ -84,7 +92,7 @@ static enum status report_times(struct run *r, struct diag *dg)
     t->warmup = r->warmup;
     t->iterations = r->samples.n;
     t->samples = r->samples.v;
-    t->bytes_in = tensor_bytes(d, false);
+    t->bytes_in = bytes_read(r);
     t->bytes_out = tensor_bytes(d, true);
     return timings_report(t, &r->request.args->timing, &r->report, dg);
 }
@@ -140,11 +148,9 @@ static enum status commit_part(struct run *r, struct diag *dg)
 {
     const struct desc *d = &r->inputs.desc;
     struct record_times times = { r->times.load, r->times.validate, r->times.compute,
-                                  r->times.store, tensor_bytes(d, false), tensor_bytes(d, true),
+                                  r->times.store, bytes_read(r), tensor_bytes(d, true),
                                   r->times.operations };
 
-    if (op_schemas[d->op].copies_part) /* reads what it writes, however large the input is */
-        times.bytes_in = times.bytes_out;
     if (r->streamed) /* as a plan of the whole would count it */
         times.operations = times.bytes_out / dtype_size(d->tensor[SLOT_OUT].type);
     return part_commit(&r->part, &r->results, &r->inputs, &times, dg);
