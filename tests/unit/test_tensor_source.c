@@ -49,7 +49,7 @@ static void close_source(struct tensor_source *s) { (void)s; }
 static void begin(struct counting *c, struct tensor *t, enum dtype type, unsigned rank, const uint64_t *sizes)
 {
     static struct diag dg;
-    uint64_t n;
+    uint64_t n = 0;
 
     *c = (struct counting){ .source = { .read = read_window, .close = close_source } };
     c->all = (struct tensor){ .type = type, .rank = rank };
