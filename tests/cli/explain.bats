@@ -131,7 +131,7 @@ rank  index  value
    1      4    nan  <- this element
    2      2      1  smaller: NaN counts as above every number
    3      6    0.1  smaller: NaN counts as above every number
-   4      1     -0  smaller: NaN counts as above every number
+   4      1   -0.0  smaller: NaN counts as above every number
  ...  2 after these
 before it: 0 larger + 1 equal with a lower index = 1, its rank
 ties: 1 other is equal to it; equal elements keep their order, the lower index first
@@ -143,7 +143,7 @@ rank  index  value
    1      4    nan  larger: NaN counts as above every number
    2      2      1  larger
    3      6    0.1  larger
-   4      1     -0  equal, as -0 and 0 are; its index is lower
+   4      1   -0.0  equal, as -0 and 0 are; its index is lower
    5      3      0  <- this element
    6      5   -inf  smaller
 before it: 4 larger (2 NaN) + 1 equal with a lower index = 5, its rank

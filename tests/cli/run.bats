@@ -29,7 +29,7 @@ resource() {
 }
 
 @test "every form of initial values, every type" {
-    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0, nan, inf, -inf, 1e30'
+    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0.0, nan, inf, -inf, 1e30'
     resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' '0.1, 65504, nan'
     resource '"initialValuesDataType": "FLOAT64", "initialValues": [0.1, 1e300]' '0.1, 1e300'
     resource '"initialValuesDataType": "INT64", "initialValues": [-9223372036854775808, 9223372036854775807]' '-9223372036854775808, 9223372036854775807'

@@ -540,7 +540,7 @@ static void test_format_examples(void **state)
         double v;
         const char *text;
     } want[] = {
-        { 0.0, "0" }, { -0.0, "-0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
+        { 0.0, "0" }, { -0.0, "-0.0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
         { 0.00001, "1e-5" }, { 1.5e-7, "1.5e-7" }, { 1e15, "1000000000000000" }, { 1e16, "1e16" }, { 1.5e16, "1.5e16" },
         { 1234567890123456, "1234567890123456" }, { 12345678901234568, "1.2345678901234568e16" }, { 1e20, "1e20" },
         { 1e22, "1e22" }, { 1e23, "1e23" }, { 5e-324, "5e-324" }, { 1e-323, "1e-323" },
@@ -569,7 +569,7 @@ static void test_format_examples(void **state)
     number_format_half(text, 0x8001);
     assert_string_equal(text, "-6e-8");
     number_format_half(text, 0x8000);
-    assert_string_equal(text, "-0");
+    assert_string_equal(text, "-0.0");
     number_format_half(text, 0x3555);
     assert_string_equal(text, "0.3333");
 }
