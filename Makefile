@@ -53,7 +53,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
-        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd deps-bench install uninstall deb check-deb deps-deb clean tests \
+        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
@@ -303,6 +303,9 @@ bench-report: $(B)/dmlop $(benches) $(onednn)
 	@$(PYTHON) tests/bench/report.py show
 
 # Many at once: the default threads against --threads 1; OTHER is a binary to compare with, CROWD further options.
+bench-parts: $(B)/dmlop
+	@$(PYTHON) tests/bench/parts.py $(PARTS) '$(abspath $(B))/dmlop'
+
 bench-crowd: $(B)/dmlop
 	@$(PYTHON) tests/bench/crowd.py $(if $(OTHER),--other '$(OTHER)') $(CROWD) '$(abspath $(B))/dmlop'
 

@@ -87,7 +87,7 @@ F
         sshd=(unshare --mount sh -c 'mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && exec "$@"' sh "${sshd[@]}")
     fi
     daemon sshd.log "${sshd[@]}"
-    until_true 20 ssh -F "$PWD/ssh_config" one true || {
+    until_true 60 ssh -F "$PWD/ssh_config" one true || {
         cat "$out/sshd.log"
         return 1
     }

@@ -44,7 +44,7 @@ F
 start() {
     daemon munged.log munged --foreground --key-file "$cluster/munge.key" --socket "$cluster/munge.socket" \
         --pid-file "$cluster/munged.pid" --log-file "$cluster/munged.log" --seed-file "$cluster/munged.seed"
-    until_true 20 test -S "$cluster/munge.socket" || return
+    until_true 60 test -S "$cluster/munge.socket" || return
     daemon slurmctld.log slurmctld -D
     daemon slurmd.log slurmd -D -N "$host"
 }
@@ -187,6 +187,6 @@ if engine slurm munged slurmctld slurmd srun sbatch squeue scontrol sinfo mpirun
         check slurm "Open MPI in a job" openmpi_in_job
         check slurm "MPICH in a job" mpich_in_job
         scancel -u "$(id -un)"
-        until_true 20 idle
+        until_true 60 idle
     fi
 fi
