@@ -40,8 +40,8 @@ const char *number_special_name(double v);
 /*
  * Shortest text that reads back to the same bits, as a JSON number; among those of one length the
  * nearest. As Python's repr writes it, without a whole value's ".0" and without the exponent's plus
- * sign and leading zero: 1, -0.0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Whole values of a half
- * have all their digits, 65504 where 65500 would read back, too. Written to buf of at least
+ * sign and leading zero: 1, -0.0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Whole values of a
+ * half have all their digits, 65504 where 65500 would read back, too. Written to buf of at least
  * NUMBER_TEXT bytes, NUL-terminated; returns its length. Finite values only.
  */
 enum { NUMBER_TEXT = 40 };
