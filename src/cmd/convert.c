@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ struct convert_args {
     struct reshape_args shape;
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
-    bool clamp;
+    struct cast_rules rules;
     long threads;
 };
 
@@ -43,9 +44,12 @@ static const struct option_row rows[] = {
     OPT_GROUP(json_type_options, struct convert_args, type),
     OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
                       "not name its type"),
-    OPT_FLAG(0, "clamp", struct convert_args, clamp,
-             "replace each value that does not fit the type by the nearest one, and print how many "
-             "there were"),
+    OPT_FLAG(0, "round", struct convert_args, rules.round,
+             "round fractions to the nearest whole number, halves to the even one, where the "
+             "type is an integer type"),
+    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
+             "replace each value that does not fit the type by the nearest one, fractions "
+             "included, and print how many there were"),
     OPT_GROUP(reshape_options, struct convert_args, shape),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
@@ -136,41 +140,66 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     return ST_OK;
 }
 
+/* Says what --clamp did; what --round did was asked for. */
+static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
+                          const struct cast_counts *counts, struct diag *dg)
+{
+    static const char rounded[] = "%" PRIu64 " value%s had a fraction; each was rounded to the "
+                                  "nearest whole number, halves to the even one";
+
+    if (counts->clamped)
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " value%s did not fit %s; each was replaced by the nearest one that does",
+                  counts->clamped, counts->clamped == 1 ? "" : "s", dtype_name(type));
+    if (counts->rounded)
+        (a->rules.round ? diag_note : diag_warn)(dg, path, rounded, counts->rounded,
+                                                 counts->rounded == 1 ? "" : "s");
+}
+
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
-    enum dtype type = a->type;
     enum status st;
 
     if (is_raw(path))
         return read_raw(a, path, f, dg);
-    if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
-        type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
-    st = tensor_file_read(f, path, type, threads, dg);
-    if (st == ST_OK)
+    st = tensor_file_read_by(f, path, a->type, &a->rules, threads, dg);
+    if (st == ST_OK) {
         note_tensor_file(path, f, dg);
+        report_counts(a, path, f->tensor.type, &f->counts, dg);
+    }
     return st;
 }
 
-/* Refuses the value that is number `i` in row-major order, which does not fit `type`. */
+/* Refuses the value that is number `i` in row-major order, which is not one of `type`. */
 static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype type,
                                 const char *path, struct diag *dg)
 {
+    const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
     struct str list = { 0 };
     enum status st;
     struct scalar s;
+    bool fraction;
 
     tensor_coordinate(t->rank, t->sizes, i, index);
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     scalar_store(&s, t->type, element);
     element_text(t->type, element, false, value);
+    if (fraction)
+        remedy = "--round takes the nearest one";
+    else if (s.is_float && isnan(s.f))
+        remedy = "--clamp takes 0";
     for (unsigned axis = 0; axis < t->rank; axis++)
         str_printf(&list, "%s%" PRIu64, axis ? "," : "", index[axis]);
     st = diag_error(dg, ST_INPUT, path,
-                    "%s at index [%s] does not fit %s; --clamp takes the nearest value that does",
-                    value, list.s ? list.s : "", dtype_name(type));
+                    fraction ? "%s at index [%s] is not a whole number, and %s holds only whole "
+                               "numbers; %s"
+                             : "%s at index [%s] does not fit %s; %s",
+                    value, list.s ? list.s : "", dtype_name(type), remedy);
     str_free(&list);
     return st;
 }
@@ -181,7 +210,7 @@ static enum status prepare(const struct convert_args *a, int threads, const char
                            struct tensor *t, void **owned, struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
-    struct cast_misfits misfits;
+    struct cast_result cast;
     uint64_t count;
 
     t->is_bool = t->is_bool && a->type == DT_NONE;
@@ -190,14 +219,10 @@ static enum status prepare(const struct convert_args *a, int threads, const char
     if (!tensor_count(t->rank, t->sizes, &count) ||
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
-    misfits = tensor_cast(t, count, type, a->clamp, threads, *owned);
-    if (misfits.count && !a->clamp)
-        return refuse_value(t, misfits.first, type, path, dg);
-    if (misfits.count)
-        diag_warn(dg, path,
-                  "%" PRIu64
-                  " value%s did not fit %s; each was replaced by the nearest one that does",
-                  misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
+    cast = tensor_cast(t, count, type, &a->rules, threads, *owned);
+    if (cast.refused)
+        return refuse_value(t, cast.first, type, path, dg);
+    report_counts(a, path, type, &cast.counts, dg);
     t->type = type;
     t->swapped = false;
     t->data = *owned;

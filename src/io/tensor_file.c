@@ -175,16 +175,24 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : set_data(f, true, dg);
 }
 
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg)
+enum status tensor_file_read_by(struct tensor_file *f, const char *path, enum dtype json_type,
+                                const struct cast_rules *rules, int threads, struct diag *dg)
 {
-    enum status st = tensor_file_begin(f, path, json_type, threads, dg);
+    enum status st;
 
+    *f = (struct tensor_file){ .rules = rules };
+    st = begin(f, path, json_type, threads, true, dg);
     if (st == ST_OK)
         st = tensor_file_finish(f, dg);
     if (st)
         tensor_file_close(f);
     return st;
+}
+
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
+                             int threads, struct diag *dg)
+{
+    return tensor_file_read_by(f, path, json_type, NULL, threads, dg);
 }
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)

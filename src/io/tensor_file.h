@@ -5,7 +5,7 @@
 #include "io/input.h"
 #include "io/npy.h"
 #include "io/output.h"
-#include "tensor/tensor.h"
+#include "tensor/cast.h"
 
 /* FORMAT_RAW is only written: the data of an .npy without its header. */
 enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
@@ -26,6 +26,8 @@ struct tensor_file {
     struct input input;
     struct npy_header header;  /* of an .npy */
     void *values;              /* owned: numbers read from JSON; NULL for .npy */
+    const struct cast_rules *rules; /* of numbers in JSON; NULL: each must be one of the type */
+    struct cast_counts counts;      /* of these numbers */
 };
 
 /*
@@ -37,6 +39,10 @@ struct tensor_file {
  */
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
                              int threads, struct diag *dg);
+
+/* The same by rules for the numbers of JSON that are not values of its type; sets f->counts. */
+enum status tensor_file_read_by(struct tensor_file *f, const char *path, enum dtype json_type,
+                                const struct cast_rules *rules, int threads, struct diag *dg);
 
 /*
  * The same for a caller who may not want all data in memory: of an .npy that cannot be mapped only

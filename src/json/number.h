@@ -23,6 +23,11 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 enum number_result number_i64(const char *s, size_t n, int64_t *v);
 enum number_result number_u64(const char *s, size_t n, uint64_t *v);
 
+/* The whole number nearest to any number, ties to even, rounded once from the decimal text:
+ * (-1)^*negative * *magnitude. NUMBER_OK where it is the value itself, NUMBER_FRACTION where not,
+ * NUMBER_RANGE where *magnitude would be 2^64 or more. *negative is set unless NUMBER_SYNTAX. */
+enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude);
+
 /* Nearest value, ties to even, rounded once from the decimal text however long it is; NUMBER_RANGE
  * for finite texts that round to infinity. Underflow gives the nearest denormal or zero, with its
  * sign. *v is set for NUMBER_OK only, here and above. */

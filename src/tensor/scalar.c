@@ -61,6 +61,7 @@ static double round_even(double f)
 static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
 {
     double whole = round_even(f);
+    enum scalar_fit fit;
 
     if (isnan(f)) {
         element_store(at, dtype_table[type].width_log2, 0);
@@ -70,7 +71,8 @@ static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
         store_integer(f < 0, UINT64_MAX, type, at);
         return SCALAR_CLAMPED;
     }
-    return store_integer(whole < 0, (uint64_t)fabs(whole), type, at);
+    fit = store_integer(whole < 0, (uint64_t)fabs(whole), type, at);
+    return fit == SCALAR_FITS && whole != f ? SCALAR_ROUNDED : fit;
 }
 
 /* A finite value that rounds to infinity becomes the largest finite one. */
