@@ -75,6 +75,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
+    if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
+        type = DT_INT64; /* so that no fraction is rounded away */
     st = (request_may_stream(rq, &in->desc) ? tensor_file_begin : tensor_file_read)(
         &l->file, s->text, type, rq->exec.threads, dg);
     l->view = l->file.tensor;

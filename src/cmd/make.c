@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,20 @@ static enum status read_pair(const char *option, const char *form, const char *t
                       text, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
 }
 
+/* The number before the comma as an element, for floats; 0 where there is none. False where it does
+ * not fit. */
+static bool store_first(struct making *m, const char *text)
+{
+    char one[NUMBER_MAX + 1] = "0";
+    size_t n = strcspn(text, ",");
+
+    if (n > NUMBER_MAX)
+        return false;
+    if (n > 0)
+        snprintf(one, sizeof one, "%.*s", (int)n, text);
+    return number_text_element(one, m->tensor.type, m->g.first);
+}
+
 static uint64_t modular(const struct scalar *s)
 {
     return s->negative ? -s->magnitude : s->magnitude;
@@ -127,6 +142,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     bool is_float = dtype_table[type].kind == KIND_FLOAT, fits;
     struct scalar start = { .is_float = is_float },
                   step = { .is_float = is_float, .f = 1, .magnitude = 1 }, last = start;
+    double far;
     enum status st = ST_OK;
     char at[8];
 
@@ -140,10 +156,11 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     m->g.whole_step = modular(&step);
     if (m->count == 0)
         return ST_OK;
-    last.f = start.f + (double)(m->count - 1) * step.f;
+    far = (double)(m->count - 1) * step.f;
+    last.f = start.f + far;
     if (is_float)
-        fits = isfinite(last.f) && scalar_store(&start, type, at) == SCALAR_FITS &&
-               scalar_store(&last, type, at) == SCALAR_FITS;
+        fits = store_first(m, m->a->range) && isfinite(last.f) &&
+               (far == 0 || scalar_store(&last, type, at) == SCALAR_FITS);
     else
         fits = range_fits(&start, &step, type, m->count);
     if (fits)
@@ -184,7 +201,9 @@ static enum status prepare_random(struct making *m, struct diag *dg)
         st = read_pair("--between", "LOW,HIGH", between, true, &low, &high, dg);
     if (st)
         return st;
-    if (scalar_store(&low, type, at) != SCALAR_FITS || scalar_store(&high, type, at) != SCALAR_FITS)
+    if (!(is_float ? store_first(m, between ? between : "")
+                   : scalar_store(&low, type, at) == SCALAR_FITS) ||
+        scalar_store(&high, type, at) != SCALAR_FITS)
         return misfit("--between", between, type, dg);
     m->g.start = low.f;
     m->g.step = high.f - low.f;
