@@ -129,7 +129,7 @@ T
     echo "[$single]" >s.json
     echo "{\"DataType\": \"FLOAT64\", \"Sizes\": [1], \"Values\": [1.5]}" >s64.json
     for s in "$single" s.json; do
-        run dmlop qmatmul --a-scale "$s" --b-scale 1 --output-scale 1 A.npy A.npy --explain 0,0 -o y.npy
+        run dmlop qmatmul --a-scale "$s" --b-scale 1 --output-scale 1 A.npy A.npy --explain 0,0
         assert_output --partial 1.0000001
     done
     for z in '[1.00000000000000000001]' '{"DataType": "FLOAT64", "Sizes": [1], "Values": [1.5]}'; do
