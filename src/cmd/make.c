@@ -122,20 +122,6 @@ static uint64_t modular(const struct scalar *s)
     return s->negative ? -s->magnitude : s->magnitude;
 }
 
-/* Whether start + i * step is in the integer type's range for all i of 0 to count - 1. */
-static bool range_fits(const struct scalar *start, const struct scalar *step, enum dtype type,
-                       uint64_t count)
-{
-    uint64_t room = step->negative ? modular(start) - (uint64_t)dtype_min(type)
-                                   : dtype_max(type) - modular(start), far;
-    char at[8];
-
-    if (scalar_store(start, type, at) != SCALAR_FITS)
-        return false;
-    return count <= 1 || step->magnitude == 0 ||
-           (u64_mul(count - 1, step->magnitude, &far) && far <= room);
-}
-
 static enum status prepare_range(struct making *m, struct diag *dg)
 {
     enum dtype type = m->tensor.type;
@@ -162,7 +148,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
         fits = store_first(m, m->a->range) && isfinite(last.f) &&
                (far == 0 || scalar_store(&last, type, at) == SCALAR_FITS);
     else
-        fits = range_fits(&start, &step, type, m->count);
+        fits = scalar_steps_in_range(&start, &step, type) >= m->count;
     if (fits)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,

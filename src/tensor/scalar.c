@@ -116,3 +116,17 @@ enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at)
                            : store_integer(s->negative, s->magnitude, type, at);
     }
 }
+
+uint64_t scalar_steps_in_range(const struct scalar *start, const struct scalar *step,
+                               enum dtype type)
+{
+    uint64_t from = start->negative ? -start->magnitude : start->magnitude, room;
+    char at[8];
+
+    if (scalar_store(start, type, at) != SCALAR_FITS)
+        return 0;
+    room = step->negative ? from - (uint64_t)dtype_min(type) : dtype_max(type) - from;
+    if (step->magnitude == 0 || (step->magnitude == 1 && room == UINT64_MAX))
+        return UINT64_MAX;
+    return room / step->magnitude + 1;
+}

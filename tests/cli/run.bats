@@ -36,7 +36,10 @@ resource() {
     resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '18446744073709551615'
     resource '"initialValuesDataType": "INT8", "initialValues": [-128, 127, 1]' '-128, 127, 1'
     resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' '-2, -2, -2'
-    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 }' '254, 255, 0, 1'
+    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 2, "valueStart": 254, "valueDelta": 1 }' '254, 255'
+    run --separate-stderr dmlop run - <<<'{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }'
+    assert_output "Resource 'r': 254, 255, 0, 1"
+    assert_regex "$stderr" "warning: element 2 of the sequence, valueStart \+ 2 \* valueDelta, does not fit UINT8 \[run.sequence-range\]"
     resource '"initialValuesDataType": "INT32", "initialValues": { "valueCount": 3, "valueStart": 5, "valueDelta": -10 }' '5, -5, -15'
     resource '"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0.5, "valueDelta": 0.25 }' '0.5, 0.75, 1'
     resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' '1, 2, 0, 0'
