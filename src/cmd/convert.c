@@ -110,6 +110,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     struct tensor *t = &f->tensor;
     char sizes[TENSOR_SIZES_TEXT];
     size_t size = dtype_size(a->type);
+    uint64_t bytes;
     enum status st = input_begin(&f->input, path, dg);
 
     if (st)
@@ -129,7 +130,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     f->count = f->input.len / size;
     if (st == ST_OK)
         st = reshape_sizes(&a->shape, f->count, "the file", path, &t->rank, t->sizes, dg);
-    if (st == ST_OK && !tensor_pack_strides(t->rank, t->sizes, t->strides))
+    if (st == ST_OK && (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
+                        !tensor_pack_strides(t->rank, t->sizes, t->strides)))
         st = diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
                         tensor_sizes_text(sizes, t->rank, t->sizes));
     if (st)

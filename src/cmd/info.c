@@ -289,7 +289,7 @@ static enum status report_member(void *context, const struct npz_member *m)
 
 static enum status report_file(struct info_report *r, const char *path)
 {
-    char text[TENSOR_SIZES_TEXT];
+    char error[NPY_LENGTH_TEXT];
     struct npy_peek s;
     struct facts f;
 
@@ -305,12 +305,8 @@ static enum status report_file(struct info_report *r, const char *path)
     warn_dtype(path, r->a->json_type, f.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
-    if (s.length < s.header.data_offset + s.header.data_bytes)
-        return diag_error(r->dg, ST_INPUT, path,
-                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
-                          " are there",
-                          dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
-                          s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
+    if (!npy_check_length(&s.header, npy_peek_rest(&s), false, error))
+        return diag_error(r->dg, ST_INPUT, path, "%s", error);
     return report_facts(r, &f);
 }
 

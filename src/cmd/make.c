@@ -244,10 +244,10 @@ static enum status prepare(struct making *m, struct diag *dg)
     t->rank = list.n;
     for (unsigned i = 0; i < list.n; i++)
         t->sizes[i] = (uint64_t)list.v[i];
-    if (!tensor_count(t->rank, t->sizes, &m->count) ||
-        !u64_mul(m->count, dtype_size(t->type), &bytes) || bytes > INT64_MAX)
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
                           dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+    m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);
 }
 

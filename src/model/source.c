@@ -50,7 +50,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
         finding_hint(f, "write the file with an integer type");
     }
-    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
+    if (npy_peek_rest(s) < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros",
                          path);
@@ -69,14 +69,10 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
 static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
-    char why[NPY_ERROR_TEXT];
+    char why[NPY_LENGTH_TEXT];
 
-    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
-        snprintf(why, sizeof why,
-                 "the header says %" PRIu64 " bytes of data, but only %" PRIu64 " are there",
-                 h->data_bytes, s->length < h->data_offset ? 0 : s->length - h->data_offset);
+    if (!npy_check_length(h, npy_peek_rest(s), false, why))
         return refuse(m, res->path, why, "write the whole file");
-    }
     if (h->count == 0)
         return refuse(m, res->path, "the array is empty", "use an array with elements");
     if (res->type != DT_NONE && res->type != h->type) {

@@ -531,6 +531,55 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     refute_output --partial "tol inf"
 }
 
+@test "one rule for all that read or make an .npy: sizes too large though one is 0; bytes after the data" {
+    py '
+h = "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (0, 4294967296, 4294967296, 4294967296), }".ljust(117) + "\n"
+b = b"\x93NUMPY\x01\0" + len(h).to_bytes(2, "little") + h.encode(); open("z.npy", "wb").write(b)
+import zipfile
+np.save("x.npy", np.arange(3)); x = open("x.npy", "rb").read()
+for name, tail in ("pad", b"abc"), ("long", b"abcd"): open(name + ".npy", "wb").write(x + tail)
+open("short.npy", "wb").write(x[:-1])
+with zipfile.ZipFile("a.npz", "w") as z:
+    for f in "z", "pad", "long", "short": z.write(f + ".npy")
+json.dump(dict(resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))), dispatchables={}, commands=[]), open("m.json", "w"))'
+    huge="an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+    long="4 bytes follow the data of INT64 {3}; the header or the file is wrong"
+    short="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
+    for c in "info" "info --stats" "show" "convert --format json" "compare x.npy" "slice --index 0 --format json"; do
+        for f in z:"$huge" long:"$long" short:"$short"; do
+            for path in "${f%%:*}.npy" "a.npz:${f%%:*}"; do
+                # shellcheck disable=SC2086 # words
+                run dmlop $c "$path"
+                assert_failure 3
+                assert_output "dmlop: ${c%% *}: $path: ${f#*:}"
+            done
+            # shellcheck disable=SC2086
+            run bash -c '"$DMLOP" "$@" - < <(cat '"${f%%:*}.npy)" - $c
+            assert_failure 3
+            assert_output --partial "dmlop: ${c%% *}: standard input: "
+            assert_output --partial "${f#*:}"
+        done
+        # shellcheck disable=SC2086
+        [ "$c" = "slice --index 0 --format json" ] || dmlop $c pad.npy
+    done
+    run dmlop validate m.json
+    assert_failure 3
+    assert_line --partial "long.npy: $long [run.source-file]"
+    for c in "make --range" "make --format json --fill 1"; do
+        # shellcheck disable=SC2086
+        run dmlop $c --sizes 0,4294967296,4294967296,4294967296
+        assert_failure 2
+        assert_output "dmlop: make: --sizes: a FLOAT32 of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+    done
+    py 'np.save("e.npy", np.zeros((0, 3)))'
+    run dmlop convert e.npy --sizes 0,4294967296,4294967296,4294967296
+    assert_failure 3
+    assert_output "dmlop: convert: e.npy: --sizes: the sizes {0,4294967296,4294967296,4294967296} are too large"
+    run dmlop info - <<<'{ "DataType": "INT8", "Sizes": [0, 4294967296, 4294967296], "Values": [] }'
+    assert_failure 3
+    assert_output "dmlop: info: standard input: the tensor's sizes are too large"
+}
+
 @test "an archive whose member has no name" {
     py '
 import struct, zlib
