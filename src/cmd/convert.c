@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -17,7 +16,6 @@
 #include "io/kind.h"
 #include "io/kind_list.h"
 #include "io/npz.h"
-#include "io/peek.h"
 #include "io/tensor_file.h"
 #include "tensor/cast.h"
 #include "tensor/scalar.h"
@@ -67,16 +65,20 @@ static const struct usage usage = {
     NULL,
 };
 
-/* Whether the file is raw data: named so, and not an .npy all the same. */
-static bool is_raw(const char *path)
+/* Whether a file is named as raw data are. */
+static bool is_named_raw(const char *path)
 {
     enum tensor_format format;
-    struct npy_peek peek;
-    struct stat st;
 
-    if (npz_is_member(path) || !tensor_format_of(path, &format) || format != FORMAT_RAW)
-        return false;
-    return stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (npy_peek(path, &peek) && !peek.is_npy);
+    return !npz_is_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
+}
+
+/* Whether the first bytes say that it is an .npy or an archive of arrays, whatever its name. */
+static bool has_magic(const struct input *in)
+{
+    const struct kind *kind = kind_find(in);
+
+    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
 }
 
 /* Where it is not said what raw data are, they may be something else. */
@@ -103,7 +105,7 @@ static enum status fill_raw(const struct convert_args *a, struct input *in, stru
     return input_finish(in, dg);
 }
 
-/* Raw little-endian data of --dtype and --sizes. */
+/* Raw little-endian data of --dtype and --sizes; f->input was begun. */
 static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f,
                             struct diag *dg)
 {
@@ -111,10 +113,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     char sizes[TENSOR_SIZES_TEXT];
     size_t size = dtype_size(a->type);
     uint64_t bytes;
-    enum status st = input_begin(&f->input, path, dg);
+    enum status st;
 
-    if (st)
-        return st;
     if (a->type == DT_NONE || a->shape.sizes.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
@@ -164,9 +164,14 @@ static enum status read_input(const struct convert_args *a, int threads, const c
 {
     enum status st;
 
-    if (is_raw(path))
+    f->rules = &a->rules;
+    st = input_begin(&f->input, path, dg);
+    if (st == ST_OK)
+        st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
+    if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
         return read_raw(a, path, f, dg);
-    st = tensor_file_read_by(f, path, a->type, &a->rules, threads, dg);
+    if (st == ST_OK)
+        st = tensor_file_read_on(f, a->type, threads, dg);
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
         report_counts(a, path, f->tensor.type, &f->counts, dg);

@@ -106,14 +106,13 @@ static enum status fill_header(struct input *in, struct diag *dg)
     return st;
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, bool aligned, struct diag *dg)
+/* Reads on in f->input, which was begun. */
+static enum status begin_input(struct tensor_file *f, enum dtype json_type, int threads,
+                               bool aligned, struct diag *dg)
 {
     struct input *in = &f->input;
-    enum status st = input_begin(in, path, dg);
+    enum status st = fill_header(in, dg);
 
-    if (st == ST_OK)
-        st = fill_header(in, dg);
     if (st)
         return st;
     if (npy_is(in->data, in->len)) {
@@ -126,6 +125,14 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
+}
+
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                         int threads, bool aligned, struct diag *dg)
+{
+    enum status st = input_begin(&f->input, path, dg);
+
+    return st ? st : begin_input(f, json_type, threads, aligned, dg);
 }
 
 static enum status begin_or_close(struct tensor_file *f, const char *path, enum dtype json_type,
@@ -162,13 +169,11 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : set_data(f, true, dg);
 }
 
-enum status tensor_file_read_by(struct tensor_file *f, const char *path, enum dtype json_type,
-                                const struct cast_rules *rules, int threads, struct diag *dg)
+enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                struct diag *dg)
 {
-    enum status st;
+    enum status st = begin_input(f, json_type, threads, true, dg);
 
-    *f = (struct tensor_file){ .rules = rules };
-    st = begin(f, path, json_type, threads, true, dg);
     if (st == ST_OK)
         st = tensor_file_finish(f, dg);
     if (st)
@@ -179,7 +184,11 @@ enum status tensor_file_read_by(struct tensor_file *f, const char *path, enum dt
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
                              int threads, struct diag *dg)
 {
-    return tensor_file_read_by(f, path, json_type, NULL, threads, dg);
+    enum status st;
+
+    *f = (struct tensor_file){ 0 };
+    st = input_begin(&f->input, path, dg);
+    return st ? st : tensor_file_read_on(f, json_type, threads, dg);
 }
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)

@@ -40,9 +40,9 @@ struct tensor_file {
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
                              int threads, struct diag *dg);
 
-/* The same by rules for the numbers of JSON that are not values of its type; sets f->counts. */
-enum status tensor_file_read_by(struct tensor_file *f, const char *path, enum dtype json_type,
-                                const struct cast_rules *rules, int threads, struct diag *dg);
+/* The same for a caller that has begun f->input, and perhaps set f->rules. */
+enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                struct diag *dg);
 
 /*
  * The same for a caller who may not want all data in memory: of an .npy that cannot be mapped only

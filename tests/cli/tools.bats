@@ -589,6 +589,118 @@ central = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, *head, 0, 0, 0, 0, 0
 open("x.npz", "wb").write(local + central + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(central), len(local), 0))'
     for c in info show; do
         run dmlop "$c" x.npz
-        assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file"
+        assert_failure 3
+        assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file
+dmlop: $c: x.npz: there is no array in the archive"
     done
+}
+
+@test "archives: names that stand twice, members that cannot be read; info, show and reading agree" {
+    py '
+import io, warnings, zipfile
+warnings.simplefilter("ignore")
+def npy(n): f = io.BytesIO(); np.save(f, np.arange(n)); return f.getvalue()
+def archive(path, *members):
+    with zipfile.ZipFile(path, "w") as z:
+        for name, data in members: z.writestr(name, data)
+archive("dup.npz", ("x.npy", npy(3)), ("y.npy", npy(2)), ("x.npy", npy(5)), ("x.npy", npy(1)))
+archive("both.npz", ("x.npy", npy(3)), ("x", npy(4)))
+archive("one.npz", ("x.npy", npy(1)[:20]))
+archive("note.npz", ("n.txt", "hi"), ("d/", ""))
+archive("mixed.npz", ("n.txt", "hi"), ("x.npy", npy(2)))
+archive("cut.npz", ("x.npy", npy(3)[:-1]), ("y.npy", npy(2)), ("z.npy", npy(2) + b"abcd"))
+archive("empty.npz")'
+    twice="dup.npz:x: the archive has several members of this name; write it anew with a name for each"
+    run --separate-stderr dmlop info dup.npz
+    assert_failure 3
+    assert_output "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
+    assert_equal "$stderr" "dmlop: info: $twice"
+    run --separate-stderr dmlop show dup.npz
+    assert_failure 3
+    assert_output "dup.npz:y: (Sizes:{2}, DataType:INT64)
+[0, 1]"
+    assert_equal "$stderr" "dmlop: show: $twice"
+    for c in info "info --stats" show "convert --format json" "slice --index :1 --format json"; do
+        for path in dup.npz:x dup.npz:x.npy; do
+            # shellcheck disable=SC2086 # words
+            run dmlop $c $path
+            assert_failure 3
+            assert_output "dmlop: ${c%% *}: ${twice/dup.npz:x/$path}"
+        done
+        # shellcheck disable=SC2086
+        dmlop $c dup.npz:y >/dev/null
+    done
+    for options in "" --stats; do
+        # shellcheck disable=SC2086
+        run dmlop info $options both.npz
+        assert_success
+        assert_line --partial "both.npz:x.npy: INT64 {3}"
+        assert_line --partial "both.npz:x: INT64 {4}"
+    done
+    assert_equal "$(dmlop slice --index -1 --format json both.npz:x.npy | grep Values)$(dmlop slice --index -1 --format json both.npz:x | grep Values)" '  "Values": [2]  "Values": [3]'
+    for c in info show; do
+        run dmlop $c one.npz
+        assert_failure 3
+        assert_output "dmlop: $c: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+        run dmlop $c note.npz
+        assert_failure 3
+        assert_output "dmlop: $c: note.npz:n.txt: warning: it is not a .npy file
+dmlop: $c: note.npz: there is no array in the archive"
+        run dmlop $c empty.npz
+        assert_failure 3
+        assert_output "dmlop: $c: empty.npz: there is no array in the archive"
+        run dmlop $c mixed.npz
+        assert_success
+        run --separate-stderr dmlop $c cut.npz
+        assert_failure 3
+        assert_output --partial "cut.npz:y: "
+        assert_equal "$stderr" "dmlop: $c: cut.npz:x: the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there
+dmlop: $c: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+    done
+    run dmlop convert one.npz:x
+    assert_output "dmlop: convert: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+    run dmlop convert cut.npz:z
+    assert_output "dmlop: convert: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+}
+
+@test "first bytes come before names: .npy and archives of any name, in every command, from files and pipes" {
+    py 'np.save("x.npy", np.arange(6.0, dtype="f4").reshape(2, 3)); np.savez("z.npz", x=np.load("x.npy"))'
+    for f in x.bin x.dat x.json x.txt x; do
+        cp x.npy "$f"
+        dmlop convert "$f" -o y.npy
+        assert_same_file y.npy x.npy
+        mkfifo p.bin
+        cat "$f" >p.bin &
+        dmlop convert p.bin -o y.npy
+        assert_same_file y.npy x.npy
+        rm p.bin
+        dmlop compare "$f" x.npy
+        assert_equal "$(dmlop show "$f" | tail -n +2)" "$(dmlop show x.npy | tail -n +2)"
+        assert_equal "$(dmlop info --stats "$f" | cut -d: -f2-)" "$(dmlop info --stats x.npy | cut -d: -f2-)"
+        dmlop slice --index :1 "$f" -o y.npy
+        dmlop topk -k 1 "$f" -o y.npy
+    done
+    for f in z.bin z.dat z.zip z.npy z; do
+        cp z.npz "$f"
+        run dmlop info "$f"
+        assert_success
+        assert_output "$f:x: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0, 152 in the archive"
+        assert_equal "$(dmlop show "$f")" "$(dmlop show x.npy | sed "1s/x.npy/$f:x/")"
+        dmlop convert "$f:x" -o y.npy
+        assert_same_file y.npy x.npy
+        dmlop compare "$f:x" x.npy
+        dmlop slice --index :1 "$f:x" -o y.npy
+        run dmlop convert "$f" --dtype float32 --sizes -1 -o q.npy
+        assert_failure 3
+        assert_output "dmlop: convert: $f: this is a .npz archive, not a .npy or JSON tensor; name an array in it, as $f:NAME; it lists them: dmlop info $f"
+        run dmlop slice --index :1 "$f:y"
+        assert_failure 3
+        assert_output "dmlop: slice: $f: there is no 'y' in the archive; 'dmlop info' lists what it contains"
+    done
+    run dmlop convert none.bin:x -o q.npy
+    assert_failure 3
+    assert_output "dmlop: convert: none.bin:x: cannot open: No such file or directory"
+    printf '\x93NUM' >part.bin # too few bytes for the magic: raw
+    dmlop convert part.bin --dtype uint8 --sizes 4 -o y.npy
+    assert_file_not_exist q.npy
 }
