@@ -30,8 +30,8 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
-/* Says in *is whether the file is an archive of arrays, by its extension, .npz, or by what is in it.
- * Errors as input_begin. */
+/* Says in *is whether the file is an archive of arrays: by its extension, .npz, or by what is in
+ * it. Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
 /* Whether the text begins as JSON may, so that it pays to read the rest of it. */

@@ -16,8 +16,8 @@ enum { NPZ_MAX_RATIO = 200 };
 /* Whether the file begins as zip archives with members do. */
 bool npz_has_magic(const char *path);
 
-/* Whether a path names a member of an archive: it is FILE:NAME, where FILE has the extension .npz or
- * the first bytes of an archive, and no file has that name. */
+/* Whether a path names a member of an archive: it is FILE:NAME, where FILE has the extension .npz
+ * or the first bytes of an archive, and no file has that name. */
 bool npz_is_member(const char *path);
 
 /* Reads a member into memory that input_close releases, after an error too; NAME with or without
@@ -38,8 +38,8 @@ struct npz_member {
     char error[NPY_LENGTH_TEXT]; /* why it cannot be read, where not is_npy */
 };
 
-/* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy where it can
- * be left out. */
+/* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy where it
+ * can be left out. */
 void npz_add_path(struct str *b, const char *archive, const struct npz_member *m);
 
 /* Calls found for each member of an archive in its order, once where several have the same name,

@@ -31,8 +31,8 @@ struct tensor {
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
-/* Bytes of the elements. False where they are more than INT64_MAX, or would be if no size were 0: no
- * file and no memory holds such a tensor, and its strides do not fit. */
+/* Bytes of the elements. False where they are more than INT64_MAX, or would be if no size were 0:
+ * no file and no memory holds such a tensor, and its strides do not fit. */
 bool tensor_dense_bytes(enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *bytes);
 
 /* Elements from the first to the last that a view touches, both included: dot(sizes-1, strides)+1;
