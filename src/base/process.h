@@ -10,6 +10,7 @@
  */
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */
+    int standard_error;       /* a copy of it while it leads nowhere (base/openmp_messages.c) */
     /* of base/parallel.c: */
     struct team *team;        /* the region's; NULL outside one */
     size_t spins;             /* how often a thread that waits looks for work before it sleeps */
