@@ -54,7 +54,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
-        FORCE check-engines deps-engines \
+        FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
 
@@ -178,6 +178,8 @@ deps:
 demo: $(B)/dmlop
 	@samples/demo $(B)/dmlop
 
+checkers: $(checkers)
+
 tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
 # All tests, or those that TESTS names.
@@ -197,6 +199,13 @@ check-engines: $(B)/dmlop
 
 deps-engines:
 	@tests/deps python3-numpy parallel openssh-client openssh-server openmpi-bin mpich munge slurm-client slurmctld slurmd
+
+# Other processors, by cross compilers and qemu; MACHINES names some.
+check-machines: $(B)/dmlop
+	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' MAKE='$(MAKE) --no-print-directory' tests/machines/run $(MACHINES)
+
+deps-machines:
+	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu qemu-user musl-tools python3-numpy
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:

@@ -1,6 +1,7 @@
 #include "base/path.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -38,5 +39,5 @@ bool path_has_extension(const char *path, const char *extension)
 {
     size_t n = strlen(path), e = strlen(extension);
 
-    return n > e && strcmp(path + n - e, extension) == 0;
+    return n > e && strcasecmp(path + n - e, extension) == 0;
 }

@@ -1,6 +1,10 @@
 #ifndef DMLOP_BASE_UTIL_H
 #define DMLOP_BASE_UTIL_H
 
+#if __SIZEOF_POINTER__ < 8
+#error "dmlop is for 64-bit machines: it maps files and counts elements beyond 2^32. Use a 64-bit compiler."
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include "cmd/notes.h"
 #include "cmd/text.h"
 #include "desc/bind.h"
-#include "io/tensor_file.h"
 #include "model/source.h"
+#include "part/tensor.h"
 
 /* --portable: adds findings of what DxDispatch would read differently. */
 static void check_portable(struct checked *c, const struct field *field, const char *path)
@@ -38,7 +38,9 @@ static enum status check_bound(struct checked *c, const struct field *field, con
     enum status st;
 
     check_portable(c, field, path);
-    st = tensor_file_read(&file, path, type, 0, dg);
+    st = part_tensor_begin(&file, path, type, 0, dg);
+    if (st == ST_OK && (!file.source || field_is_parameter(field))) /* whose values are checked */
+        st = tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
         bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path,

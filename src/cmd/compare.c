@@ -8,7 +8,7 @@
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
-#include "io/tensor_file.h"
+#include "part/tensor.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"
 
@@ -65,8 +65,11 @@ static void add_index(struct str *b, unsigned rank, const uint64_t *index)
 /* An element in native byte order. */
 static void load_element(const struct tensor *t, const uint64_t *index, char element[8])
 {
-    struct scalar s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    const void *at = tensor_at(t, index);
+    struct scalar s = { .magnitude = 0 };
 
+    if (tensor_need(t, at, dtype_size(t->type))) /* else the result is not printed */
+        s = scalar_load(t->type, t->swapped, at);
     scalar_store(&s, t->type, element);
 }
 
@@ -348,53 +351,78 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
     return ST_INVALID;
 }
 
+/* What was read of both files is what they hold. */
+static enum status check_files(const struct pair *p, struct diag *dg)
+{
+    enum status st = tensor_file_intact(&p->file[0], dg);
+
+    return st ? st : tensor_file_intact(&p->file[1], dg);
+}
+
+/* Prints the comparison, and is ST_INVALID where the tensors differ. */
+static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
+{
+    struct str b = { 0 };
+    struct json_writer w = { .out = &b };
+    bool json = p->args.format == REPORT_JSON;
+    enum status st;
+
+    if (json)
+        write_json(&w, p, c);
+    else
+        add_text(&b, p, c);
+    st = check_files(p, dg); /* elements that it shows may have been read again */
+    if (st) {
+        str_free(&b);
+        return st;
+    }
+    if ((json ? print_json(&w, dg) : print_str(&b, dg)) != ST_OK)
+        return ST_SYSTEM;
+    return c->differ ? ST_INVALID : ST_OK;
+}
+
 static enum status print_comparison(const struct pair *p, struct diag *dg)
 {
     struct comparison c;
-    struct str b = { 0 };
-    struct json_writer w = { .out = &b };
     enum status st;
+    bool made;
 
     if (!same_sizes(p))
         return print_sizes(p, dg);
-    if (!comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, p->threads,
-                         &c))
-        return diag_nomem(dg);
-    st = input_intact(&p->file[0].input, dg);
-    if (st == ST_OK)
-        st = input_intact(&p->file[1].input, dg);
-    if (st) {
-        comparison_free(&c);
-        return st;
-    }
-    st = c.differ ? ST_INVALID : ST_OK;
-    if (!p->args.common.quiet) {
-        if (p->args.format == REPORT_JSON)
-            write_json(&w, p, &c);
-        else
-            add_text(&b, p, &c);
-        if ((p->args.format == REPORT_JSON ? print_json(&w, dg) : print_str(&b, dg)) != ST_OK)
-            st = ST_SYSTEM;
-    }
+    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, p->threads, &c);
+    st = check_files(p, dg);
+    if (st == ST_OK && !made)
+        st = diag_nomem(dg);
+    else if (st == ST_OK)
+        st = !p->args.common.quiet ? print_report(p, &c, dg) : c.differ ? ST_INVALID : ST_OK;
     comparison_free(&c);
     return st;
+}
+
+/* A file is read now, parts when their elements are compared. */
+static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
+{
+    struct tensor_file *f = &p->file[i];
+    enum status st = part_tensor_begin(f, p->path[i], type, p->threads, dg);
+
+    return st || f->source ? st : tensor_file_finish(f, dg);
 }
 
 /* Reads both files. JSON without a type is read as --dtype, else as the type of the other. */
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype type = p->args.json_type;
-    enum status st = tensor_file_read(&p->file[0], p->path[0], type, p->threads, dg);
+    enum status st = read_file(p, 0, type, dg);
 
     if (st)
         return st;
     if (type == DT_NONE && p->file[0].typed)
         type = p->file[0].tensor.type;
-    st = tensor_file_read(&p->file[1], p->path[1], type, p->threads, dg);
+    st = read_file(p, 1, type, dg);
     if (st == ST_OK && p->args.json_type == DT_NONE && !p->file[0].typed && p->file[1].typed &&
         strcmp(p->path[0], "-") != 0) {
         tensor_file_close(&p->file[0]);
-        st = tensor_file_read(&p->file[0], p->path[0], p->file[1].tensor.type, p->threads, dg);
+        st = read_file(p, 0, p->file[1].tensor.type, dg);
     }
     for (int i = 0; i < 2 && st == ST_OK; i++) {
         note_tensor_file(p->path[i], &p->file[i], dg);

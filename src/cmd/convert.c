@@ -16,8 +16,9 @@
 #include "io/kind.h"
 #include "io/kind_list.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
+#include "part/tensor.h"
 #include "tensor/cast.h"
+#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 static const char *const format_names[] = { ".npy", "JSON", "raw data" };
@@ -118,7 +119,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     if (a->type == DT_NONE || a->shape.sizes.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
-    t->swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    t->swapped = BIG_MACHINE;
     st = fill_raw(a, &f->input, dg);
     if (st == ST_OK && f->input.more)
         st = diag_error(dg, ST_INPUT, path, "there are more bytes than %s of these --sizes have",
@@ -164,6 +165,12 @@ static enum status read_input(const struct convert_args *a, int threads, const c
 {
     enum status st;
 
+    if (part_tensor_is(path)) {
+        st = part_tensor_begin(f, path, a->type, threads, dg); /* read as they are written */
+        if (st == ST_OK)
+            note_tensor_file(path, f, dg);
+        return st;
+    }
     f->rules = &a->rules;
     st = input_begin(&f->input, path, dg);
     if (st == ST_OK)
@@ -192,6 +199,8 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     bool fraction;
 
     tensor_coordinate(t->rank, t->sizes, i, index);
+    if (!tensor_need(t, tensor_at(t, index), dtype_size(t->type)))
+        return ST_INPUT;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     scalar_store(&s, t->type, element);
@@ -213,12 +222,14 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
 
 /* Converts the elements to the type of --dtype. *owned is the caller's, NULL where nothing was
  * copied. */
-static enum status prepare(const struct convert_args *a, int threads, const char *path,
+static enum status prepare(const struct convert_args *a, int threads, const struct tensor_file *f,
                            struct tensor *t, void **owned, struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
+    const char *path = f->input.path;
     struct cast_result cast;
     uint64_t count;
+    enum status st;
 
     t->is_bool = t->is_bool && a->type == DT_NONE;
     if (type == t->type)
@@ -227,11 +238,15 @@ static enum status prepare(const struct convert_args *a, int threads, const char
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
     cast = tensor_cast(t, count, type, &a->rules, threads, *owned);
+    st = tensor_file_intact(f, dg);
+    if (st)
+        return st;
     if (cast.refused)
         return refuse_value(t, cast.first, type, path, dg);
     report_counts(a, path, type, &cast.counts, dg);
     t->type = type;
     t->swapped = false;
+    t->feed = NULL;
     t->data = *owned;
     tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits: the elements are in memory */
     return ST_OK;
@@ -243,8 +258,9 @@ static bool is_shown(const struct convert_args *a)
     return a->format == FORMAT_BY_NAME && show_on_terminal(a->output);
 }
 
-static enum status write_output(const struct convert_args *a, int threads, const struct input *in,
-                                const struct tensor *t, enum tensor_format format, struct diag *dg)
+static enum status write_output(const struct convert_args *a, int threads,
+                                const struct tensor_file *in, const struct tensor *t,
+                                enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     const char *path = a->output;
@@ -252,10 +268,10 @@ static enum status write_output(const struct convert_args *a, int threads, const
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->path), t, dg)
+        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
                          : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
-        st = input_intact(in, dg);
+        st = tensor_file_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK && !is_shown(a))
@@ -304,11 +320,15 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         st = output_format("-o", a.output, a.format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
-        st = prepare(&a, threads, argv[0], &t, &owned, dg);
+        st = prepare(&a, threads, &f, &t, &owned, dg);
     if (st == ST_OK)
         st = reshape_apply(&a.shape, argv[0], &t, &owned, dg);
+    if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */
+        st = tensor_file_finish(&f, dg);
+        t.feed = NULL;
+    }
     if (st == ST_OK)
-        st = write_output(&a, threads, &f.input, &t, format, dg);
+        st = write_output(&a, threads, &f, &t, format, dg);
     free(owned);
     tensor_file_close(&f);
     return st;

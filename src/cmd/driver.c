@@ -45,7 +45,7 @@ static void step_done(void *progress)
 
 static enum status compute(struct run *r, struct progress *progress, struct diag *dg)
 {
-    const struct desc *d = &r->inputs.desc;
+    const struct desc *d = &r->inputs.left;
     const struct input *first = &r->inputs.v[SLOT_IN].file.input;
     struct tensor *views[SLOT_COUNT] = { NULL };
     struct op_plan *plan = NULL;

@@ -11,7 +11,7 @@ static enum status check_inputs(const struct inputs *in, struct diag *dg)
     enum status st = ST_OK;
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = input_intact(&in->v[s].file.input, dg);
+        st = tensor_file_intact(&in->v[s].file, dg);
     return st;
 }
 

@@ -11,7 +11,7 @@
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/peek.h"
-#include "io/tensor_file.h"
+#include "part/tensor.h"
 #include "tensor/stats.h"
 
 struct info_args {
@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "info", "[OPTIONS] FILE...",
     "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
-    "archives. FILE may be '-', or FILE.npz:NAME.",
+    "archives. FILE may be '-', FILE.npz:NAME, or a folder FILE.parts.",
     rows,
     NULL,
 };
@@ -136,7 +136,7 @@ static enum status print_text(const struct info_report *r, const struct facts *f
     str_free(&name);
     if (f->format == FORMAT_NPY)
         printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
-               f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little",
+               npy_is_big_endian(f->type, f->swapped) ? "big" : "little",
                f->bytes, f->major, f->minor);
     else
         printf(", %" PRIu64 " bytes, JSON", f->bytes);
@@ -203,7 +203,7 @@ static void write_facts(struct json_writer *w, const struct facts *f, bool histo
     if (f->format == FORMAT_NPY) {
         json_string(w, "order", f->fortran ? "Fortran" : "C");
         json_string(w, "byte_order",
-                    f->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? "big" : "little");
+                    npy_is_big_endian(f->type, f->swapped) ? "big" : "little");
         json_stringf(w, "version", "%u.%u", f->major, f->minor);
     }
     if (f->packed)
@@ -237,17 +237,22 @@ static enum status report_read(struct info_report *r, const char *path)
     struct tensor_file t = { 0 };
     struct facts f;
     bool fine = true;
-    enum status st = tensor_file_read(&t, path, r->a->json_type, r->threads, r->dg);
+    enum status st = part_tensor_begin(&t, path, r->a->json_type, r->threads, r->dg);
 
-    if (st)
+    if (st == ST_OK && !t.source)
+        st = tensor_file_finish(&t, r->dg);
+    if (st) {
+        tensor_file_close(&t);
         return st;
+    }
     if (t.format == FORMAT_NPY)
         f = from_header(shown_path(path), &t.header);
     else
         f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON,
                             .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
                             .bytes = t.count * dtype_size(t.tensor.type) };
-    diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
+    if (!t.source)
+        diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
         warn_dtype(path, r->a->json_type, t.tensor.type, r->dg);
     if (r->a->stats) { /* a file's elements are dense, and their order does not count */
@@ -256,7 +261,9 @@ static enum status report_read(struct info_report *r, const char *path)
         if (fine && r->a->histogram)
             fine = stats_histogram(&t.tensor, r->threads, &f.stats, &f.histogram);
     }
-    st = fine ? input_intact(&t.input, r->dg) : diag_nomem(r->dg);
+    st = tensor_file_intact(&t, r->dg);
+    if (st == ST_OK && !fine)
+        st = diag_nomem(r->dg);
     if (st == ST_OK)
         st = report_facts(r, &f);
     tensor_file_close(&t);

@@ -12,6 +12,8 @@
 #include "cmd/preload.h"
 #include "cmd/text.h"
 #include "desc/bind.h"
+#include "op/slice_view.h"
+#include "part/tensor.h"
 #include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
@@ -59,6 +61,18 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
+/* Whether all of a file that was begun need not be in memory yet: that of a slice that may be
+ * streamed, and parts, of which only a share may be needed, unless values are checked or written to
+ * a model, or Strides go through them as a buffer. */
+static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
+{
+    bool buffer = rq->args->files.descriptor && in->desc.tensor[f->slot].has_strides;
+
+    if (in->v[f->slot].file.source)
+        return !field_is_parameter(f) && !buffer && !rq->args->files.emit_model;
+    return request_may_stream(rq, &in->desc);
+}
+
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
                             struct diag *dg)
 {
@@ -77,8 +91,9 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
         type = rq->args->json_type;
     if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
         type = DT_INT64; /* so that no fraction is rounded away */
-    st = (request_may_stream(rq, &in->desc) ? tensor_file_begin : tensor_file_read)(
-        &l->file, s->text, type, rq->exec.threads, dg);
+    st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
+    if (st == ST_OK && !reads_later(in, rq, f))
+        st = tensor_file_finish(&l->file, dg);
     l->view = l->file.tensor;
     if (st == ST_OK && operand && by_options)
         st = check_operand(&l->view, s->text, dg);
@@ -286,23 +301,70 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct timi
     return st;
 }
 
-enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
-                          struct diag *dg)
+enum status inputs_finish_pipe(struct inputs *in, struct timings *times, struct diag *dg)
 {
     struct loaded *l = &in->v[SLOT_IN];
     uint64_t start = clock_ns();
+    enum status st = ST_OK;
 
     if (l->file.input.more) {
-        enum status st = tensor_file_finish(&l->file, dg);
-
-        if (st)
-            return st;
+        st = tensor_file_finish(&l->file, dg);
         l->view.data = l->file.tensor.data;
     }
-    if (rq->args->timing.timings)
+    times->load += clock_ns() - start;
+    return st;
+}
+
+/* The slice that copies what it is given: of an input that has the output's sizes. */
+static void set_copy(struct desc *d)
+{
+    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
+
+    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
+    for (unsigned i = 0; i < out->rank; i++) {
+        d->offsets[i] = 0;
+        d->sizes[i] = out->sizes[i];
+        d->strides[i] = 1;
+    }
+}
+
+/* Copies what is needed of parts to memory, which the view is of from then on. */
+static enum status gather(struct inputs *in, unsigned slot, struct diag *dg)
+{
+    struct loaded *l = &in->v[slot];
+    struct tensor view = l->view;
+    struct tensor_desc packed;
+    int64_t first;
+    enum status st;
+
+    if (op_schemas[in->desc.op].copies_part) {
+        (void)slice_view(&in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes, &view,
+                         &first); /* fits: all elements have addresses */
+        view.data = (char *)l->view.data + first * (int64_t)dtype_size(view.type);
+        set_copy(&in->left);
+    }
+    packed = tensor_desc_packed(view.type, view.rank, view.sizes);
+    st = own_values(l, &packed, dg);
+    l->view.is_bool = view.is_bool;
+    l->view.swapped = view.swapped;
+    return st ? st : tensor_source_copy(l->file.source, &view, l->owned);
+}
+
+enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
+                          struct diag *dg)
+{
+    enum status st = inputs_finish_pipe(in, times, dg);
+    uint64_t start = clock_ns();
+    bool explains_slice = rq->args->explain.n > 0 && op_schemas[in->desc.op].copies_part;
+
+    in->left = in->desc;
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (in->v[s].view.feed && !rq->emit_only && !explains_slice) /* which reads one element */
+            st = gather(in, s, dg);
+    if (st == ST_OK && rq->args->timing.timings)
         preload_inputs(in);
     times->load += clock_ns() - start;
-    return ST_OK;
+    return st;
 }
 
 void inputs_close(struct inputs *in)

@@ -18,6 +18,8 @@ struct loaded {
 struct inputs {
     struct desc desc; /* what is computed: the whole job, or a share of it */
     struct desc job;  /* the whole job */
+    struct desc left; /* what is left to compute of desc, once inputs_finish has read the inputs: of
+                         a slice of parts, whose window is all that was read, nothing but a copy */
     struct loaded v[SLOT_COUNT];
 };
 
@@ -30,8 +32,12 @@ struct inputs {
 enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
                         struct diag *dg);
 
-/* Reads the rest of a pipe, for a slice that is not streamed. With --timings touches what mapped
- * inputs need, so that times show the kernel and not the disk. Errors as inputs_load. */
+/* Reads the rest of a pipe, for a slice that is not streamed. Errors as inputs_load. */
+enum status inputs_finish_pipe(struct inputs *in, struct timings *times, struct diag *dg);
+
+/* The same, and reads what desc needs of inputs that are parts of a job. With --timings touches
+ * what it needs of mapped inputs, so that times show the kernel and not the disk. Errors as
+ * inputs_load. */
 enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
                           struct diag *dg);
 

@@ -58,7 +58,7 @@ static void add_required(const struct offers *o, size_t properties, size_t name,
     const struct json_doc *doc = &o->schema.doc;
     char *key = json_doc_string(doc, name), *value = NULL;
     ptrdiff_t p = key ? json_doc_member(doc, properties, key) : -1;
-    ptrdiff_t one = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "const");
+    ptrdiff_t one = p < 0 ? -1 : lsp_schema_word(&o->schema, (size_t)p);
 
     if (one >= 0)
         value = json_doc_string(doc, (size_t)one);
@@ -99,7 +99,7 @@ static bool has_type(const struct json_doc *doc, size_t node, const char *type)
 static void offer_words(struct offers *o, size_t node, const char *about)
 {
     const struct json_doc *doc = &o->schema.doc;
-    ptrdiff_t one = json_doc_member(doc, node, "const"), some = json_doc_member(doc, node, "enum");
+    ptrdiff_t one = lsp_schema_word(&o->schema, node), some = json_doc_member(doc, node, "enum");
 
     if (one >= 0)
         offer_word(o, (size_t)one, about);

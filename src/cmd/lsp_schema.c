@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/schema.h"
 
@@ -86,27 +87,37 @@ static struct lsp_span span_of(const struct json_node *n)
 }
 
 /* Whether two strings, of the schema and of the text, are the same; the first has no escapes. */
-static bool same_string(const struct lsp_schema *s, size_t node, const char *text,
+static bool same_string(const struct lsp_schema *s, size_t node, bool any_case, const char *text,
                         struct lsp_span span)
 {
     struct lsp_span a = span_of(&s->doc.nodes[node]);
+    const char *known = s->doc.clean + a.start;
     size_t n = a.end - a.start;
 
-    return n == span.end - span.start && memcmp(s->doc.clean + a.start, text + span.start, n) == 0;
+    return n == span.end - span.start && (any_case ? strncasecmp(known, text + span.start, n)
+                                                   : memcmp(known, text + span.start, n)) == 0;
+}
+
+ptrdiff_t lsp_schema_word(const struct lsp_schema *s, size_t node)
+{
+    ptrdiff_t one = json_doc_member(&s->doc, node, "const");
+    ptrdiff_t examples = one < 0 ? json_doc_member(&s->doc, node, "examples") : -1;
+
+    return examples < 0 ? one : examples + 1;
 }
 
 bool lsp_schema_accepts(const struct lsp_schema *s, size_t node, const char *text,
                         struct lsp_span span)
 {
     const struct json_node *nodes = s->doc.nodes;
-    ptrdiff_t one = json_doc_member(&s->doc, node, "const");
-    ptrdiff_t some = json_doc_member(&s->doc, node, "enum");
+    ptrdiff_t one = lsp_schema_word(s, node), some = json_doc_member(&s->doc, node, "enum");
+    bool any_case = json_doc_member(&s->doc, node, "pattern") >= 0;
 
-    if (one >= 0 && same_string(s, (size_t)one, text, span))
+    if (one >= 0 && same_string(s, (size_t)one, any_case, text, span))
         return true;
     if (some >= 0)
         for (uint32_t i = (uint32_t)some + 1; i < nodes[some].next; i = nodes[i].next)
-            if (same_string(s, i, text, span))
+            if (same_string(s, i, false, text, span))
                 return true;
     return false;
 }
@@ -145,7 +156,7 @@ static void compare_member(const struct lsp_schema *s, const struct lsp_members 
         if (p < 0)
             continue;
         like->known[i]++;
-        if (type && (json_doc_member(&s->doc, (size_t)p, "const") >= 0 ||
+        if (type && (lsp_schema_word(s, (size_t)p) >= 0 ||
                      json_doc_member(&s->doc, (size_t)p, "enum") >= 0))
             like->wrong_type[i] = !lsp_schema_accepts(s, (size_t)p, m->text, m->value);
     }

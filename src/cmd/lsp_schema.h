@@ -45,7 +45,11 @@ bool lsp_schemas_has(const struct lsp_schemas *set, size_t node);
  * short. */
 char *lsp_schemas_about(const struct lsp_schema *s, const struct lsp_schemas *set);
 
-/* Whether a schema's "enum" or "const" is or has the string that a span of text is. */
+/* The one string that a schema accepts, or would have of those that differ in case: its "const" or
+ * its example; -1 where it has none. */
+ptrdiff_t lsp_schema_word(const struct lsp_schema *s, size_t node);
+
+/* Whether a schema's "enum" or word is or has the string that a span of text is. */
 bool lsp_schema_accepts(const struct lsp_schema *s, size_t node, const char *text,
                         struct lsp_span span);
 

@@ -80,7 +80,7 @@ static void add_object(struct lsp_template *t, const struct lsp_schema *s, size_
 /* Writes a schema that says what the value is; false where it leaves that to others. */
 static bool add_known(struct lsp_template *t, const struct lsp_schema *s, size_t node, int depth)
 {
-    ptrdiff_t one = member(s, node, "const");
+    ptrdiff_t one = lsp_schema_word(s, node);
     const struct json_node *n = one < 0 ? NULL : &s->doc.nodes[one];
     bool string = has_type(s, node, "string") || member(s, node, "enum") >= 0;
 

@@ -14,6 +14,7 @@
 #include "cmd/show_print.h"
 #include "io/output_pieces.h"
 #include "json/number.h"
+#include "tensor/element.h"
 #include "tensor/generate.h"
 
 struct make_args {
@@ -260,7 +261,7 @@ static size_t make_piece(const void *context, size_t piece, char *buf)
     uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
 
     generate(&m->g, from, n, buf);
-    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    if (BIG_MACHINE)
         tensor_swap_bytes(buf, size, n);
     return (size_t)n * size;
 }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cmd/driver.h"
 #include "io/npz.h"
+#include "part/tensor.h"
 
 /* Where one input's outputs go. */
 struct many_item {
@@ -33,8 +34,8 @@ static char *output_path(const struct op_args *a, const char *input, const char 
                       mark, extension);
 }
 
-static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
-                                const char *input, struct many_item *item, struct diag *dg)
+static enum status name_outputs_of(const struct op_command *oc, const struct op_args *a,
+                                   const char *input, struct many_item *item, struct diag *dg)
 {
     bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
     enum tensor_format format;
@@ -57,6 +58,17 @@ static enum status name_outputs(const struct op_command *oc, const struct op_arg
     if (indexed)
         item->indices = output_path(a, input, ".indices");
     return item->output && (item->indices || !indexed) ? ST_OK : diag_nomem(dg);
+}
+
+/* Outputs of parts are named by the file that these are of. */
+static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
+                                const char *input, struct many_item *item, struct diag *dg)
+{
+    char *file = part_tensor_file(input);
+    enum status st = file ? name_outputs_of(oc, a, file, item, dg) : diag_nomem(dg);
+
+    free(file);
+    return st;
 }
 
 static int by_text(const void *a, const void *b)

@@ -13,7 +13,7 @@
 #include "cmd/part_options.h"
 #include "io/folder.h"
 #include "part/job.h"
-#include "part/set.h"
+#include "part/record_file.h"
 #include "tensor/element.h"
 
 /* What of an input goes into the job's hash. */
@@ -30,7 +30,7 @@ static struct job_input identify(const struct loaded *l, const struct source *s)
     } else if (s->text && f->format == FORMAT_NPY) {
         in.header = f->input.data;
         in.header_bytes = (size_t)f->header.data_offset;
-        in.data = f->input.data + f->header.data_offset;
+        in.data = f->source ? f->tensor.data : f->input.data + f->header.data_offset;
         in.bytes = f->header.data_bytes;
     } else if (s->text) {
         in.data = f->tensor.data;
@@ -130,7 +130,7 @@ enum status part_take(struct part_task *p, struct request *rq, struct inputs *in
         return st;
     p->on = true;
     record_set(&p->record, &in->job, &grid, part, parts);
-    st = inputs_finish(in, rq, times, dg);
+    st = inputs_finish_pipe(in, times, dg);
     if (st == ST_OK)
         st = hash_job(p, rq, in, dg);
     if (st == ST_OK)

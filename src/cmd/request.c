@@ -10,6 +10,7 @@
 #include "cmd/output_format.h"
 #include "cmd/part_options.h"
 #include "cmd/show_print.h"
+#include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)
 {
@@ -234,7 +235,7 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && op_schemas[rq->oc->op].copies_part &&
+    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part &&
            !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
            a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
            a->explain.n == 0 && !a->files.emit_model &&

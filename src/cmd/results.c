@@ -118,7 +118,7 @@ enum status results_store(struct results *r, const struct request *rq, const str
     enum status st = ST_OK;
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = input_intact(&in->v[s].file.input, dg);
+        st = tensor_file_intact(&in->v[s].file, dg);
     if (st == ST_OK)
         st = write_description(r, rq, in, dg);
     for (const struct field *f = fields; f->name && st == ST_OK; f++)

@@ -10,8 +10,8 @@
 #include "cmd/show_value.h"
 #include "cmd/window.h"
 #include "io/kind.h"
-#include "io/tensor_file.h"
 #include "op/slice_view.h"
+#include "part/tensor.h"
 
 enum {
     EDGE_MOST = 1000000,
@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
 static const struct usage usage = {
     "show", "[OPTIONS] [--index SPEC] FILE...",
     "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
-    " '-', or FILE.npz:NAME.", rows, NULL,
+    " '-', FILE.npz:NAME, or a folder FILE.parts.", rows, NULL,
 };
 
 /* A file, and what of it is shown. */
@@ -134,7 +134,8 @@ static enum status set_data(struct show_job *j)
 
     if (f->input.more && j->layout.count <= PIPE_ELEMENTS && show_layout_ascends(&j->layout))
         return pick_elements(j);
-    st = tensor_file_finish(f, j->dg);
+    if (!f->source) /* of parts what is shown is read when it is shown */
+        st = tensor_file_finish(f, j->dg);
     if (st)
         return st;
     if (f->input.mapped && f->format == FORMAT_NPY && f->header.data_bytes >= ADVISE_MIN &&
@@ -160,7 +161,7 @@ static enum status print_view(struct show_job *j)
     if (st == ST_OK)
         st = show_print(&outs, 0, name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
     if (st == ST_OK)
-        st = input_intact(&j->file.input, j->dg);
+        st = tensor_file_intact(&j->file, j->dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, j->dg);
     outputs_close(&outs);
@@ -171,7 +172,8 @@ static enum status print_view(struct show_job *j)
 static enum status show_file(struct show_job *j, const char *path)
 {
     const struct show_options options = { .all = j->a->all, .edge = (uint64_t)j->a->edge };
-    enum status st = tensor_file_begin_unaligned(&j->file, path, j->a->json_type, 0, j->dg);
+    enum status st = (part_tensor_is(path) ? part_tensor_begin : tensor_file_begin_unaligned)(
+        &j->file, path, j->a->json_type, 0, j->dg);
     uint64_t count;
 
     if (st)

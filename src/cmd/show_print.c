@@ -13,6 +13,7 @@ enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
 
 struct show_printer {
     const struct show_layout *l;
+    const struct tensor *t;
     const unsigned char *data; /* the first element */
     size_t size;               /* bytes of an element */
     struct show_column column; /* all columns are alike */
@@ -42,9 +43,13 @@ bool show_on_terminal(const char *path)
     return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
 }
 
+/* An element; some other bytes where it cannot be read, which the caller of show_print finds. */
 static const void *element_at(const struct show_printer *p, int64_t at)
 {
-    return p->data + at * (int64_t)p->size;
+    static const char none[8];
+    const void *element = p->data + at * (int64_t)p->size;
+
+    return tensor_need(p->t, element, p->size) ? element : none;
 }
 
 static bool measure(void *context, int64_t at)
@@ -145,7 +150,8 @@ enum status show_print(struct outputs *outs, size_t index, const char *name,
                        struct diag *dg)
 {
     struct show_printer p = {
-        .l = l, .data = t->data, .size = dtype_size(t->type), .width = show_width(), .outs = outs,
+        .l = l, .t = t, .data = t->data, .size = dtype_size(t->type),
+        .width = show_width(), .outs = outs,
         .column = { .type = t->type, .swapped = t->swapped, .precision = precision },
         .index = index, .dg = dg,
     };

@@ -49,7 +49,7 @@ bool stream_plan(struct slice_parts *parts, const struct request *rq, const stru
            request_format(rq, rq->out[SLOT_OUT], l->file.format) == FORMAT_NPY &&
            !(piped && l->file.header.fortran) &&
            slice_parts_plan(parts, &in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes,
-                            piped ? WINDOW : 0);
+                            piped ? WINDOW : l->view.feed ? SLICE_PARTS_READ : 0);
 }
 
 static enum status make_room(struct room *r, uint64_t want, struct diag *dg)
@@ -92,11 +92,27 @@ static bool as_they_are(const struct stream *s)
     return s->parts->contiguous && !s->source->file.tensor.swapped;
 }
 
+/* Whether the input is parts of a job: elements are copied from there to where they go. */
+static bool is_gathered(const struct stream *s)
+{
+    return s->source->view.feed != NULL;
+}
+
+static enum status gather_part(struct stream *s, struct stream_lane *l)
+{
+    struct tensor view = slice_part_view(s->parts, &l->part, s->source->view.data);
+    enum status st = make_room(&l->block, l->part.bytes, s->dg);
+
+    return st ? st : tensor_source_copy(s->source->file.source, &view, l->block.p);
+}
+
 static enum status begin_part(struct stream *s, struct stream_lane *l, uint64_t number)
 {
     enum status st = ST_OK;
 
     slice_part_at(s->parts, number, &l->part);
+    if (is_gathered(s))
+        return gather_part(s, l);
     if (s->source->file.input.more)
         st = fill_window(s, l);
     else
@@ -207,7 +223,7 @@ static int choose_threads(struct stream *s, const struct op_exec *exec)
 
     slice_part_whole(s->parts, &whole);
     n = as_they_are(s) ? 1 : parallel_threads_for(exec->threads, whole.high - whole.low);
-    if (s->source->file.input.more && n > PIPE_THREADS)
+    if ((s->source->file.input.more || is_gathered(s)) && n > PIPE_THREADS)
         n = PIPE_THREADS;
     s->exec = (struct op_exec){ .threads = 1,
                                 .kernel = exec->kernel,

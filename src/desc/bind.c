@@ -142,6 +142,7 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
         shape.strides[td->rank - 1 - i] = i < t->rank ? t->strides[t->rank - 1 - i] : 1;
     shape.swapped = t->swapped;
     shape.is_bool = t->is_bool;
+    shape.feed = t->feed;
     *view = shape;
 }
 

@@ -86,6 +86,20 @@ static enum json_result read_refused(struct document *d, struct json_error *err)
     return result;
 }
 
+static void check_mark(struct document *d)
+{
+    static const char mark[] = { '\xEF', '\xBB', '\xBF' };
+    struct finding *f;
+
+    if (!d->findings.portable || d->len < sizeof mark || memcmp(d->text, mark, sizeof mark) != 0)
+        return;
+    f = findings_add(&d->findings, RULE_PORTABLE_BYTE_ORDER_MARK, "", AT_VALUE,
+                     "the text begins with a byte-order mark, which DxDispatch cannot read");
+    finding_hint(f, "%s", rule_table[RULE_PORTABLE_BYTE_ORDER_MARK].remedy);
+    if (f)
+        f->end = sizeof mark;
+}
+
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct document_options *opt, struct diag *dg)
 {
@@ -101,6 +115,7 @@ enum status document_scan(struct document *d, char *text, size_t len,
                                      .shrink = findings_shrink,
                                      .doc = &d->doc,
                                      .notation = &d->notation };
+    check_mark(d);
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
         scanned = read_refused(d, &err);

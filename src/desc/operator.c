@@ -146,7 +146,7 @@ static bool other_operator(struct reader *r, const char *name)
     char list[NAMES_TEXT];
 
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        if (strcmp(name, others[i]) == 0) {
+        if (strcasecmp(name, others[i]) == 0) {
             finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
                                 "dmlop cannot run %s dispatchables, which need a GPU", name),
                          "use %s", our_names(list));

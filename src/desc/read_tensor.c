@@ -48,9 +48,20 @@ static void read_data_type(struct reader *r, const struct item *item, struct ten
     }
 }
 
+/* The flags that names were seen of, for what DxDispatch does not take. */
+struct flags_seen {
+    bool none, owned, twice;
+};
+
+static void note_flag(bool *seen, struct flags_seen *all)
+{
+    all->twice = all->twice || *seen;
+    *seen = true;
+}
+
 /* One name of flags, n bytes; `only`: it is the whole string at the path. */
 static void read_flag(struct reader *r, const char *name, size_t n, bool only,
-                      struct tensor_desc *d)
+                      struct flags_seen *seen, struct tensor_desc *d)
 {
     static const char prefix[] = "DML_TENSOR_FLAG_", hint[] = "use NONE or OWNED_BY_DML";
     static const char *const flags[] = { "NONE", "OWNED_BY_DML" };
@@ -61,9 +72,12 @@ static void read_flag(struct reader *r, const char *name, size_t n, bool only,
         name += sizeof prefix - 1;
         n -= sizeof prefix - 1;
     }
-    if (n == 4 && memcmp(name, "NONE", 4) == 0)
+    if (n == 4 && memcmp(name, "NONE", 4) == 0) {
+        note_flag(&seen->none, seen);
         return;
+    }
     if (n == 12 && memcmp(name, "OWNED_BY_DML", 12) == 0) {
+        note_flag(&seen->owned, seen);
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
         return;
     }
@@ -76,28 +90,45 @@ static void read_flag(struct reader *r, const char *name, size_t n, bool only,
         d->flags |= TENSOR_FLAG_OWNED_BY_DML;
 }
 
-/* "A", "A|B" or an array of names. */
+static void not_portable_flags(struct reader *r, const char *what)
+{
+    if (r->fs->portable)
+        finding_hint(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what), "%s",
+                     rule_table[RULE_PORTABLE_FLAGS].remedy);
+}
+
+/* "A" or "A|B". */
+static void read_flag_string(struct reader *r, const char *s, struct flags_seen *seen,
+                             struct tensor_desc *d)
+{
+    bool only = !strpbrk(s, "| ");
+
+    for (;;) {
+        size_t n, skip;
+
+        s += strspn(s, " ");
+        n = strcspn(s, "|");
+        skip = n;
+        while (n > 0 && s[n - 1] == ' ')
+            n--;
+        read_flag(r, s, n, only, seen, d);
+        if (s[skip] == '\0')
+            return;
+        s += skip + 1;
+    }
+}
+
+/* A string as above, or an array of names. */
 static void read_flags(struct reader *r, const struct item *item, struct tensor_desc *d)
 {
+    struct flags_seen seen = { .twice = false };
     size_t index = 0;
 
     if (item_is(item, JSON_STRING)) {
-        const char *s = item_string(item);
-        bool only = !strpbrk(s, "| ");
-
-        for (;;) {
-            size_t n, skip;
-
-            s += strspn(s, " ");
-            n = strcspn(s, "|");
-            skip = n;
-            while (n > 0 && s[n - 1] == ' ')
-                n--;
-            read_flag(r, s, n, only, d);
-            if (s[skip] == '\0')
-                return;
-            s += skip + 1;
-        }
+        read_flag_string(r, item_string(item), &seen, d);
+        if (strpbrk(item_string(item), "| "))
+            not_portable_flags(r, "joined names, which DxDispatch does not read");
+        return;
     }
     if (!item_is(item, JSON_ARRAY)) {
         wrong_type(r, item->node, "a string or an array of strings");
@@ -107,11 +138,13 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
         size_t mark = path_push_index(r, index++);
 
         if (item_is(&e, JSON_STRING))
-            read_flag(r, item_string(&e), strlen(item_string(&e)), true, d);
+            read_flag(r, item_string(&e), strlen(item_string(&e)), true, &seen, d);
         else
             wrong_type(r, e.node, "a string");
         path_pop(r, mark);
     }
+    if (seen.twice)
+        not_portable_flags(r, "the same name twice");
 }
 
 static void read_member(struct reader *r, enum tensor_field which, const struct item *item,

@@ -222,7 +222,7 @@ enum rule_class {
       "A resource must have a size, and its initial values must fit in it.", \
       "make sizeInBytes at least the size named, or leave it out") \
     X(RUN_SOURCE_FILE, "run.source-file", SEV_ERROR, CLASS_DATA, \
-      "sourcePath must name a .npy, .dat or .bin file that can be read.", \
+      "sourcePath must name a .npy file or a file of raw data that can be read.", \
       "correct the path; dmlop looks for the file beside the model file, then in the current " \
       "folder") \
     X(RUN_TENSOR_UNKNOWN, "run.tensor-unknown", SEV_ERROR, CLASS_PLAIN, \
@@ -251,8 +251,8 @@ enum rule_class {
       "'..'.", \
       "use a relative path inside the folder, or run with --allow-outside") \
     X(RUN_FILE_TYPE, "run.file-type", SEV_ERROR, CLASS_PLAIN, \
-      "A writeFile's targetPath must end in .npy, .dat, .bin or .json.", \
-      "use one of these extensions") \
+      "A writeFile to a .npy or .json file must name a resource with values of one type.", \
+      "use another extension, such as .bin, for raw data") \
     X(RUN_DIMENSIONS, "run.dimensions", SEV_ERROR, CLASS_PLAIN, \
       "The product of a writeFile's dimensions must be the number of elements of the resource.", \
       "use dimensions with that product, or leave them out") \
@@ -265,6 +265,24 @@ enum rule_class {
       "write \"type\"") \
     X(PORTABLE_DIMENSION_COUNT, "portable.dimension-count", SEV_WARNING, CLASS_PORTABLE, \
       "The operator must have a DimensionCount: DxDispatch requires it.", "add it") \
+    X(PORTABLE_BYTE_ORDER_MARK, "portable.byte-order-mark", SEV_WARNING, CLASS_PORTABLE, \
+      "The text must not begin with a byte-order mark: DxDispatch cannot read it then.", \
+      "save the file as UTF-8 without a byte-order mark") \
+    X(PORTABLE_FLAGS, "portable.flags", SEV_WARNING, CLASS_PORTABLE, \
+      "Flags must be one name, or an array of names, each of them once: DxDispatch does not read " \
+      "names joined with '|'.", \
+      "write one name, or an array of different names") \
+    X(PORTABLE_INITIAL_VALUES, "portable.initial-values", SEV_WARNING, CLASS_PORTABLE, \
+      "A resource must have initialValues: DxDispatch does not accept sizeInBytes alone.", \
+      "add initial values, for instance { \"valueCount\": 4, \"value\": 0 }") \
+    X(PORTABLE_INTEGER, "portable.integer", SEV_WARNING, CLASS_PORTABLE, \
+      "An initial value of an integer type must be written without fraction and exponent: " \
+      "DxDispatch does not accept 1.0.", \
+      "write the number without fraction and exponent") \
+    X(PORTABLE_FILE_TYPE, "portable.file-type", SEV_WARNING, CLASS_PORTABLE, \
+      "The extension of a file must not be .json, .jpg or .png: DxDispatch writes raw data for " \
+      ".json, and images for the other two.", \
+      "use .npy, or .bin for raw data") \
     X(PORTABLE_NPY_BYTE_ORDER, "portable.npy-byte-order", SEV_WARNING, CLASS_PORTABLE, \
       "A .npy file must be little-endian: DxDispatch does not swap the bytes of a big-endian " \
       "one.", \
@@ -275,7 +293,10 @@ enum rule_class {
     X(PORTABLE_NPY_SHORT, "portable.npy-short", SEV_WARNING, CLASS_PORTABLE, \
       "A .npy file must be as long as its header says: DxDispatch fills it up with zeros, " \
       "dmlop refuses it.", \
-      "write the whole file")
+      "write the whole file") \
+    X(PORTABLE_NPY_ORDER, "portable.npy-order", SEV_WARNING, CLASS_PORTABLE, \
+      "A .npy file must be in C order: DxDispatch does not read Fortran order.", \
+      "write the file in C order")
 
 enum rule {
 #define X(name, id, severity, of, sentence, remedy) RULE_##name,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "tensor/element.h"
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 
@@ -107,10 +108,14 @@ static const char *foreign_type(const char *type)
     }
 }
 
+bool npy_is_big_endian(enum dtype type, bool swapped)
+{
+    return dtype_size(type) > 1 && swapped != BIG_MACHINE;
+}
+
 /* "<f4" and the like. */
 static bool parse_descr(const char *descr, struct npy_header *h, char *error)
 {
-    static const char big_machine = (char)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     const char *s = descr;
     char order = *s && strchr("<>=|", *s) ? *s++ : '=';
     const char *foreign;
@@ -124,7 +129,7 @@ static bool parse_descr(const char *descr, struct npy_header *h, char *error)
         if (strcmp(s, dtype_table[t].npy + 1) == 0) {
             h->type = (enum dtype)t;
             h->swapped = dtype_table[t].size > 1 && (order == '>' || order == '<') &&
-                         (order == '>') != big_machine;
+                         (order == '>') != BIG_MACHINE;
             return true;
         }
     foreign = foreign_type(s);

@@ -52,6 +52,10 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
 bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
                       char error[NPY_LENGTH_TEXT]);
 
+/* Whether elements that are `swapped` on this machine, or not, are big end first; those of one byte
+ * never are. */
+bool npy_is_big_endian(enum dtype type, bool swapped);
+
 /* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0,
  * padded so that data begin at a multiple of 64. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
 void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank,

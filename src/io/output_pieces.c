@@ -9,6 +9,7 @@ struct writing {
     struct outputs *outs;
     size_t index;
     const struct output_pieces *pieces;
+    size_t first;    /* the piece that is number 0 of those made now */
     char *bytes;     /* [threads][pieces->most] */
     size_t *lengths; /* [threads] */
     enum status st;
@@ -20,7 +21,7 @@ static void make_piece(void *context, uint64_t piece, int thread)
     const struct writing *w = context;
     size_t lane = (size_t)thread;
 
-    w->lengths[lane] = w->pieces->make(w->pieces->context, (size_t)piece,
+    w->lengths[lane] = w->pieces->make(w->pieces->context, w->first + (size_t)piece,
                                        w->bytes + lane * w->pieces->most);
 }
 
@@ -35,17 +36,31 @@ static bool write_piece(void *context, uint64_t piece, int thread)
     return w->st == ST_OK;
 }
 
+static void make_all(struct writing *w, int threads)
+{
+    static const struct parallel_steps steps = { NULL, make_piece, write_piece };
+    const struct output_pieces *p = w->pieces;
+    size_t most = p->need ? p->needed : p->count, n;
+
+    for (w->first = 0; w->first < p->count && w->st == ST_OK; w->first += n) {
+        n = (size_t)u64_min(most, p->count - w->first);
+        if (p->need && !p->need(p->context, w->first, n))
+            w->st = ST_INPUT;
+        else
+            (void)parallel_pipeline(n, threads, &steps, w);
+    }
+}
+
 enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
                                 int threads, struct diag *dg)
 {
-    static const struct parallel_steps steps = { NULL, make_piece, write_piece };
     size_t lanes = (size_t)u64_max(1, u64_min((uint64_t)threads, pieces->count));
     struct writing w = { .outs = o, .index = i, .dg = dg, .pieces = pieces };
 
     w.bytes = mem_alloc(lanes, pieces->most);
     w.lengths = mem_alloc(lanes, sizeof *w.lengths);
     if (w.bytes && w.lengths)
-        (void)parallel_pipeline(pieces->count, threads, &steps, &w);
+        make_all(&w, threads);
     else
         w.st = diag_nomem(dg);
     free(w.lengths);

@@ -12,6 +12,7 @@
 #include "io/npy.h"
 #include "io/output_pieces.h"
 #include "io/tensor_json.h"
+#include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
@@ -159,10 +160,31 @@ enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
     return begin_or_close(f, path, json_type, threads, false, dg);
 }
 
+enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
+                             struct tensor_source *source, struct diag *dg)
+{
+    enum status st;
+
+    f->source = source;
+    f->input = (struct input){ .path = path, .data = (unsigned char *)header->s,
+                               .len = header->len, .fd = -1 };
+    st = read_header(f, dg);
+    return st ? st : tensor_source_begin(source, &f->tensor, dg);
+}
+
+enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg)
+{
+    return f->source ? f->source->st : input_intact(&f->input, dg);
+}
+
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 {
     enum status st;
 
+    if (f->tensor.feed) {
+        st = tensor_source_all(f->source, &f->tensor) ? ST_OK : f->source->st;
+        return st;
+    }
     if (!f->input.more)
         return ST_OK;
     st = input_finish(&f->input, dg);
@@ -204,6 +226,9 @@ void tensor_file_close(struct tensor_file *f)
     input_close(&f->input);
     free(f->values);
     f->values = NULL;
+    if (f->source)
+        tensor_source_close(f->source);
+    f->source = NULL;
 }
 
 /* Elements that are copied into buffers to be written. */
@@ -225,6 +250,22 @@ static size_t copy_piece(const void *context, size_t piece, char *buf)
     return (size_t)n * size;
 }
 
+/* The bytes of a packed tensor as they are. */
+static enum status write_packed(struct outputs *outs, size_t index, const struct tensor *t,
+                                uint64_t bytes, struct diag *dg)
+{
+    uint64_t most = t->feed ? TENSOR_FEED_BYTES : bytes;
+    enum status st = ST_OK;
+
+    for (uint64_t at = 0; at < bytes && st == ST_OK; at += most) {
+        const char *data = (const char *)t->data + at;
+        uint64_t n = u64_min(most, bytes - at);
+
+        st = tensor_need(t, data, n) ? outputs_write(outs, index, data, (size_t)n, dg) : ST_INPUT;
+    }
+    return st;
+}
+
 /* The data of t in row-major order, the elements little-endian. */
 static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
                                   uint64_t count, int threads, struct diag *dg)
@@ -232,12 +273,12 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     enum { PIECE = 256 << 10 /* holds several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
     struct elements e = { .t = t, .count = count, .piece = PIECE / size,
-                          .swap = t->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) };
+                          .swap = t->swapped != (BIG_MACHINE) };
     struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
                                     .make = copy_piece, .context = &e };
 
     if (!e.swap && tensor_is_packed(t))
-        return outputs_write(outs, index, t->data, (size_t)count * size, dg);
+        return write_packed(outs, index, t, count * size, dg);
     threads = parallel_threads_for(threads, count * size);
     return output_pieces_write(outs, index, &pieces, threads, dg);
 }

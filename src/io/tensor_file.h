@@ -5,6 +5,7 @@
 #include "io/input.h"
 #include "io/npy.h"
 #include "io/output.h"
+#include "io/tensor_source.h"
 #include "tensor/cast.h"
 
 /* FORMAT_RAW is only written: the data of an .npy without its header. */
@@ -28,6 +29,7 @@ struct tensor_file {
     void *values;              /* owned: numbers read from JSON; NULL for .npy */
     const struct cast_rules *rules; /* of numbers in JSON; NULL: each must be one of the type */
     struct cast_counts counts;      /* of these numbers */
+    struct tensor_source *source; /* owned: what is read by need; NULL: all is in a file */
 };
 
 /*
@@ -60,15 +62,28 @@ enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
 
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
+/*
+ * Makes f, which is zeroed, a tensor that a source reads: it looks like an .npy with that header,
+ * whose data are not in memory. tensor_file_finish reads all of them; before that, some are read by
+ * tensor_need or tensor_source_copy. Takes the source over, after an error too; header must live
+ * until the source is closed.
+ */
+enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
+                             struct tensor_source *source, struct diag *dg);
+
+/* To be called before results are used: other than ST_OK, with a message, where what was read of
+ * the file is not what it holds. */
+enum status tensor_file_intact(const struct tensor_file *f, struct diag *dg);
+
 /* Reads to the end after `consumed` bytes of the data were read: ST_INPUT where the data have too
  * few or too many bytes. */
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg);
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides) to output `index` of outs: .npy as numpy.save would, JSON,
- * or raw little-endian data; on at most `threads` threads (0: as many as the work can use) where
- * elements are not already as they are to be written. */
+/* Writes t (any byte order, any strides; packed where it has a feed) to output `index` of outs:
+ * .npy as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as
+ * many as the work can use) where elements are not already as they are to be written. */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, int threads, struct diag *dg);
 

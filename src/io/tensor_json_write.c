@@ -84,6 +84,15 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
     return (size_t)(p - buf);
 }
 
+static bool need_pieces(const void *context, size_t first, size_t n)
+{
+    const struct values *v = context;
+    size_t size = dtype_size(v->t->type);
+    uint64_t from = first * v->elements, some = u64_min(n * v->elements, v->count - from);
+
+    return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
+}
+
 static enum status add_values(struct outputs *outs, size_t index, const struct tensor *t,
                               uint64_t count, int threads, size_t piece, struct diag *dg)
 {
@@ -95,6 +104,10 @@ static enum status add_values(struct outputs *outs, size_t index, const struct t
 
     v.elements = (size_t)(1 + (pieces.most - least) / (NUMBER_TEXT + 2 + BETWEEN / row));
     pieces.count = (size_t)u64_ceil_div(count, v.elements);
+    if (t->feed) { /* t is packed */
+        pieces.need = need_pieces;
+        pieces.needed = 1 + TENSOR_FEED_BYTES / (v.elements * dtype_size(t->type));
+    }
     return output_pieces_write(outs, index, &pieces, threads, dg);
 }
 

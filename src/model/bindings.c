@@ -5,11 +5,13 @@
 #include "base/mem.h"
 #include "model/read.h"
 
-enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDING_KEYS };
+/* Those from "format" on are for other kinds of dispatchables, and without effect here. */
+enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, BINDING_KEYS = 9 };
 
-static const char *const binding_keys[] = { "name",         "elementOffset",
-                                            "elementCount", "elementSizeInBytes",
-                                            "format",       "counterOffsetBytes" };
+static const char *const binding_keys[] = {
+    "name",    "elementOffset",      "elementCount", "elementSizeInBytes", "format",
+    "counter", "counterOffsetBytes", "shape",        "resampleSize",
+};
 
 /* The bytes of a resource that a binding gives: `length` of them from `offset`. */
 struct bound_part {

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -75,10 +76,12 @@ void read_dispatchable(struct model_reader *m, size_t node)
     model->dispatchables[model->dispatchable_count++] = d;
 }
 
-enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS };
+/* The last one is for shaders, and without effect here. */
+enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS = 8 };
 
-static const char *const command_keys[] = { "type",    "dispatchable", "bindings",  "resource",
-                                            "verbose", "targetPath",   "dimensions" };
+static const char *const command_keys[] = { "type",    "dispatchable", "bindings",   "resource",
+                                            "verbose", "targetPath",   "dimensions",
+                                            "threadGroupCount" };
 static const char *const types[] = { "dispatch", "print", "writeFile" };
 
 static void read_dispatch(struct model_reader *m, const struct members *v, struct model_command *c)
@@ -149,10 +152,9 @@ static bool leads_outside(const char *path)
     return false;
 }
 
+/* `mixed`: the values have several types. */
 static void check_path(struct model_reader *m, const char *path, bool mixed)
 {
-    static const char *const extensions[] = { ".dat", ".bin", ".npy", ".json" };
-    size_t most = mixed ? 2 : ARRAY_LEN(extensions), e = 0;
     struct finding *f;
 
     if (!m->opt->allow_outside && leads_outside(path)) {
@@ -160,13 +162,11 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
         finding_hint(f,
                      "use a path inside the folder, without '..', or run it with --allow-outside");
     }
-    while (e < most && !path_has_extension(path, extensions[e]))
-        e++;
-    if (e < most)
-        return;
-    finding_hint(report(&m->r, RULE_RUN_FILE_TYPE, "the extension of '%s' does not name a format%s",
-                        path, mixed ? " for values of several types" : ""),
-                 mixed ? "use .dat or .bin" : "use .npy, .dat, .bin or .json");
+    check_file_type(m, path, true);
+    if (mixed && (path_has_extension(path, ".npy") || path_has_extension(path, ".json")))
+        finding_hint(report(&m->r, RULE_RUN_FILE_TYPE,
+                            "'%s' holds values of one type, but the resource has several", path),
+                     "use another extension, such as .bin, for raw data");
 }
 
 /* The dimensions at the path, against the resource's elements. */
@@ -238,7 +238,7 @@ static enum command_type read_command_type(struct model_reader *m, const struct 
     mark = path_push(&m->r, "type");
     name = model_string(m, (size_t)v->node[TYPE], "dispatch, print or writeFile");
     for (int i = 0; name && i < 3; i++)
-        if (strcmp(name, types[i]) == 0)
+        if (strcasecmp(name, types[i]) == 0)
             type = (enum command_type)(COMMAND_DISPATCH + i);
     if (name && type == COMMAND_NONE) {
         size_t meant = unknown_name(&m->r, RULE_RUN_COMMAND_UNKNOWN, "command", name, "", types, 3,
@@ -266,7 +266,7 @@ static unsigned needed_keys(struct model_reader *m, size_t node)
         m->r.fs->failed = m->r.fs->failed || !name;
     }
     for (size_t i = 0; name && i < ARRAY_LEN(types); i++)
-        if (strcmp(name, types[i]) == 0)
+        if (strcasecmp(name, types[i]) == 0)
             needed |= by_type[i];
     free(name);
     return needed;

@@ -8,14 +8,23 @@
 #include "io/input.h"
 #include "io/tensor_file.h"
 #include "model/values.h"
+#include "tensor/element.h"
+
+/* Turns elements in the machine's byte order into little-endian ones. */
+static void store_little(unsigned char *at, size_t size, uint64_t n)
+{
+    if (BIG_MACHINE)
+        tensor_swap_bytes(at, size, n);
+}
 
 static void fill_array(const struct model_resource *res, const struct json_doc *doc,
                        unsigned char *to)
 {
     size_t size = dtype_size(res->type), at = res->values + 1;
 
-    for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next, to += size)
-        value_store(doc, at, res->type, to); /* they have been checked */
+    for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next)
+        value_store(doc, at, res->type, to + i * size); /* they have been checked */
+    store_little(to, size, res->count);
 }
 
 static void fill_generated(const struct model_resource *res, const struct json_doc *doc,
@@ -29,11 +38,12 @@ static void fill_generated(const struct model_resource *res, const struct json_d
                 res->type, start);
     if (!constant)
         value_store(doc, (size_t)json_doc_member(doc, res->values, "valueDelta"), res->type, delta);
-    for (uint64_t i = 0; i < res->count; i++, to += size)
+    for (uint64_t i = 0; i < res->count; i++)
         if (constant)
-            memcpy(to, start, size);
+            memcpy(to + i * size, start, size);
         else
-            value_step(res->type, start, delta, i, to);
+            value_step(res->type, start, delta, i, to + i * size);
+    store_little(to, size, res->count);
 }
 
 static enum dtype list_type(const struct json_doc *doc, size_t object)
@@ -56,6 +66,7 @@ static bool fill_list(const struct model_resource *res, const struct json_doc *d
         if (type == DT_NONE)
             return false; /* memory is short */
         value_store(doc, (size_t)json_doc_member(doc, at, "value"), type, to);
+        store_little(to, dtype_size(type), 1);
         to += dtype_size(type);
     }
     return true;
@@ -94,7 +105,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         tensor_pack_strides(packed.rank, packed.sizes,
                             packed.strides); /* fits: the file has them */
         tensor_copy(&packed, &f.tensor);
-        if (f.tensor.swapped)
+        if (f.tensor.swapped != BIG_MACHINE)
             tensor_swap_bytes(to, dtype_size(res->type), res->count);
         st = input_intact(&f.input, dg);
     }

@@ -4,7 +4,8 @@
 #include "base/diag.h"
 #include "model/model.h"
 
-/* The buffers of a model that runs. */
+/* The buffers of a model that runs. Their elements are little-endian on every machine, so that a
+ * buffer has the same bytes whatever types it is bound as, and as a file. */
 
 /* The bytes of a resource, size of them, with its initial values; owned by the caller. ST_SYSTEM or
  * ST_INPUT with a message. */

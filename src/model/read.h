@@ -15,7 +15,7 @@ struct model_reader {
     size_t resource_cap, dispatchable_cap, command_cap;
 };
 
-enum { NO_NODE = -1, MAX_KEYS = 8 };
+enum { NO_NODE = -1, MAX_KEYS = 9 };
 
 /* A fixed object's members. */
 struct members {
@@ -49,6 +49,9 @@ size_t find_dispatchable(struct model_reader *m, size_t node);
 void read_resource(struct model_reader *m, size_t node);
 void read_dispatchable(struct model_reader *m, size_t node);
 void read_command(struct model_reader *m, size_t node);
+
+/* Reports, at the path, a file that DxDispatch reads or writes in another format. */
+void check_file_type(struct model_reader *m, const char *name, bool target);
 
 /* Looks the file `name` up, beside the model and then in the current folder, and sets path, type
  * and count of res from what is there. The path is that of sourcePath. False, with a finding, where

@@ -6,10 +6,12 @@
 #include "model/read.h"
 #include "model/values.h"
 
-enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS };
+/* The last two are for images, which are not read, and without effect here. */
+enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS = 6 };
 
 static const char *const resource_keys[] = { "initialValuesDataType", "initialValues",
-                                             "sizeInBytes", "initialValuesOffsetInBytes" };
+                                             "sizeInBytes", "initialValuesOffsetInBytes",
+                                             "resampleSize", "resampleMode" };
 
 /* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where
  * it is neither. */
@@ -37,6 +39,28 @@ static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *k
     return good;
 }
 
+/* Whether the number of an integer type is written so that DxDispatch does not accept it. */
+static bool is_unportable(const struct model_reader *m, size_t node, enum dtype type)
+{
+    const struct json_node *n = &m->r.doc->nodes[node];
+    const char *text = m->r.doc->clean + n->start;
+    size_t len = n->end - n->start;
+
+    return m->r.fs->portable && dtype_table[type].kind != KIND_FLOAT && n->type == JSON_NUMBER &&
+           (memchr(text, '.', len) || memchr(text, 'e', len) || memchr(text, 'E', len));
+}
+
+static void not_portable(struct model_reader *m, size_t node, enum dtype type)
+{
+    const struct json_node *n = &m->r.doc->nodes[node];
+    int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
+
+    finding_hint(report(&m->r, RULE_PORTABLE_INTEGER,
+                        "%.*s is not written as an integer, which DxDispatch requires for %s", len,
+                        m->r.doc->clean + n->start, dtype_name(type)),
+                 "%s", rule_table[RULE_PORTABLE_INTEGER].remedy);
+}
+
 /* Checks that a value fits; its bytes to at[8]. */
 static bool read_value(struct model_reader *m, size_t node, enum dtype type, void *at)
 {
@@ -44,8 +68,11 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
     int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
     struct finding *f;
 
-    if (value_store(m->r.doc, node, type, at))
+    if (value_store(m->r.doc, node, type, at)) {
+        if (is_unportable(m, node, type))
+            not_portable(m, node, type);
         return true;
+    }
     f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len,
                m->r.doc->clean + n->start, dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
@@ -79,10 +106,10 @@ static bool read_array(struct model_reader *m, struct model_resource *res)
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
         size_t mark;
 
-        if (value_store(m->r.doc, at, res->type, element))
+        if (value_store(m->r.doc, at, res->type, element) && !is_unportable(m, at, res->type))
             continue;
         mark = path_push_index(&m->r, i);
-        good = read_value(m, at, res->type, element);
+        good = read_value(m, at, res->type, element) && good;
         path_pop(&m->r, mark);
     }
     return good;
@@ -194,7 +221,7 @@ static bool no_type(struct model_reader *m)
 static bool read_file(struct model_reader *m, struct model_resource *res, ptrdiff_t node)
 {
     size_t mark = path_push(&m->r, "sourcePath");
-    char *name = model_string(m, (size_t)node, "the path of a .npy, .dat or .bin file");
+    char *name = model_string(m, (size_t)node, "the path of a .npy file or a file of raw data");
     bool good = name && source_check(m, res, name);
 
     path_pop(&m->r, mark);
@@ -271,6 +298,15 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
     return false;
 }
 
+/* Reports at the path that a resource has no initial values, which DxDispatch requires. */
+static void no_values(struct model_reader *m, enum finding_at at)
+{
+    if (m->r.fs->portable)
+        finding_hint(findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
+                                  "the resource has no initial values, which DxDispatch requires"),
+                     "%s", rule_table[RULE_PORTABLE_INITIAL_VALUES].remedy);
+}
+
 /* The keys of a resource that are missing where they are misspelt: a type that the initial values
  * bring themselves is not. */
 static unsigned needed_keys(const struct model_reader *m, size_t node)
@@ -308,11 +344,14 @@ void read_resource(struct model_reader *m, size_t node)
         res.values = (size_t)v.node[VALUES];
         path_push(&m->r, resource_keys[VALUES]);
         good = read_initial(m, &res, &bytes);
+        if (good && res.count == 0)
+            no_values(m, AT_VALUE);
         path_pop(&m->r, mark);
     } else if (good && v.node[SIZE] == NO_NODE) {
         model_missing(m, "the resource", "initialValues", "[ ... ]");
         good = false;
-    }
+    } else if (good)
+        no_values(m, AT_OPENING);
     if (good)
         good = read_sizes(m, &res, &v, bytes);
     path_pop(&m->r, mark);

@@ -9,6 +9,7 @@
 #include "desc/bind.h"
 #include "model/memory.h"
 #include "model/write.h"
+#include "tensor/element.h"
 
 /* A model that runs. */
 struct runner {
@@ -72,6 +73,55 @@ static void bind_tensors(const struct runner *r, const struct model_command *c,
     }
 }
 
+/* What a tensor of a dispatch takes, in bytes. */
+static uint64_t bytes_of(const struct desc *d, unsigned slot)
+{
+    uint64_t bytes = 0;
+
+    tensor_desc_buffer_bytes(&d->tensor[slot], &bytes); /* good descriptors do not overflow */
+    return bytes;
+}
+
+/* Where the machine's byte order is not that of the buffers: has the tensors be copies in the
+ * machine's order. False where memory is short. */
+static bool copies_make(const struct desc *d, struct tensor *t[SLOT_COUNT],
+                        unsigned char *copies[SLOT_COUNT])
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        uint64_t bytes = t[s] ? bytes_of(d, s) : 0;
+
+        if (!t[s])
+            continue;
+        copies[s] = mem_alloc_aligned(bytes, 1);
+        if (!copies[s])
+            return false;
+        memcpy(copies[s], t[s]->data, bytes);
+        tensor_swap_bytes(copies[s], dtype_size(t[s]->type), bytes / dtype_size(t[s]->type));
+        t[s]->data = copies[s];
+    }
+    return true;
+}
+
+/* Stores the outputs back, if they were computed, and releases the copies. */
+static void copies_end(const struct runner *r, const struct model_command *c, bool computed,
+                       unsigned char *copies[SLOT_COUNT])
+{
+    const struct desc *d = r->m->dispatchables[c->target].desc;
+
+    for (const struct field *f = op_schemas[d->op].fields; f->name && computed; f++) {
+        const struct model_binding *b = &c->bindings[f->slot];
+        uint64_t bytes = bytes_of(d, f->slot);
+        size_t size = dtype_size(d->tensor[f->slot].type);
+
+        if (f->kind != FIELD_TENSOR || !f->output || !copies[f->slot])
+            continue;
+        tensor_swap_bytes(copies[f->slot], size, bytes / size);
+        memcpy(r->memory[b->resource] + b->offset, copies[f->slot], bytes);
+    }
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        free(copies[s]);
+}
+
 /* DxDispatch's line; its median is a GPU's. */
 static enum status print_time(struct runner *r, const char *name, const struct samples *s)
 {
@@ -103,16 +153,14 @@ static void note_name(const char **name, const char *now)
     *name = !*name || strcmp(*name, now) == 0 ? now : "several";
 }
 
-static enum status dispatch(struct runner *r, const struct model_command *c)
+static enum status compute(struct runner *r, const struct model_dispatchable *d,
+                           struct tensor *t[SLOT_COUNT])
 {
-    const struct model_dispatchable *d = &r->m->dispatchables[c->target];
-    struct tensor views[SLOT_COUNT], *t[SLOT_COUNT];
     struct samples samples = r->opt->samples;
     struct op_plan *plan = NULL;
     uint64_t start = clock_ns();
     enum status st;
 
-    bind_tensors(r, c, views, t);
     st = bind_check_scales(d->desc, t, r->dg); /* which may be results of a dispatch before */
     if (st == ST_OK)
         st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
@@ -128,13 +176,9 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
         r->times->threads = op_plan_threads(plan);
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
-        uint64_t bytes;
-
-        if (f->kind == FIELD_TENSOR && t[f->slot] &&
-            tensor_desc_buffer_bytes(&d->desc->tensor[f->slot], &bytes))
-            *(f->output ? &r->times->bytes_out : &r->times->bytes_in) += bytes;
-    }
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && t[f->slot])
+            *(f->output ? &r->times->bytes_out : &r->times->bytes_in) += bytes_of(d->desc, f->slot);
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, op_schemas[d->op].name);
     op_plan_free(plan);
@@ -143,6 +187,22 @@ static enum status dispatch(struct runner *r, const struct model_command *c)
     if (st == ST_OK)
         add_times(r->times, &samples);
     samples_free(&samples);
+    return st;
+}
+
+static enum status dispatch(struct runner *r, const struct model_command *c)
+{
+    const struct model_dispatchable *d = &r->m->dispatchables[c->target];
+    struct tensor views[SLOT_COUNT], *t[SLOT_COUNT];
+    unsigned char *copies[SLOT_COUNT] = { NULL };
+    enum status st = ST_OK;
+
+    bind_tensors(r, c, views, t);
+    if (BIG_MACHINE && !copies_make(d->desc, t, copies))
+        st = diag_nomem(r->dg);
+    if (st == ST_OK)
+        st = compute(r, d, t);
+    copies_end(r, c, st == ST_OK, copies);
     return st;
 }
 

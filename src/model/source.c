@@ -39,7 +39,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
 
     if (!fs->portable || !s->is_npy)
         return;
-    if (h->swapped) {
+    if (npy_is_big_endian(h->type, h->swapped)) {
         f = findings_add(
             fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
             "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
@@ -50,12 +50,30 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
         finding_hint(f, "write the file with an integer type");
     }
+    if (h->fortran) {
+        f = findings_add(fs, RULE_PORTABLE_NPY_ORDER, pointer, AT_VALUE,
+                         "%s is in Fortran order, which DxDispatch does not read", path);
+        finding_hint(f, "write the file in C order");
+    }
     if (npy_peek_rest(s) < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros",
                          path);
         finding_hint(f, "write the whole file");
     }
+}
+
+void check_file_type(struct model_reader *m, const char *name, bool target)
+{
+    bool json = target && path_has_extension(name, ".json");
+    bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
+
+    if (m->r.fs->portable && (json || image))
+        finding_hint(report(&m->r, RULE_PORTABLE_FILE_TYPE,
+                            json ? "DxDispatch writes raw data, not JSON, to '%s'"
+                                 : "'%s' is an image for DxDispatch, and raw data for dmlop",
+                            name),
+                     "%s", rule_table[RULE_PORTABLE_FILE_TYPE].remedy);
 }
 
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
@@ -119,9 +137,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         m->r.fs->failed = true;
         return false;
     }
-    if (!npy && !path_has_extension(name, ".dat") && !path_has_extension(name, ".bin"))
-        return refuse(m, name, "the extension does not name a format",
-                      "use a .npy file, or raw data in a .dat or .bin file");
+    check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;

@@ -11,25 +11,40 @@
 #include "base/str.h"
 #include "io/element.h"
 #include "io/tensor_file.h"
+#include "json/number.h"
 #include "model/memory.h"
+#include "tensor/element.h"
 
 /* An element's value as text. */
 static void add_value(struct str *b, enum dtype type, const unsigned char *at)
 {
+    unsigned log2 = dtype_table[type].width_log2;
+    unsigned char native[8];
     char text[NUMBER_TEXT];
 
-    element_text(type, at, false, text);
+    element_store(native, log2, element_load_swapped(at, log2, BIG_MACHINE));
+    element_text(type, native, false, text);
     str_puts(b, text);
 }
 
-static void add_verbose(struct str *b, const struct memory_element *e, const unsigned char *at)
+/* The digits of the last of n elements' indices, so that all take as many columns. */
+static int index_width(uint64_t n)
 {
-    str_printf(b, "  [%" PRIu64 "] ", e->index);
+    char text[NUMBER_TEXT];
+
+    return (int)number_format_u64(text, n > 0 ? n - 1 : 0);
+}
+
+/* As DxDispatch prints an element: `[index] value (0xBITS)`. */
+static void add_verbose(struct str *b, const struct memory_element *e, int width,
+                        const unsigned char *at)
+{
+    unsigned log2 = dtype_table[e->type].width_log2;
+
+    str_printf(b, "[%*" PRIu64 "] ", width, e->index);
     add_value(b, e->type, at);
-    str_puts(b, " (");
-    for (size_t i = 0; i < dtype_size(e->type); i++)
-        str_printf(b, "%s%02x", i ? " " : "", at[i]);
-    str_puts(b, ")\n");
+    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2,
+               element_load_swapped(at, log2, BIG_MACHINE));
 }
 
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
@@ -37,6 +52,8 @@ enum status print_resource(const struct model_resource *res, const struct json_d
 {
     enum { FLUSH = 1 << 16 };
     struct memory_element e = { 0 };
+    uint64_t n = res->form == INIT_LIST ? res->count : res->used / dtype_size(res->type);
+    int width = index_width(n);
     struct str b = { 0 };
     bool failed;
 
@@ -45,7 +62,7 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     str_puts(&b, verbose ? "':\n" : "': ");
     while (memory_next(res, doc, &e) && !b.failed) {
         if (verbose)
-            add_verbose(&b, &e, bytes + e.offset);
+            add_verbose(&b, &e, width, bytes + e.offset);
         else {
             str_puts(&b, e.index ? ", " : "");
             add_value(&b, e.type, bytes + e.offset);
@@ -118,7 +135,8 @@ done:
 static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res,
                                unsigned char *bytes)
 {
-    struct tensor t = { .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes };
+    struct tensor t = { .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes,
+                        .swapped = BIG_MACHINE };
 
     memcpy(t.sizes, c->sizes, sizeof t.sizes);
     if (c->rank == 0)

@@ -6,7 +6,7 @@
 /* What print and writeFile commands write. */
 
 /* `Resource 'NAME': v0, v1, ...` of a resource's bytes; verbose: a line an element with index,
- * value and bytes. */
+ * value and bits in hexadecimal. */
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
                            const unsigned char *bytes, bool verbose, FILE *out, struct diag *dg);
 

@@ -81,21 +81,28 @@ static bool keeps_lines(const struct slice_parts *s)
     return near == s->axis && (s->per_part == v->sizes[near] || s->per_part * step >= CACHE_LINE);
 }
 
-/* Parts where all of the input is in memory: long contiguous pieces as they are, else what stays in
- * the caches. */
+/* Parts that stay in the caches. */
+static void cut_small(struct slice_parts *s)
+{
+    uint64_t slab; /* bytes that one index of the axis makes */
+
+    s->axis = find_axis(s, 0, &slab);
+    s->per_part = u64_max(1, PART_BYTES / slab);
+}
+
+/* Parts where all of the input is in memory: long contiguous pieces as they are, else small
+ * ones. */
 static void cut_mapped(struct slice_parts *s)
 {
-    uint64_t run, slab; /* bytes: contiguous ones; what one index of the axis makes */
+    uint64_t run; /* bytes that are contiguous */
     unsigned axis = find_run(s, &run);
 
     s->contiguous = run >= RUN_MIN;
     if (s->contiguous) {
         s->axis = axis;
         s->per_part = u64_max(1, RUN_MAX / (run / s->whole.sizes[axis]));
-    } else {
-        s->axis = find_axis(s, 0, &slab);
-        s->per_part = u64_max(1, PART_BYTES / slab);
-    }
+    } else
+        cut_small(s);
 }
 
 /* Parts that need no more than a window of the input, and of which none needs what lies before the
@@ -127,6 +134,8 @@ bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct 
     s->first *= (int64_t)elem_size(s);
     if (window == 0)
         cut_mapped(s);
+    else if (window == SLICE_PARTS_READ)
+        cut_small(s);
     else if (!cut_window(s, window))
         return false;
     s->per_part = u64_min(s->per_part, sizes[s->axis]);
@@ -175,6 +184,16 @@ void slice_part_whole(const struct slice_parts *s, struct slice_part *whole)
     *whole = (struct slice_part){ .first = (uint64_t)s->first };
     memcpy(whole->sizes, s->whole.sizes, sizeof whole->sizes);
     set_extent(s, whole);
+}
+
+struct tensor slice_part_view(const struct slice_parts *s, const struct slice_part *part,
+                              const void *data)
+{
+    struct tensor view = s->whole;
+
+    memcpy(view.sizes, part->sizes, sizeof part->sizes);
+    view.data = (char *)(uintptr_t)data + part->first; /* only read */
+    return view;
 }
 
 enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s,

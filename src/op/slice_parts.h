@@ -25,11 +25,15 @@ struct slice_part {
     uint64_t low, high;
 };
 
+/* The window of an input that is not in memory, and whose parts are read in any order. */
+#define SLICE_PARTS_READ UINT64_MAX
+
 /*
  * Cuts the slice that d describes of a view `in`, whose data do not matter, into an output of these
  * sizes. window: 0 where all of the input is in memory; else the input comes front to back in
  * row-major order, and a part should not need more than that many bytes of it, though it may where
- * the slice goes backwards. False where parts would cost more than the whole: the input is
+ * the slice goes backwards. With SLICE_PARTS_READ no part is larger than others are, contiguous or
+ * not. False where parts would cost more than the whole: the input is
  * permuted, or all of it would be in the window.
  */
 bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in,
@@ -38,6 +42,10 @@ bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct 
 /* Part i, 0..count-1; all parts together as one. */
 void slice_part_at(const struct slice_parts *s, uint64_t i, struct slice_part *part);
 void slice_part_whole(const struct slice_parts *s, struct slice_part *whole);
+
+/* What a part selects of the input whose data are at that address. */
+struct tensor slice_part_view(const struct slice_parts *s, const struct slice_part *part,
+                              const void *data);
 
 /*
  * Plans a part, as op_plan_new does the whole. input: the input's bytes [low, high) of the part;

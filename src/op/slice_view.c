@@ -19,7 +19,7 @@ bool slice_view(const struct desc *d, const struct tensor *in, const uint64_t *s
                 struct tensor *view, int64_t *first)
 {
     *view = (struct tensor){ .type = in->type, .is_bool = in->is_bool, .swapped = in->swapped,
-                             .rank = in->rank };
+                             .rank = in->rank, .feed = in->feed };
     memcpy(view->sizes, sizes, in->rank * sizeof sizes[0]);
     *first = 0;
     for (unsigned i = 0; i < in->rank; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "desc/emit.h"
+#include "io/npy.h"
 
 enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
 
@@ -23,41 +24,52 @@ static void add_bytes(struct digest *d, const void *bytes, size_t n)
     digest_add(d, bytes, n);
 }
 
-static void add_data(struct digest *d, const char *data, uint64_t bytes)
+static bool add_block(struct digest *d, const struct tensor *t, const char *data, uint64_t bytes)
 {
-    uint64_t span;
-
-    add_number(d, bytes);
-    if (bytes <= WHOLE_BYTES) {
-        digest_add(d, data, (size_t)bytes);
-        return;
-    }
-    span = bytes - BLOCK_BYTES;
-    for (uint64_t i = 0; i < BLOCKS; i++) /* span * i / (BLOCKS - 1), which might not fit */
-        digest_add(d, data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
-                   BLOCK_BYTES);
+    if (!tensor_need(t, data, bytes))
+        return false;
+    digest_add(d, data, (size_t)bytes);
+    return true;
 }
 
-static void add_input(struct digest *d, const struct job_input *in)
+/* False where the tensor's feed failed. */
+static bool add_data(struct digest *d, const struct job_input *in)
+{
+    const char *data = in->data;
+    uint64_t span = in->bytes - BLOCK_BYTES;
+    bool good = true;
+
+    add_number(d, in->bytes);
+    if (in->bytes <= WHOLE_BYTES)
+        return add_block(d, in->tensor, data, in->bytes);
+    for (uint64_t i = 0; i < BLOCKS && good; i++) /* span * i / (BLOCKS - 1) might not fit */
+        good = add_block(d, in->tensor,
+                         data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
+                         BLOCK_BYTES);
+    return good;
+}
+
+static bool add_input(struct digest *d, const struct job_input *in)
 {
     const struct tensor *t = in->tensor;
 
     add_number(d, in->present);
     if (!in->present)
-        return;
+        return true;
     add_bytes(d, dtype_name(t->type), strlen(dtype_name(t->type)));
-    add_number(d, (uint64_t)t->is_bool << 1 | t->swapped);
+    add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
     add_number(d, t->rank);
     for (unsigned i = 0; i < t->rank; i++)
         add_number(d, t->sizes[i]);
     add_bytes(d, in->header, in->header_bytes);
-    add_data(d, in->data, in->bytes);
+    return add_data(d, in);
 }
 
 enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
 {
     struct digest *d = digest_new();
     struct str text = { 0 };
+    bool good = true;
 
     desc_emit(j->desc, &text);
     if (!d || text.failed) {
@@ -74,9 +86,9 @@ enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
         add_number(d, j->grid->count[i]);
     }
     add_bytes(d, j->name ? j->name : "", j->name ? strlen(j->name) : 0);
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        add_input(d, &j->in[s]);
+    for (unsigned s = 0; s < SLOT_COUNT && good; s++)
+        good = add_input(d, &j->in[s]);
     *hash = digest_value(d);
     digest_free(d);
-    return ST_OK;
+    return good ? ST_OK : ST_INPUT;
 }

@@ -111,13 +111,18 @@ static enum status copy_rows(struct part_set *s, unsigned file, struct outputs *
     return st;
 }
 
+bool part_is_merged(const struct record *first)
+{
+    return first->shape.along < first->shape.rank &&
+           part_step(&first->grid, first->shape.along) > 0;
+}
+
 enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
                        const size_t target[RECORD_FILES], struct diag *dg)
 {
     enum status st = ST_OK;
 
-    if (s->first.shape.along < s->first.shape.rank &&
-        part_step(&s->first.grid, s->first.shape.along) > 0)
+    if (part_is_merged(&s->first))
         return part_merge_topk(s, outs, want, target, dg);
     for (unsigned file = 0; file < s->first.files && st == ST_OK; file++)
         if (want[file])

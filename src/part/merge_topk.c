@@ -16,7 +16,7 @@ struct merge_head {
     uint32_t piece;  /* of the axis: pieces are in the order of indices */
 };
 
-struct merge {
+struct part_merger {
     struct part_set *s;
     struct topk_order order;
     unsigned value_log2, index_log2; /* of elements' sizes */
@@ -26,6 +26,8 @@ struct merge {
     struct merge_head *heads; /* [pieces] a heap, the first of all at its root */
     size_t n;                 /* heads that have elements left */
     char *block[RECORD_FILES]; /* [k * inner] elements */
+    uint64_t c[DML_MAX_RANK];  /* the index that they are of, where there is one */
+    bool merged;
     struct diag *dg;
 };
 
@@ -35,7 +37,7 @@ static bool before(const struct merge_head *a, const struct merge_head *b)
 }
 
 /* Restores the heap, where only the head `at` may come after one of its children. */
-static void sift(struct merge *m, size_t at)
+static void sift(struct part_merger *m, size_t at)
 {
     struct merge_head e = m->heads[at];
 
@@ -53,7 +55,8 @@ static void sift(struct merge *m, size_t at)
 }
 
 /* The bits of the element at a head in one of its part's files. */
-static enum status load(struct merge *m, const struct merge_head *h, unsigned file, uint64_t *bits)
+static enum status load(struct part_merger *m, const struct merge_head *h, unsigned file,
+                        uint64_t *bits)
 {
     unsigned width_log2 = file == 0 ? m->value_log2 : m->index_log2;
     const char *data;
@@ -61,11 +64,11 @@ static enum status load(struct merge *m, const struct merge_head *h, unsigned fi
 
     if (st == ST_OK)
         *bits = element_load_swapped(data + (h->offset << width_log2), width_log2,
-                                     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+                                     BIG_MACHINE);
     return st;
 }
 
-static enum status load_key(struct merge *m, struct merge_head *h)
+static enum status load_key(struct part_merger *m, struct merge_head *h)
 {
     uint64_t bits = 0;
     enum status st = load(m, h, 0, &bits);
@@ -75,7 +78,7 @@ static enum status load_key(struct merge *m, struct merge_head *h)
 }
 
 /* Makes the heap of the heads of column c. */
-static enum status begin_column(struct merge *m, const uint64_t *c)
+static enum status begin_column(struct part_merger *m, const uint64_t *c)
 {
     const struct record *first = &m->s->first;
     unsigned along = first->shape.along;
@@ -102,7 +105,7 @@ static enum status begin_column(struct merge *m, const uint64_t *c)
 }
 
 /* Takes the first of all heads and writes it to element `to` of the block. */
-static enum status take(struct merge *m, uint64_t to)
+static enum status take(struct part_merger *m, uint64_t to)
 {
     struct merge_head *root = &m->heads[0];
     enum status st = ST_OK;
@@ -115,7 +118,7 @@ static enum status take(struct merge *m, uint64_t to)
             continue;
         st = load(m, root, file, &bits);
         element_store(m->block[file] + (to << width_log2), width_log2,
-                      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? element_swap(bits, width_log2)
+                      BIG_MACHINE ? element_swap(bits, width_log2)
                                                              : bits);
     }
     root->offset += root->step;
@@ -127,24 +130,78 @@ static enum status take(struct merge *m, uint64_t to)
     return st;
 }
 
-/* The output of one index c of the axes before the topk axis. */
-static enum status merge_block(struct merge *m, uint64_t *c)
+enum status part_merger_block(struct part_merger *m, const uint64_t *c)
 {
     const struct share_shape *shape = &m->s->first.shape;
     uint64_t column = 0;
     enum status st;
 
+    if (m->merged && memcmp(m->c, c, shape->along * sizeof *c) == 0)
+        return ST_OK;
+    m->merged = false;
+    memcpy(m->c, c, shape->rank * sizeof *c);
     do {
-        st = begin_column(m, c);
+        st = begin_column(m, m->c);
         for (uint64_t i = 0; i < m->k && st == ST_OK; i++)
             st = take(m, i * m->inner + column);
         column++;
     } while (st == ST_OK && tensor_next(shape->rank - shape->along - 1,
-                                        shape->sizes + shape->along + 1, c + shape->along + 1));
+                                        shape->sizes + shape->along + 1, m->c + shape->along + 1));
+    m->merged = st == ST_OK;
     return st;
 }
 
-static enum status write_block(struct merge *m, struct outputs *outs, const size_t *target)
+const char *part_merger_data(const struct part_merger *m, unsigned file)
+{
+    return m->block[file];
+}
+
+static bool allocate(struct part_merger *m, const bool *want)
+{
+    uint64_t n = m->k * m->inner;
+
+    m->heads = mem_alloc(m->pieces, sizeof *m->heads);
+    if (want[0])
+        m->block[0] = mem_alloc(n, UINT64_C(1) << m->value_log2);
+    if (want[1])
+        m->block[1] = mem_alloc(n, UINT64_C(1) << m->index_log2);
+    return m->heads && (m->block[0] || !want[0]) && (m->block[1] || !want[1]);
+}
+
+enum status part_merger_new(struct part_merger **merger, struct part_set *s,
+                            const bool want[RECORD_FILES], struct diag *dg)
+{
+    const struct record *first = &s->first;
+    const struct dtype_info *type = &dtype_table[first->type];
+    struct part_merger *m = mem_zalloc(1, sizeof *m);
+
+    *merger = m;
+    if (!m)
+        return diag_nomem(dg);
+    *m = (struct part_merger){ .s = s, .order = { type->kind, first->largest },
+                               .value_log2 = type->width_log2,
+                               .index_log2 = dtype_table[first->index_type].width_log2,
+                               .k = first->shape.sizes[first->shape.along], .inner = 1, .dg = dg };
+    m->step = part_step(&first->grid, first->shape.along);
+    for (unsigned i = 0; i < first->grid.n; i++)
+        if (first->grid.axis[i] == first->shape.along)
+            m->pieces = first->grid.count[i];
+    for (unsigned axis = first->shape.along + 1; axis < first->shape.rank; axis++)
+        m->inner *= first->shape.sizes[axis];
+    return allocate(m, want) ? ST_OK : diag_nomem(dg);
+}
+
+void part_merger_free(struct part_merger *m)
+{
+    if (!m)
+        return;
+    free(m->heads);
+    free(m->block[0]);
+    free(m->block[1]);
+    free(m);
+}
+
+static enum status write_block(struct part_merger *m, struct outputs *outs, const size_t *target)
 {
     uint64_t n = m->k * m->inner;
     enum status st = ST_OK;
@@ -156,60 +213,25 @@ static enum status write_block(struct merge *m, struct outputs *outs, const size
     return st;
 }
 
-static enum status allocate(struct merge *m, const bool *want)
+enum status part_merge_topk(struct part_set *s, struct outputs *outs,
+                            const bool want[RECORD_FILES], const size_t target[RECORD_FILES],
+                            struct diag *dg)
 {
-    uint64_t n = m->k * m->inner;
-
-    m->heads = mem_alloc(m->pieces, sizeof *m->heads);
-    if (want[0])
-        m->block[0] = mem_alloc(n, UINT64_C(1) << m->value_log2);
-    if (want[1])
-        m->block[1] = mem_alloc(n, UINT64_C(1) << m->index_log2);
-    return m->heads && (m->block[0] || !want[0]) && (m->block[1] || !want[1]) ? ST_OK
-                                                                              : diag_nomem(m->dg);
-}
-
-static enum status run(struct merge *m, struct outputs *outs, const bool *want,
-                       const size_t *target)
-{
-    const struct share_shape *shape = &m->s->first.shape;
+    const struct share_shape *shape = &s->first.shape;
     uint64_t c[DML_MAX_RANK] = { 0 };
-    enum status st = allocate(m, want);
+    struct part_merger *m;
+    enum status st = part_merger_new(&m, s, want, dg);
 
     for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
         if (want[file])
-            st = part_merge_header(m->s, file, outs, target[file], m->dg);
+            st = part_merge_header(s, file, outs, target[file], dg);
     while (st == ST_OK) {
-        st = merge_block(m, c);
+        st = part_merger_block(m, c);
         if (st == ST_OK)
             st = write_block(m, outs, target);
         if (!tensor_next(shape->along, shape->sizes, c))
             break;
     }
-    return st;
-}
-
-enum status part_merge_topk(struct part_set *s, struct outputs *outs,
-                            const bool want[RECORD_FILES], const size_t target[RECORD_FILES],
-                            struct diag *dg)
-{
-    const struct record *first = &s->first;
-    const struct dtype_info *type = &dtype_table[first->type];
-    struct merge m = { .s = s, .order = { type->kind, first->largest },
-                       .value_log2 = type->width_log2,
-                       .index_log2 = dtype_table[first->index_type].width_log2,
-                       .k = first->shape.sizes[first->shape.along], .inner = 1, .dg = dg };
-    enum status st;
-
-    m.step = part_step(&first->grid, first->shape.along);
-    for (unsigned i = 0; i < first->grid.n; i++)
-        if (first->grid.axis[i] == first->shape.along)
-            m.pieces = first->grid.count[i];
-    for (unsigned axis = first->shape.along + 1; axis < first->shape.rank; axis++)
-        m.inner *= first->shape.sizes[axis];
-    st = run(&m, outs, want, target);
-    free(m.heads);
-    free(m.block[0]);
-    free(m.block[1]);
+    part_merger_free(m);
     return st;
 }

@@ -27,6 +27,8 @@ struct part_window {
 struct part_set {
     char *const *paths; /* operands: folders and records */
     unsigned n;
+    const char *name; /* what messages call the set; NULL: they do not */
+    bool unchecked;   /* checksums are not read */
     struct record first;  /* the first that was read; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
     struct part_entry *v; /* [first.parts], owned */
@@ -59,20 +61,5 @@ enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ran
 enum status part_set_remove(const struct part_set *s, struct diag *dg);
 
 void part_set_close(struct part_set *s);
-
-enum part_found { PART_NONE, PART_UNSOUND, PART_SOUND };
-
-/*
- * Reads the record at a path. *found says whether there is a file and whether it is a sound record;
- * of one that is not, error says why. ST_INPUT, with a message, where it cannot be read, ST_SYSTEM
- * where memory is short.
- */
-enum status part_record_read(struct record *r, const char *path, enum part_found *found,
-                             char error[RECORD_ERROR], struct diag *dg);
-
-/* Whether the files of r, whose record is at a path, have their bytes. ST_SYSTEM, with a message,
- * where memory is short. */
-enum status part_files_there(const struct record *r, const char *path, bool *there,
-                             struct diag *dg);
 
 #endif

@@ -7,7 +7,7 @@ enum { PIECE = 1 << 15 /* elements: some 0.3 ms */ };
 
 struct casting {
     const struct tensor *t;
-    uint64_t count;
+    uint64_t from, until; /* the elements that are converted now */
     enum dtype type;
     const struct cast_rules *rules;
     char *to;
@@ -52,7 +52,7 @@ static void cast_piece(void *context, size_t chunk, int thread)
 {
     struct casting *k = context;
     const struct tensor *t = k->t;
-    uint64_t at = (uint64_t)chunk * PIECE, end = u64_min(at + PIECE, k->count);
+    uint64_t at = k->from + (uint64_t)chunk * PIECE, end = u64_min(at + PIECE, k->until);
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
     int64_t step = t->rank ? t->strides[t->rank - 1] * (int64_t)dtype_size(t->type) : 0;
@@ -82,11 +82,18 @@ static void cast_piece(void *context, size_t chunk, int thread)
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to)
 {
-    struct casting k = { .t = t, .count = count, .type = type, .rules = rules, .to = to,
+    struct casting k = { .t = t, .type = type, .rules = rules, .to = to,
                          .first = UINT64_MAX };
     size_t bytes = dtype_size(t->type) + dtype_size(type);
+    uint64_t most = t->feed ? TENSOR_FEED_BYTES / dtype_size(t->type) : count;
 
-    parallel_for((size_t)u64_ceil_div(count, PIECE), parallel_threads_for(threads, count * bytes),
-                 cast_piece, &k);
+    threads = parallel_threads_for(threads, count * bytes);
+    for (; k.from < count && k.first == UINT64_MAX; k.from = k.until) {
+        k.until = k.from + u64_min(most, count - k.from);
+        if (t->feed && !tensor_need(t, (const char *)t->data + k.from * dtype_size(t->type),
+                                    (k.until - k.from) * dtype_size(t->type)))
+            break;
+        parallel_for((size_t)u64_ceil_div(k.until - k.from, PIECE), threads, cast_piece, &k);
+    }
     return (struct cast_result){ k.first != UINT64_MAX, k.first, k.counts };
 }

@@ -27,8 +27,8 @@ struct cast_result {
 /*
  * Converts the `count` elements of t, which has any strides and byte order, to a type, by
  * scalar_store: to `to`, packed in row-major order and in native byte order; `to` is undefined
- * where an element is refused. Runs on at most `threads` threads (0: as many as the work can use),
- * with one result.
+ * where an element is refused; where t has a feed, it is packed, and `to` is undefined if that
+ * failed. Runs on at most `threads` threads (0: as many as the work can use), with one result.
  */
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to);

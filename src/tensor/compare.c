@@ -31,6 +31,8 @@ struct comparing_all {
     const struct compare_options *opt;
     bool same_floats;
     uint64_t count, piece;     /* elements */
+    uint64_t from, to;         /* elements that are compared now, */
+    uint64_t first;            /* and the first piece that has some of them */
     struct comparison *parts;  /* [pieces] */
     struct compare_axis *axes; /* [threads][rank] */
 };
@@ -283,14 +285,14 @@ static void compare_piece(void *context, size_t chunk, int thread)
 {
     const struct comparing_all *all = context;
     const struct tensor *a = all->a, *b = all->b;
-    struct comparing r = { a, b, all->opt, &all->parts[chunk] };
-    uint64_t at = (uint64_t)chunk * all->piece, left = u64_min(all->piece, all->count - at);
+    struct comparing r = { a, b, all->opt, &all->parts[all->first + chunk] };
+    uint64_t piece = (all->first + chunk) * all->piece, at = u64_max(all->from, piece);
+    uint64_t left = u64_min(all->to, piece + all->piece) - at;
     uint64_t index[TENSOR_MAX_RANK], last = a->rank - 1;
     bool dense = a->type == b->type && a->swapped == b->swapped && a->strides[last] == 1 &&
                  b->strides[last] == 1;
 
-    *r.c = (struct comparison){ .same_floats = all->same_floats,
-                                .axes = all->axes + (size_t)thread * a->rank };
+    r.c->axes = all->axes + (size_t)thread * a->rank;
     tensor_coordinate(a->rank, a->sizes, at, index);
     while (left > 0) {
         uint64_t n = u64_min(left, a->sizes[last] - index[last]);
@@ -350,7 +352,35 @@ static void add_axes(struct comparison *c, const struct compare_axis *axes, unsi
             c->axes[i].differ[k] += axes[i].differ[k];
 }
 
-/* Compares tensors of rank 1 or more, which are not empty; false where memory is short. */
+/* Elements [from, to) of a tensor that has a feed, which is packed. */
+static bool need(const struct tensor *t, uint64_t from, uint64_t to)
+{
+    size_t size = dtype_size(t->type);
+
+    return tensor_need(t, (const char *)t->data + (t->feed ? from * size : 0), (to - from) * size);
+}
+
+/* Goes through all elements, as many at a time as both tensors can have in memory. */
+static bool run_pieces(struct comparing_all *all, size_t pieces, int threads)
+{
+    size_t size = u64_max(dtype_size(all->a->type), dtype_size(all->b->type));
+    uint64_t most = all->a->feed || all->b->feed ? TENSOR_FEED_BYTES / size : all->count;
+
+    for (size_t i = 0; i < pieces; i++)
+        all->parts[i] = (struct comparison){ .same_floats = all->same_floats };
+    for (all->from = 0; all->from < all->count; all->from = all->to) {
+        all->to = all->from + u64_min(most, all->count - all->from);
+        all->first = all->from / all->piece;
+        if (!need(all->a, all->from, all->to) || !need(all->b, all->from, all->to))
+            return false;
+        parallel_for((size_t)(u64_ceil_div(all->to, all->piece) - all->first), threads,
+                     compare_piece, all);
+    }
+    return true;
+}
+
+/* Compares tensors of rank 1 or more, which are not empty; false where memory is short, or a feed
+ * failed. */
 static bool compare_all(struct comparing_all *all, int threads, struct comparison *c)
 {
     unsigned rank = all->a->rank;
@@ -362,12 +392,11 @@ static bool compare_all(struct comparing_all *all, int threads, struct compariso
     if (all->parts && all->axes) {
         for (int thread = 0; thread < threads; thread++)
             begin_axes(all->axes + (size_t)thread * rank, all->a);
-        parallel_for(pieces, threads, compare_piece, all);
-        for (size_t i = 0; i < pieces; i++)
+        done = run_pieces(all, pieces, threads);
+        for (size_t i = 0; i < pieces && done; i++)
             add_part(c, &all->parts[i]);
         for (int thread = 0; thread < threads; thread++)
             add_axes(c, all->axes + (size_t)thread * rank, rank);
-        done = true;
     }
     free(all->axes);
     free(all->parts);

@@ -44,8 +44,8 @@ struct comparison {
 /*
  * Compares two tensors of the same sizes, whatever their types, byte orders and strides: by value,
  * exactly for integers. Reads both once, from front to back, on at most `threads` threads (0: as
- * many as the work can use), with one result. False where memory is short. Release with
- * comparison_free.
+ * many as the work can use), with one result. False where memory is short, or a feed failed.
+ * Release with comparison_free.
  */
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);

@@ -13,6 +13,10 @@
  * two instructions. tensor_swap_bytes reverses the bytes of many elements.
  */
 
+/* Whether this machine stores integers big end first; data that others may read are little-endian
+ * on every machine. */
+enum { BIG_MACHINE = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 /* The bits of the element, in native byte order. */
 INLINE uint64_t element_load(const void *at, unsigned width_log2)
 {

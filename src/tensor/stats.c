@@ -110,6 +110,8 @@ static const struct {
 struct pass {
     const struct tensor *t;
     uint64_t count, blocks;
+    uint64_t from;       /* the first block that is read now, and the one after the last */
+    uint64_t to;
     int threads;
     double unit; /* a power of 2 that elements are multiplied by: shift and low are, too */
     double shift, low, scale;
@@ -131,9 +133,10 @@ static void run_chunk(void *context, size_t chunk, int thread)
     enum dtype type = p->t->type;
     size_t size = dtype_size(type);
     uint64_t bins[STATS_BINS] = { 0 }; /* added at the end, for threads share cache lines there */
-    uint64_t end = u64_min(p->blocks, (uint64_t)(chunk + 1) * CHUNK_BLOCKS);
+    uint64_t first = p->from + (uint64_t)chunk * CHUNK_BLOCKS;
+    uint64_t end = u64_min(p->to, first + CHUNK_BLOCKS);
 
-    for (uint64_t b = (uint64_t)chunk * CHUNK_BLOCKS; b < end; b++) {
+    for (uint64_t b = first; b < end; b++) {
         size_t n = (size_t)u64_min(BLOCK, p->count - b * BLOCK);
         const void *data = (const char *)p->t->data + b * BLOCK * size;
 
@@ -153,16 +156,38 @@ static void run_chunk(void *context, size_t chunk, int thread)
         p->bins[thread][i] += bins[i];
 }
 
+/* Goes through blocks of which as many are read at a time as the tensor can have in memory. */
+static bool run_blocks(struct pass *p)
+{
+    const struct tensor *t = p->t;
+    uint64_t bytes = BLOCK * dtype_size(t->type);
+    uint64_t most = t->feed ? u64_max(CHUNK_BLOCKS, TENSOR_FEED_BYTES / bytes) : p->blocks;
+
+    for (p->from = 0; p->from < p->blocks; p->from = p->to) {
+        uint64_t at = p->from * bytes;
+
+        p->to = p->from + u64_min(most, p->blocks - p->from);
+        if (!tensor_need(t, (const char *)t->data + at,
+                         u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
+            return false;
+        parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk,
+                     p);
+    }
+    return true;
+}
+
 static bool run_pass(struct pass *p)
 {
+    bool done;
+
     if (p->t->swapped) {
         p->scratch = mem_alloc_aligned((uint64_t)p->threads * BLOCK, dtype_size(p->t->type));
         if (!p->scratch)
             return false;
     }
-    parallel_for((size_t)u64_ceil_div(p->blocks, CHUNK_BLOCKS), p->threads, run_chunk, p);
+    done = run_blocks(p);
     free(p->scratch);
-    return true;
+    return done;
 }
 
 static int compare(const struct scalar *a, const struct scalar *b)
@@ -250,8 +275,11 @@ static double choose_unit(const struct stats *s)
 static double first_finite(const struct pass *p)
 {
     const struct tensor *t = p->t;
+    uint64_t n = u64_min(p->count, BLOCK);
 
-    for (uint64_t i = 0; i < p->count && i < BLOCK; i++) {
+    if (!tensor_need(t, t->data, n * dtype_size(t->type)))
+        return 0; /* nor will the pass go on */
+    for (uint64_t i = 0; i < n; i++) {
         struct scalar s = scalar_load(t->type, t->swapped,
                                       (const char *)t->data + i * dtype_size(t->type));
         double d = scalar_double(&s);

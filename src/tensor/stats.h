@@ -29,7 +29,8 @@ struct histogram {
 /*
  * Reads the `count` elements of t once, in memory's order, on at most `threads` threads (0: as
  * many as the work can use): they lie one after the other, whatever the strides are. Results depend
- * on the elements and their order only, to the last bit. False where memory is short.
+ * on the elements and their order only, to the last bit. False where memory is short, or where t
+ * has a feed that failed.
  */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 

@@ -93,21 +93,79 @@ bool tensor_next(unsigned rank, const uint64_t *sizes, uint64_t *c)
     return false;
 }
 
+/* The axes of a copy. */
+struct copy_axes {
+    unsigned n;
+    uint64_t sizes[TENSOR_MAX_RANK];
+    int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
+};
+
+/* Whether an axis of that step goes on where the `n` indices of one of step `inner` end. */
+static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
+{
+    int64_t end;
+
+    return !__builtin_mul_overflow(inner, n, &end) && outer == end;
+}
+
+/* Leaves out axes of one element, and joins those that go on in both views. */
+static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
+{
+    c->n = 0;
+    for (unsigned i = 0; i < src->rank; i++) {
+        uint64_t size = src->sizes[i];
+        unsigned last = c->n - 1;
+
+        if (size == 1)
+            continue;
+        if (c->n == 0 || !goes_on(c->to[last], dst->strides[i], size) ||
+            !goes_on(c->from[last], src->strides[i], size)) {
+            last = c->n++;
+            c->sizes[last] = 1;
+        }
+        c->sizes[last] *= size;
+        c->to[last] = dst->strides[i];
+        c->from[last] = src->strides[i];
+    }
+}
+
+INLINE void copy_row(char *to, int64_t to_step, const char *from, int64_t step, uint64_t n,
+                     unsigned width)
+{
+    int64_t size = (int64_t)1 << width;
+
+    for (uint64_t i = 0; i < n; i++)
+        element_store(to + (int64_t)i * to_step * size, width,
+                      element_load(from + (int64_t)i * step * size, width));
+}
+
 void tensor_copy(const struct tensor *dst, const struct tensor *src)
 {
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    size_t size = dtype_size(src->type);
-    uint64_t count;
+    uint64_t index[TENSOR_MAX_RANK] = { 0 }, count;
+    unsigned width = dtype_table[src->type].width_log2;
+    struct copy_axes c;
 
     if (!tensor_count(src->rank, src->sizes, &count) || count == 0)
         return;
-    if (tensor_is_packed(dst) && tensor_is_packed(src)) {
-        memcpy(dst->data, src->data, (size_t)count * size);
+    join_axes(&c, dst, src);
+    if (c.n == 0) {
+        memcpy(dst->data, src->data, (size_t)1 << width);
         return;
     }
-    do
-        memcpy(tensor_at(dst, c), tensor_at(src, c), size);
-    while (tensor_next(src->rank, src->sizes, c));
+    do {
+        int64_t to = 0, from = 0, size = (int64_t)1 << width;
+        uint64_t n = c.sizes[c.n - 1];
+
+        for (unsigned i = 0; i + 1 < c.n; i++) {
+            to += (int64_t)index[i] * c.to[i] * size;
+            from += (int64_t)index[i] * c.from[i] * size;
+        }
+        if (c.to[c.n - 1] == 1 && c.from[c.n - 1] == 1)
+            memcpy((char *)dst->data + to, (const char *)src->data + from, (size_t)n << width);
+        else
+            WITH_WIDTH(copy_row, width, (char *)dst->data + to, c.to[c.n - 1],
+                       (const char *)src->data + from, c.from[c.n - 1], n);
+    } while (tensor_next(c.n - 1, c.sizes, index));
 }
 
 void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uint64_t *c)

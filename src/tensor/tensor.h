@@ -12,6 +12,17 @@ enum {
     DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
 
+/* What makes elements readable that are not in memory, such as those of parts. Not for use from
+ * several threads. */
+struct tensor_feed {
+    /* Makes bytes [at, at + bytes) of the tensor readable; others may not be afterwards. False,
+     * after a message, where that fails. */
+    bool (*need)(void *context, const void *at, uint64_t bytes);
+    void *context;
+};
+
+enum { TENSOR_FEED_BYTES = 8 << 20 /* what is asked for at a time where all is read in order */ };
+
 /*
  * A strided view of elements; it owns nothing. Element c lies at
  * data + dtype_size(type) * sum(c[i] * strides[i]). Strides are never negative
@@ -26,7 +37,15 @@ struct tensor {
     uint64_t sizes[TENSOR_MAX_RANK];
     int64_t strides[TENSOR_MAX_RANK];  /* in elements; 0 broadcasts */
     void *data;                        /* element (0, ..., 0) */
+    const struct tensor_feed *feed;    /* NULL: all elements are in memory */
 };
+
+/* To be called before bytes [at, at + bytes) of t are read. False, after a message, where they
+ * cannot be. */
+static inline bool tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
+{
+    return !t->feed || t->feed->need(t->feed->context, at, bytes);
+}
 
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
@@ -49,9 +68,8 @@ bool tensor_is_packed(const struct tensor *t);
 void *tensor_at(const struct tensor *t, const uint64_t *c);
 
 /*
- * Copies src into dst element by element, bits unchanged: same rank and sizes,
- * element sizes equal, any strides. The two must not overlap. Serial and plain,
- * for small or odd layouts.
+ * Copies src into dst, bits unchanged: same rank and sizes, element sizes equal, any strides. The
+ * two must not overlap. On one thread, row by row.
  */
 void tensor_copy(const struct tensor *dst, const struct tensor *src);
 

@@ -82,6 +82,8 @@ a = np.arange(16 * MB, dtype="f4").reshape(1024, -1)
 np.save("a.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("t.npy", np.asfortranarray(np.ones((64, 64, 128, 128), "u1"))); np.save("q.npy", np.ones((4096, 4096), "u1")); np.save("i.npy", np.arange(2 * MB, dtype="i4"))
 np.save("l.npy", np.arange(16 * MB, dtype="i4")); np.savez_compressed("z.npz", a=np.arange(8 * MB, dtype="u1"))
 os.system("$DMLOP convert i.npy -o i.json")
+for i in range(4):
+    os.system(f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync; $DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync")
 open("d.json", "w").write("{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}")
 open("m.json", "w").write("{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": [" + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }")
 s = "{\"type\":\"SLICE\",\"InputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[2]},\"OutputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[1]},\"Offsets\":[0],\"Sizes\":[1],\"Strides\":[1]}"
@@ -108,6 +110,8 @@ for args, bound in [
     ("topk -k 10 --axis 0 --threads 2 a.npy -o o.npy", A), ("topk -k 16384 --threads 2 a.npy -o o.npy --indices x.npy", 3 * A + 16 * 16384 * 2),
     ("topk -k 16777216 --threads 2 l.npy -o o.npy --indices x.npy", 3 * A + 16 * 16 * MB), ("qmatmul --threads 2 --a-scale 1 --b-scale 1 --output-scale 99 q.npy q.npy -o o.npy", 5 * Q + 8 * MB),
     ("show a.npy", 0), ("show --all i.npy", I), ("show i.json", I + J), ("show z.npz:a", Z), ("info a.npy", 0), ("info --stats a.npy", A), ("compare a.npy f.npy", 2 * A), ("convert --dtype float64 i.npy -o o.npy", 3 * I), ("convert i.npy -o o.json", I), ("convert i.json -o o.npy", 2 * I + J), ("convert f.npy --sizes -1 -o o.npy", 2 * A), ("convert f.npy --permute 1,0 -o o.npy", A),
+    ("join a.npy.parts -o o.npy", A), ("join k.npy.parts -o o.npy --indices x.npy", 2 * A), ("slice --index 5:6 a.npy.parts -o o.npy", 0), ("slice --index ::2 a.npy.parts -o o.npy", A), ("slice --index ::4 --format json a.npy.parts -o o.json", A + A // 4), ("topk -k 10 --threads 2 a.npy.parts -o o.npy", 2 * A), ("topk -k 10 --threads 2 --part 0/4 a.npy.parts -o p.npy", A // 2),
+    ("slice --part 0/4 --timings a.npy.parts -o q.npy", A // 2), ("show a.npy.parts", 0), ("show --index 5,:: k.npy.parts:indices", 0), ("info --stats a.npy.parts", A + 8 * MB), ("compare a.npy.parts a.npy", 2 * A + 8 * MB), ("convert a.npy.parts -o o.npy", A + 8 * MB), ("convert --dtype float64 a.npy.parts -o o.npy", 3 * A + 8 * MB), ("convert a.npy.parts -o o.json", A + 8 * MB),
     ("make --sizes 64,1024,1024 --random 1", 0), ("make --sizes 64,1024,1024 --fill 1 --format json", 0), ("make --dtype int8 --sizes 2048,1024 --range=0,0 --format json", 2 * MB),
     ("validate m.json", 18 * size("m.json")), ("run m.json", 18 * size("m.json") + 3 * 8 * MB), ("validate s.json", 18 * size("s.json")), ("validate d.json", 60 * size("d.json"))]:
     have = peak(args)

@@ -128,7 +128,9 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
     done
     mkdir folder.npy
     breaks run.source-file '"folder.npy"' "${file/FILE/folder.npy}"
-    breaks run.source-file '"x.txt"' "${file/FILE/x.txt}"
+    cp x.bin x.txt
+    model "${file/FILE/x.txt}"
+    dmlop validate m.json
     mkdir sub
     mv x.npy sub/
     model '5d' "${file/FILE/x.npy}"
@@ -210,7 +212,11 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
         breaks run.path-outside "\"${p//\\/}\"" "${w/DIMS/[4]}"
     done
     w=${write/PATH/x.txt}
-    breaks run.file-type '"x.txt"' "${w/DIMS/[4]}"
+    model "${w/DIMS/[4]}"
+    dmlop validate m.json
+    w=${write/PATH/x.NPY}
+    list='"initialValues": [{ "type": "FLOAT32", "value": 0 }], "sizeInBytes": 16'
+    breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' "10s/\"initialValues.*/$list/"
     breaks desc.field-missing '{ "type": "writeFile"' 's/"print", "resource": "output"/"writeFile", "resource": "output"/'
 }
 
@@ -238,6 +244,39 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
     run dmlop validate --portable m.json
     assert_success
     assert_output --partial '[portable.npy-bool]'
+}
+
+@test "--portable warns, and nothing else does, of what DxDispatch refuses or reads otherwise" {
+    # warns RULE AT MODEL: one warning with --portable, none without it.
+    warns() {
+        [ "$#" = 2 ] || printf '%b' "$3" >m.json
+        run --separate-stderr dmlop validate --portable m.json
+        assert_success
+        assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" | tr '\n' ' ')" "m.json:$2: warning [$1] "
+        run --separate-stderr dmlop validate m.json
+        assert_success
+        refute_output --partial warning
+    }
+    r() {
+        printf '%s' '{ "resources": { "r": ' "$1" ' }, "dispatchables": {}, "commands": [' "${2:-}" '] }'
+    }
+    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(r '{ "initialValuesDataType": "INT8", "initialValues": [1] }')"
+    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(cat "$SAMPLES/slice1-ex1.desc.json")"
+    for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
+        warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": { \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }, \"OutputTensor\": { \"DataType\": \"INT8\", \"Sizes\": [4] },
+\"DimensionCount\": 1, \"InputWindowOffsets\": [0], \"InputWindowSizes\": [4], \"InputWindowStrides\": [1] }"
+    done
+    warns portable.initial-values 1:23 "$(r '{ "sizeInBytes": 8 }')"
+    warns portable.initial-values 1:76 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [], "sizeInBytes": 8 }')"
+    warns portable.integer 1:77 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [1.0] }')"
+    warns portable.integer 1:104 "$(r '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
+    warns portable.integer 1:71 "$(r '{ "initialValues": [ { "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 } ] }')"
+    values='{ "initialValuesDataType": "INT32", "initialValues": [1] }'
+    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
+    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
+    py 'np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4"))); open("x.jpg", "wb").write(bytes(4))'
+    warns portable.npy-order 1:58 "$(r '{ "initialValues": { "sourcePath": "f.npy" } }')"
+    warns portable.file-type 1:92 "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
 }
 
 @test "--bind holds files against a descriptor: type, sizes, buffer length, scales" {
@@ -397,10 +436,10 @@ desc.not-object
 desc.operator-missing
 desc.operator-unknown
 desc.operator-unsupported
+portable.flags
 qmatmul.data-type
 qmatmul.scale-data-type
 run.command-unknown
-run.file-type
 run.initial-values
 slice.stride-zero
 slice.window-empty

@@ -59,12 +59,87 @@ open("x.bin", "wb").write(np.array([1, -1], "<i2").tobytes())'
     resource '"sizeInBytes": 3' '0, 0, 0'
 }
 
-@test "verbose prints index, value and bytes" {
-    echo '{ "resources": { "r": { "initialValuesDataType": "FLOAT32", "initialValues": [1, -2] } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r", "verbose": true } ] }' >m.json
+@test "verbose prints index, value and bits, as DxDispatch does" {
+    verbose() {
+        printf '{ "resources": { "r": { %s } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r", "verbose": true } ] }\n' "$1" >m.json
+        run dmlop run m.json
+        assert_success
+        assert_output "Resource 'r':
+$2"
+    }
+    verbose '"initialValuesDataType": "FLOAT32", "initialValues": [4, -2]' '[0] 4 (0x40800000)
+[1] -2 (0xC0000000)'
+    verbose '"initialValuesDataType": "FLOAT16", "initialValues": [1, "NaN", -0]' '[0] 1 (0x3C00)
+[1] nan (0x7E00)
+[2] -0.0 (0x8000)'
+    verbose '"initialValuesDataType": "INT8", "initialValues": [-1, 4]' '[0] -1 (0xFF)
+[1] 4 (0x04)'
+    verbose '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
+    verbose '"initialValues": [ { "type": "FLOAT64", "value": 1.5 }, { "type": "INT16", "value": -3 } ]' '[0] 1.5 (0x3FF8000000000000)
+[1] -3 (0xFFFD)'
+    verbose '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 11, "valueStart": 0, "valueDelta": 1 }' \
+        "$(for i in {0..10}; do printf '[%2d] %d (0x%02X)\n' "$i" "$i" "$i"; done)"
+}
+
+@test "the bytes of a resource are little-endian on every machine: as a file, and bound as another type" {
+    py '
+open("x.raw", "wb").write(np.array([258, -2], "<i4").tobytes())
+np.save("b.npy", np.array([258, -2], ">i4"))'
+    for values in '{ "sourcePath": "x.raw" }' '{ "sourcePath": "b.npy" }' '[258, -2]' '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
+        cat >m.json <<J
+{ "resources": { "x": { "initialValuesDataType": "INT32", "initialValues": $values },
+    "y": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 8, "value": 0 } },
+    "z": { "initialValues": [{ "type": "INT16", "value": 772 }, { "type": "FLOAT32", "value": 1 }, { "type": "UINT16", "value": 1 }] } },
+  "dispatchables": { "back": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "UINT8", "Sizes": [8] }, "OutputTensor": { "DataType": "UINT8", "Sizes": [8] },
+      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [8], "InputWindowStrides": [-1] } },
+    "halves": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT16", "Sizes": [4] }, "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
+      "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [3] } } },
+  "commands": [ { "type": "dispatch", "dispatchable": "back", "bindings": { "InputTensor": "x", "OutputTensor": "y" } }, { "type": "print", "resource": "y" },
+    { "type": "dispatch", "dispatchable": "halves", "bindings": { "InputTensor": "x", "OutputTensor": { "name": "y", "elementOffset": 4 } } }, { "type": "print", "resource": "y" },
+    { "type": "print", "resource": "x", "verbose": true }, { "type": "writeFile", "resource": "x", "targetPath": "x.dat" }, { "type": "writeFile", "resource": "z", "targetPath": "z.dat" },
+    { "type": "writeFile", "resource": "x", "targetPath": "x.npy" }, { "type": "writeFile", "resource": "x", "targetPath": "x.json" } ] }
+J
+        run dmlop run m.json
+        assert_success
+        assert_equal "$(grep -v ^Dispatch <<<"$output")" "Resource 'y': 255, 255, 255, 254, 0, 0, 1, 2
+Resource 'y': 255, 255, 255, 254, 2, 1, 255, 255
+Resource 'x':
+[0] 258 (0x00000102)
+[1] -2 (0xFFFFFFFE)"
+        cmp x.raw x.dat
+        py '
+assert np.load("x.npy").tolist() == json.load(open("x.json"))["Values"] == [258, -2]
+assert open("z.dat", "rb").read() == np.array(772, "<i2").tobytes() + np.array(1, "<f4").tobytes() + np.array(1, "<u2").tobytes()'
+    done
+    run --separate-stderr dmlop validate --portable m.json
+    refute_output --partial byte-order
+}
+
+@test "commands and extensions in any case, raw data for any other extension, keys that are for others" {
+    py '
+np.save(open("x.NPY", "wb"), np.array([4, 5], "<i2")); open("y.raw", "wb").write(np.array([4, 5], "<i2").tobytes())'
+    cat >m.json <<'J'
+{ "resources": { "x": { "initialValues": { "sourcePath": "x.NPY" }, "resampleSize": [1, 1, 1, 1], "resampleMode": "scale" },
+    "y": { "initialValuesDataType": "INT16", "initialValues": { "sourcePath": "y.raw" } } },
+  "dispatchables": { "copy": { "type": "SLICE1", "desc": { "InputTensor": { "DataType": "INT16", "Sizes": [2] }, "OutputTensor": { "DataType": "INT16", "Sizes": [2] },
+    "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [2], "InputWindowStrides": [-1] } } },
+  "commands": [ { "type": "DISPATCH", "dispatchable": "copy", "threadGroupCount": [1, 1, 1],
+      "bindings": { "InputTensor": { "name": "x", "format": "R16_SINT", "shape": [2], "resampleSize": [], "counter": "x", "counterOffsetBytes": 0 }, "OutputTensor": "y" } },
+    { "type": "Print", "resource": "y" },
+    { "type": "WRITEFILE", "resource": "y", "targetPath": "a.NPY" }, { "type": "writefile", "resource": "y", "targetPath": "b.txt" },
+    { "type": "writeFile", "resource": "y", "targetPath": "c" }, { "type": "writeFile", "resource": "y", "targetPath": "d.JSON" } ] }
+J
+    run --separate-stderr dmlop run m.json
+    assert_success
+    assert_equal "${lines[1]}" "Resource 'y': 5, 4"
+    assert_equal "$stderr" ""
+    py '
+assert np.load("a.NPY").tolist() == [5, 4] and json.load(open("d.JSON"))["Values"] == [5, 4]
+assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], "<i2").tobytes()'
+    sed -i 's/"type": "SLICE1"/"type": "HLSL"/' m.json
     run dmlop run m.json
-    assert_output "Resource 'r':
-  [0] 1 (00 00 80 3f)
-  [1] -2 (00 00 00 c0)"
+    assert_failure 1
+    assert_output --partial "dmlop cannot run HLSL dispatchables"
 }
 
 @test "commands run in order, effects last, OWNED_BY_DML is taken at initialization" {

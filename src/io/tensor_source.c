@@ -1,0 +1,195 @@
+#include "io/tensor_source.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+static uint64_t page_size(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
+{
+    enum status st = s->st ? s->st : s->read(s, w, to);
+
+    if (s->st == ST_OK)
+        s->st = st;
+    return st;
+}
+
+/* The largest window that begins with element number `from` and has at most n: some of an axis, and
+ * all of those inside it. Returns how many elements that is. */
+static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n,
+                               struct tensor_window *w)
+{
+    unsigned axis = t->rank - 1;
+    uint64_t inner = 1, some;
+
+    tensor_coordinate(t->rank, t->sizes, from, w->start);
+    some = u64_min(n, t->sizes[axis] - w->start[axis]);
+    while (axis > 0 && some == t->sizes[axis]) {
+        inner *= t->sizes[axis--];
+        some = u64_min(n / inner, t->sizes[axis] - w->start[axis]);
+        if (some == 0) { /* not one more of it */
+            some = t->sizes[++axis];
+            inner /= some;
+            break;
+        }
+    }
+    for (unsigned i = 0; i < t->rank; i++) {
+        w->count[i] = i > axis ? t->sizes[i] : i == axis ? some : 1;
+        w->step[i] = 1;
+        w->stride[i] = t->strides[i];
+    }
+    return some * inner;
+}
+
+/* Reads the n elements from number `from` on. */
+static enum status read_elements(struct tensor_source *s, uint64_t from, uint64_t n, char *to)
+{
+    enum status st = ST_OK;
+
+    while (n > 0 && st == ST_OK) {
+        struct tensor_window w;
+        uint64_t some = largest_window(&s->whole, from, n, &w);
+
+        st = read_window(s, &w, to);
+        to += some * dtype_size(s->whole.type);
+        from += some;
+        n -= some;
+    }
+    return st;
+}
+
+/* Gives the memory of what was read back: it cannot be read by mistake then. */
+static void forget(struct tensor_source *s)
+{
+    if (s->high > s->low) {
+        madvise(s->base + s->low, s->high - s->low, MADV_DONTNEED);
+        mprotect(s->base + s->low, s->high - s->low, PROT_NONE);
+    }
+    s->low = s->high = 0;
+}
+
+/* Reads whole pages, [low, high). */
+static bool read_pages(struct tensor_source *s, uint64_t low, uint64_t high)
+{
+    uint64_t size = dtype_size(s->whole.type), end = u64_min(high, s->bytes);
+
+    if (s->st)
+        return false;
+    forget(s);
+    if (mprotect(s->base + low, high - low, PROT_READ | PROT_WRITE) != 0) {
+        s->st = diag_nomem(s->dg);
+        return false;
+    }
+    s->low = low;
+    s->high = high;
+    return read_elements(s, low / size, (end - low) / size, (char *)s->base + low) == ST_OK;
+}
+
+static bool need(void *context, const void *at, uint64_t bytes)
+{
+    struct tensor_source *s = context;
+    uint64_t page = page_size(), from = (uint64_t)((const unsigned char *)at - s->base);
+    uint64_t low = from - from % page, high = u64_round_up(from + bytes, page);
+
+    return (low >= s->low && high <= s->high && s->st == ST_OK) || read_pages(s, low, high);
+}
+
+enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg)
+{
+    uint64_t count = 0;
+    void *base;
+
+    s->dg = dg;
+    if (!tensor_count(t->rank, t->sizes, &count) ||
+        !u64_mul(count, dtype_size(t->type), &s->bytes) || s->bytes > INT64_MAX)
+        return diag_nomem(dg);
+    base = mmap(NULL, (size_t)u64_max(s->bytes, 1), PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return diag_nomem(dg);
+    s->base = base;
+    s->feed = (struct tensor_feed){ need, s };
+    t->data = base;
+    t->feed = &s->feed;
+    s->whole = *t;
+    return ST_OK;
+}
+
+bool tensor_source_all(struct tensor_source *s, struct tensor *t)
+{
+    bool done = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+
+    t->feed = done ? NULL : t->feed;
+    return done;
+}
+
+/* The axis of the tensor that a stride goes along: the outermost that it is a multiple of, in
+ * *step. False where there is none. */
+static bool find_axis(const struct tensor *whole, int64_t stride, unsigned *axis, int64_t *step)
+{
+    for (unsigned i = 0; i < whole->rank; i++)
+        if (whole->sizes[i] > 1 && whole->strides[i] <= (int64_t)i64_magnitude(stride)) {
+            *axis = i;
+            *step = stride / whole->strides[i];
+            return stride % whole->strides[i] == 0;
+        }
+    return false;
+}
+
+/* The view as a window; false where it is none. */
+static bool set_window(const struct tensor *whole, const struct tensor *view,
+                       struct tensor_window *w)
+{
+    uint64_t size = dtype_size(whole->type), dense = 1;
+    uint64_t first = (uint64_t)((const char *)view->data - (const char *)whole->data) / size;
+
+    tensor_coordinate(whole->rank, whole->sizes, first, w->start);
+    for (unsigned i = 0; i < whole->rank; i++) {
+        w->count[i] = 1;
+        w->step[i] = 1;
+        w->stride[i] = 0;
+    }
+    for (unsigned i = view->rank; i-- > 0; dense *= view->sizes[i]) {
+        unsigned axis = 0;
+        int64_t step = 0, last;
+
+        if (view->sizes[i] == 1)
+            continue;
+        if (!find_axis(whole, view->strides[i], &axis, &step) || w->count[axis] > 1)
+            return false;
+        last = (int64_t)w->start[axis] + (int64_t)(view->sizes[i] - 1) * step;
+        if (last < 0 || (uint64_t)last >= whole->sizes[axis])
+            return false;
+        w->count[axis] = view->sizes[i];
+        w->step[axis] = step;
+        w->stride[axis] = (int64_t)dense;
+    }
+    return true;
+}
+
+enum status tensor_source_copy(struct tensor_source *s, const struct tensor *view, void *to)
+{
+    struct tensor_window w;
+    uint64_t count = 0;
+
+    if (set_window(&s->whole, view, &w))
+        return read_window(s, &w, to);
+    if (!read_pages(s, 0, u64_round_up(s->bytes, page_size())))
+        return s->st;
+    (void)tensor_count(view->rank, view->sizes, &count); /* fits: it is in memory */
+    tensor_gather(view, 0, count, to);
+    return ST_OK;
+}
+
+void tensor_source_close(struct tensor_source *s)
+{
+    if (s->base)
+        munmap(s->base, (size_t)u64_max(s->bytes, 1));
+    s->close(s);
+}

@@ -1,0 +1,47 @@
+#ifndef DMLOP_IO_TENSOR_SOURCE_H
+#define DMLOP_IO_TENSOR_SOURCE_H
+
+#include "base/diag.h"
+#include "tensor/tensor.h"
+
+/*
+ * A tensor whose elements come from more than one file. Its data are addresses that nothing lies at
+ * until it is asked for, so that views of it are made as of any tensor, whatever its size.
+ */
+
+/* Elements of a tensor: on axis i `count` indices from `start` on, `step` apart. */
+struct tensor_window {
+    uint64_t start[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK];
+    int64_t step[TENSOR_MAX_RANK];
+    int64_t stride[TENSOR_MAX_RANK]; /* from one to the next where they go to, in elements */
+};
+
+/* What gives the elements sets read and close; the rest is private to tensor_source.c. */
+struct tensor_source {
+    /* Copies a window of the tensor, bits unchanged. ST_INPUT or ST_SYSTEM, with a message. */
+    enum status (*read)(struct tensor_source *s, const struct tensor_window *w, void *to);
+    void (*close)(struct tensor_source *s); /* releases it, too */
+    enum status st;      /* of the first read that failed */
+    struct tensor whole; /* packed */
+    struct tensor_feed feed;
+    unsigned char *base; /* [bytes] of addresses, of which [low, high) are in memory */
+    uint64_t bytes;
+    uint64_t low, high;
+    struct diag *dg;
+};
+
+/* Gives t, a packed tensor without data, its addresses and feed. ST_SYSTEM, with a message, where
+ * there are not enough. */
+enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg);
+
+/* Reads all elements into memory; t needs no feed afterwards. False after a message. */
+bool tensor_source_all(struct tensor_source *s, struct tensor *t);
+
+/* Copies the elements of a view of the tensor, which has its addresses and is not empty, one after
+ * the other in row-major order. It reads no others, where each axis of the view goes along an axis
+ * of the tensor. Strides may be negative. */
+enum status tensor_source_copy(struct tensor_source *s, const struct tensor *view, void *to);
+
+void tensor_source_close(struct tensor_source *s);
+
+#endif
