@@ -21,8 +21,8 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control characters escaped (\n, \t, \xHH, \u00HH), for messages and for all else
- * that shows what is in a file. */
+/* n bytes with control characters and what is not UTF-8 escaped (\n, \t, \xHH, \u00HH), for
+ * messages and for all else that shows what is in a file. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
 
 /* The same for a line of a text, in which tabs stay. */

@@ -40,7 +40,7 @@ static void test_str_escapes(void **state)
     assert_string_equal(b.s, "a\\x1b[31m\\n\\\\x7f\xc3\xa9");
     str_free(&b);
     str_add_escaped(&b, "\xc2\x9b\xc2\xa0\x9b\xe2\x82\x9b\xe9\xc2", 10);
-    assert_string_equal(b.s, "\\u009b\xc2\xa0\\x9b\xe2\x82\x9b\xe9\xc2");
+    assert_string_equal(b.s, "\\u009b\xc2\xa0\\x9b\xe2\x82\x9b\\xe9\\xc2");
     str_free(&b);
     str_add_line(&b, "\t\x1b\xc2\x80", 4);
     assert_string_equal(b.s, "\t\\x1b\\u0080");
