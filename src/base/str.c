@@ -152,8 +152,8 @@ void str_add_json(struct str *b, const char *bytes, size_t n)
             str_puts(b, "\\n");
         else if (c == '\t')
             str_puts(b, "\\t");
-        else if (c < 0x20 || c == 0x7f)
-            str_printf(b, "\\u%04x", c);
+        else if (control_length(bytes + i, n - i))
+            str_printf(b, "\\u%04x", (unsigned char)bytes[i + len - 1]);
         else
             str_add(b, bytes + i, len);
         i += len ? len : 1;
