@@ -52,7 +52,7 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check golden check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -127,7 +127,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open __open_2 read mmap mremap write fsync close rename renameat2 link fallocate \
-          copy_file_range fstat lseek fchmod mkdir fcntl
+          copy_file_range fstat lseek fchmod mkdir fcntl mprotect
 $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -186,6 +186,11 @@ tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benc
 check: tests | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 
+# Makes the golden files say what the commands in them print now (tests/cli/golden.py): read the difference, then commit it.
+golden: $(B)/dmlop
+	@DMLOP='$(abspath $(B))/dmlop' PYTHON='$(PYTHON)' $(PYTHON) tests/cli/golden.py --write $(or $(GOLDEN:%=tests/cli/golden/%.txt),\
+	    $(sort $(wildcard tests/cli/golden/*.txt)))
+
 # Editors with dmlop as their language server, those that are installed; EDITORS names some.
 check-editors: $(B)/dmlop
 	@DMLOP='$(abspath $(B))/dmlop' tests/editors/run $(EDITORS)
@@ -205,7 +210,8 @@ check-machines: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' MAKE='$(MAKE) --no-print-directory' tests/machines/run $(MACHINES)
 
 deps-machines:
-	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu qemu-user musl-tools python3-numpy
+	@tests/deps gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu gcc-powerpc64le-linux-gnu gcc-s390x-linux-gnu \
+	            $(patsubst %,libc6-dev-%-cross,arm64 riscv64 ppc64el s390x) qemu-user musl-tools python3-numpy
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:

@@ -68,7 +68,7 @@ static void load_element(const struct tensor *t, const uint64_t *index, char ele
     const void *at = tensor_at(t, index);
     struct scalar s = { .magnitude = 0 };
 
-    if (tensor_need(t, at, dtype_size(t->type))) /* else the result is not printed */
+    if (tensor_need(t, at, dtype_size(t->type)) == ST_OK) /* else the result is not printed */
         s = scalar_load(t->type, t->swapped, at);
     scalar_store(&s, t->type, element);
 }

@@ -199,8 +199,9 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     bool fraction;
 
     tensor_coordinate(t->rank, t->sizes, i, index);
-    if (!tensor_need(t, tensor_at(t, index), dtype_size(t->type)))
-        return ST_INPUT;
+    st = tensor_need(t, tensor_at(t, index), dtype_size(t->type));
+    if (st)
+        return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     scalar_store(&s, t->type, element);

@@ -82,7 +82,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
         derive(&axes[i], &in->desc, i, c[i]);
         from[i] = axes[i].to;
     }
-    if (!tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
+    if (tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
         return; /* the caller finds it */
     s = scalar_load(t->type, t->swapped, tensor_at(t, from));
     scalar_store(&s, t->type, native);

@@ -153,9 +153,10 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     if (fits)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
-                      "--range: the %" PRIu64 " values from %s on do not fit %s; use fewer, "
+                      "--range: %" PRIu64 " value%s from %s on do%s not fit %s; use fewer, "
                       "another START,STEP or another --dtype",
-                      m->count, *m->a->range ? m->a->range : "0,1", dtype_name(type));
+                      m->count, m->count == 1 ? "" : "s", *m->a->range ? m->a->range : "0,1",
+                      m->count == 1 ? "es" : "", dtype_name(type));
 }
 
 /* Whether low <= high, and floats are not too far from each other for a width. */

@@ -9,7 +9,8 @@
  * Sets the format of a tensor's output: as `asked` says (--format; FORMAT_BY_NAME: not given), else
  * by the path's extension. A path without an extension and standard output get `otherwise`.
  * ST_USAGE, with a message that begins with the option
- * and tells what would do, for any other extension, and for raw data where they are not allowed.
+ * and tells what would do, for any other extension, for raw data where they are not allowed, and
+ * for .npz in any case.
  */
 enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
                           enum tensor_format otherwise, enum tensor_format *format,

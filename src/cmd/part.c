@@ -14,6 +14,7 @@
 #include "io/folder.h"
 #include "part/job.h"
 #include "part/record_file.h"
+#include "part/tensor.h"
 #include "tensor/element.h"
 
 /* What of an input goes into the job's hash. */
@@ -69,6 +70,17 @@ static enum status name_files(struct part_task *p, struct request *rq, struct di
     if (indices)
         rq->out[indices->slot] = p->path[1];
     return p->folder ? ST_OK : diag_nomem(dg);
+}
+
+/* Parts are not written over those that are read. */
+static enum status check_apart(const struct part_task *p, const struct request *rq,
+                               struct diag *dg)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (rq->in[s].text && part_tensor_in(rq->in[s].text, p->folder))
+            return diag_error(dg, ST_USAGE, p->folder,
+                              "an input is this folder, where the parts would go; give another -o");
+    return ST_OK;
 }
 
 /* Whether a record of this job is at the part's place: of none, and of one that is not sound,
@@ -135,6 +147,8 @@ enum status part_take(struct part_task *p, struct request *rq, struct inputs *in
         st = hash_job(p, rq, in, dg);
     if (st == ST_OK)
         st = name_files(p, rq, dg);
+    if (st == ST_OK)
+        st = check_apart(p, rq, dg);
     if (st == ST_OK && a->resume)
         st = find_part(p, dg);
     if (st || p->done)

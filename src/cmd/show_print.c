@@ -49,7 +49,7 @@ static const void *element_at(const struct show_printer *p, int64_t at)
     static const char none[8];
     const void *element = p->data + at * (int64_t)p->size;
 
-    return tensor_need(p->t, element, p->size) ? element : none;
+    return tensor_need(p->t, element, p->size) == ST_OK ? element : none;
 }
 
 static bool measure(void *context, int64_t at)

@@ -52,6 +52,7 @@ static const struct option_row rows[] = {
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
                  "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
                  "model) and stop", .takes = TAKES_WORDS, .words = template_names),
+    OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
     OPT_HELP("quiet", "report errors only"),

@@ -114,6 +114,17 @@ static void read_inner(struct reader *r, const struct item *top, const struct it
     path_pop(r, 0);
 }
 
+/* A number, or arrays around one. */
+static bool may_be_tensor(const struct item *top)
+{
+    const struct json_node *nodes = top->doc->nodes;
+    size_t i = top->node;
+
+    while (nodes[i].type == JSON_ARRAY && i + 1 < nodes[i].next)
+        i++;
+    return nodes[i].type == JSON_NUMBER;
+}
+
 /* The outer object: a type, and the fields under "desc" or beside it. */
 static void read_top(struct reader *r, const struct item *top)
 {
@@ -124,7 +135,9 @@ static void read_top(struct reader *r, const struct item *top)
         finding_hint(findings_add(r->fs, RULE_DESC_NOT_OBJECT, "", AT_VALUE,
                                   "a descriptor must be an object, but this is %s",
                                   value_kind(top->doc, top->node)),
-                     "write { \"type\": ..., \"desc\": { ... } }");
+                     "write { \"type\": ..., \"desc\": { ... } }%s",
+                     may_be_tensor(top) ? "; a tensor is checked with --bind InputTensor=FILE"
+                                        : "");
         return;
     }
     desc = either(top, "desc", "Desc", &desc_key);

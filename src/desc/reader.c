@@ -14,8 +14,9 @@ const char *value_kind(const struct json_doc *doc, size_t node)
     case JSON_NULL:
         return "null";
     case JSON_FALSE:
+        return "false";
     case JSON_TRUE:
-        return "true or false";
+        return "true";
     case JSON_NUMBER:
         return "a number";
     case JSON_STRING:

@@ -55,10 +55,10 @@ static bool check_k(struct check *c, bool axis_known)
     f = violation(c, d->k > n ? RULE_TOPK_K_EXCEEDS_AXIS : RULE_TOPK_K_EQUALS_AXIS,
                   at_field(c, "K", WHOLE),
                   d->k > n ? "K is %" PRIu64 ", but axis %" PRIu64
-                             " of InputTensor has only %" PRIu64 " elements"
+                             " of InputTensor has only %" PRIu64 " element%s"
                            : "K is %" PRIu64 ", and axis %" PRIu64 " of InputTensor has %" PRIu64
-                             " elements; DirectML's page asks for a smaller K",
-                  d->k, d->axis, n);
+                             " element%s; DirectML's page asks for a smaller K",
+                  d->k, d->axis, n, n == 1 ? "" : "s");
     hint_k(c, f, n);
     finding_relate(f, at_size(c, SLOT_IN, (unsigned)d->axis).s,
                    "the axis has size %" PRIu64 " here", n);

@@ -1,10 +1,12 @@
 #include "io/kind.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
@@ -145,6 +147,28 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
                                   kind_wanted_names[wanted], remedies[wanted], word.s);
     str_free(&word);
     return st;
+}
+
+bool kind_describe(const char *path, struct str *what, struct str *remedy)
+{
+    unsigned char prefix[KIND_PREFIX];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, prefix, sizeof prefix);
+    const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
+    const struct kind *k = kind_find(&in);
+
+    if (fd >= 0)
+        close(fd);
+    if (k) {
+        str_printf(what, "this is %s, not a .npy file", k->name);
+        add_remedy(remedy, k, path);
+    }
+    if (what->failed || remedy->failed) {
+        str_free(what);
+        str_free(remedy);
+        return false;
+    }
+    return k != NULL;
 }
 
 /* Numbers in columns. */

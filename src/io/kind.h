@@ -22,7 +22,7 @@ enum { KIND_PREFIX = 4096 /* bytes that tell a kind */ };
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* The same for a whole text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a model
- * where a tensor is wanted, and the reverse. */
+ * where a tensor is wanted, and the reverse; ST_INVALID for a model where a descriptor is. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* ST_INPUT, with a message, for a tensor ("a .npy tensor") where a descriptor or a model is
@@ -33,6 +33,10 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
 /* Says in *is whether the file is an archive of arrays: by its extension, .npz, or by what is in
  * it. Errors as input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
+
+/* What the file is, "this is KIND, not a .npy file", and what would do; false, and both are left
+ * alone, where it is of no known format or cannot be read. */
+bool kind_describe(const char *path, struct str *what, struct str *remedy);
 
 /* Whether the text begins as JSON may, so that it pays to read the rest of it. */
 bool kind_may_be_json(const struct input *in);

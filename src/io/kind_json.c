@@ -100,20 +100,23 @@ static struct json_kind read_text(const struct input *in)
 }
 
 static enum status refuse_document(const struct input *in, const struct json_kind *r,
-                                   struct diag *dg)
+                                   enum kind_wanted wanted, struct diag *dg)
 {
     struct str b = { 0 };
     enum status st;
 
     if (r->meaning == MEANS_MODEL)
-        str_puts(&b, "this is a DxDispatch model file, not a tensor; run it with: dmlop run ");
+        str_printf(&b, "this is a DxDispatch model file, not a %s; run it with: dmlop run ",
+                   kind_wanted_names[wanted]);
     else
         str_printf(&b, "this is an operator descriptor, not a tensor; give it with -d, and the "
                    "tensor as well: dmlop %s -d ", r->command ? r->command : "OPERATOR");
     kind_add_word(&b, in->path, NULL);
     if (r->meaning == MEANS_DESCRIPTOR)
         str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
-    st = b.failed ? diag_nomem(dg) : diag_error(dg, ST_INPUT, in->path, "%s", b.s);
+    st = b.failed ? diag_nomem(dg)
+                  : diag_error(dg, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, in->path, "%s",
+                               b.s);
     str_free(&b);
     return st;
 }
@@ -122,9 +125,10 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 {
     struct json_kind r = read_text(in);
 
-    if (wanted != WANT_TENSOR)
-        return r.meaning == MEANS_TENSOR ? kind_refuse_tensor(in, "a JSON tensor", wanted, dg)
-                                         : ST_OK;
-    return r.meaning == MEANS_DESCRIPTOR || r.meaning == MEANS_MODEL ? refuse_document(in, &r, dg)
-                                                                    : ST_OK;
+    if (wanted != WANT_TENSOR && r.meaning == MEANS_TENSOR)
+        return kind_refuse_tensor(in, "a JSON tensor", wanted, dg);
+    if ((wanted == WANT_TENSOR && r.meaning == MEANS_DESCRIPTOR) ||
+        (wanted <= WANT_DESCRIPTOR && r.meaning == MEANS_MODEL))
+        return refuse_document(in, &r, wanted, dg);
+    return ST_OK;
 }

@@ -44,9 +44,9 @@ static void make_all(struct writing *w, int threads)
 
     for (w->first = 0; w->first < p->count && w->st == ST_OK; w->first += n) {
         n = (size_t)u64_min(most, p->count - w->first);
-        if (p->need && !p->need(p->context, w->first, n))
-            w->st = ST_INPUT;
-        else
+        if (p->need)
+            w->st = p->need(p->context, w->first, n);
+        if (w->st == ST_OK)
             (void)parallel_pipeline(n, threads, &steps, w);
     }
 }

@@ -181,10 +181,8 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
 {
     enum status st;
 
-    if (f->tensor.feed) {
-        st = tensor_source_all(f->source, &f->tensor) ? ST_OK : f->source->st;
-        return st;
-    }
+    if (f->tensor.feed)
+        return tensor_source_all(f->source, &f->tensor);
     if (!f->input.more)
         return ST_OK;
     st = input_finish(&f->input, dg);
@@ -261,7 +259,9 @@ static enum status write_packed(struct outputs *outs, size_t index, const struct
         const char *data = (const char *)t->data + at;
         uint64_t n = u64_min(most, bytes - at);
 
-        st = tensor_need(t, data, n) ? outputs_write(outs, index, data, (size_t)n, dg) : ST_INPUT;
+        st = tensor_need(t, data, n);
+        if (st == ST_OK)
+            st = outputs_write(outs, index, data, (size_t)n, dg);
     }
     return st;
 }

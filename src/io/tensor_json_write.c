@@ -84,7 +84,7 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
     return (size_t)(p - buf);
 }
 
-static bool need_pieces(const void *context, size_t first, size_t n)
+static enum status need_pieces(const void *context, size_t first, size_t n)
 {
     const struct values *v = context;
     size_t size = dtype_size(v->t->type);

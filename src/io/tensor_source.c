@@ -75,29 +75,27 @@ static void forget(struct tensor_source *s)
 }
 
 /* Reads whole pages, [low, high). */
-static bool read_pages(struct tensor_source *s, uint64_t low, uint64_t high)
+static enum status read_pages(struct tensor_source *s, uint64_t low, uint64_t high)
 {
     uint64_t size = dtype_size(s->whole.type), end = u64_min(high, s->bytes);
 
     if (s->st)
-        return false;
+        return s->st;
     forget(s);
-    if (mprotect(s->base + low, high - low, PROT_READ | PROT_WRITE) != 0) {
-        s->st = diag_nomem(s->dg);
-        return false;
-    }
+    if (mprotect(s->base + low, high - low, PROT_READ | PROT_WRITE) != 0)
+        return s->st = diag_nomem(s->dg);
     s->low = low;
     s->high = high;
-    return read_elements(s, low / size, (end - low) / size, (char *)s->base + low) == ST_OK;
+    return read_elements(s, low / size, (end - low) / size, (char *)s->base + low);
 }
 
-static bool need(void *context, const void *at, uint64_t bytes)
+static enum status need(void *context, const void *at, uint64_t bytes)
 {
     struct tensor_source *s = context;
     uint64_t page = page_size(), from = (uint64_t)((const unsigned char *)at - s->base);
     uint64_t low = from - from % page, high = u64_round_up(from + bytes, page);
 
-    return (low >= s->low && high <= s->high && s->st == ST_OK) || read_pages(s, low, high);
+    return low >= s->low && high <= s->high && s->st == ST_OK ? ST_OK : read_pages(s, low, high);
 }
 
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg)
@@ -121,12 +119,12 @@ enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struc
     return ST_OK;
 }
 
-bool tensor_source_all(struct tensor_source *s, struct tensor *t)
+enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
 {
-    bool done = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+    enum status st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
 
-    t->feed = done ? NULL : t->feed;
-    return done;
+    t->feed = st ? t->feed : NULL;
+    return st;
 }
 
 /* The axis of the tensor that a stride goes along: the outermost that it is a multiple of, in
@@ -177,11 +175,13 @@ enum status tensor_source_copy(struct tensor_source *s, const struct tensor *vie
 {
     struct tensor_window w;
     uint64_t count = 0;
+    enum status st;
 
     if (set_window(&s->whole, view, &w))
         return read_window(s, &w, to);
-    if (!read_pages(s, 0, u64_round_up(s->bytes, page_size())))
-        return s->st;
+    st = read_pages(s, 0, u64_round_up(s->bytes, page_size()));
+    if (st)
+        return st;
     (void)tensor_count(view->rank, view->sizes, &count); /* fits: it is in memory */
     tensor_gather(view, 0, count, to);
     return ST_OK;

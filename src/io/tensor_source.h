@@ -34,8 +34,8 @@ struct tensor_source {
  * there are not enough. */
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg);
 
-/* Reads all elements into memory; t needs no feed afterwards. False after a message. */
-bool tensor_source_all(struct tensor_source *s, struct tensor *t);
+/* Reads all elements into memory; t needs no feed afterwards. */
+enum status tensor_source_all(struct tensor_source *s, struct tensor *t);
 
 /* Copies the elements of a view of the tensor, which has its addresses and is not empty, one after
  * the other in row-major order. It reads no others, where each axis of the view goes along an axis

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/input.h"
-#include "io/tensor_file.h"
 #include "model/values.h"
+#include "part/tensor.h"
 #include "tensor/element.h"
 
 /* Turns elements in the machine's byte order into little-endian ones. */
@@ -81,7 +81,7 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
     struct input in;
     enum status st;
 
-    if (!path_has_extension(res->path, ".npy")) {
+    if (!path_has_extension(res->path, ".npy") && !part_tensor_is(res->path)) {
         st = input_open(&in, res->path, dg);
         if (st)
             return st;
@@ -95,11 +95,15 @@ static enum status fill_file(const struct model_resource *res, unsigned char *to
         input_close(&in);
         return st;
     }
-    st = tensor_file_read(&f, res->path, DT_NONE, 1, dg);
+    st = part_tensor_begin(&f, res->path, DT_NONE, 1, dg);
+    if (st == ST_OK && !f.source)
+        st = tensor_file_finish(&f, dg);
     if (st == ST_OK && (f.count != res->count || f.tensor.type != res->type))
         st =
             diag_error(dg, ST_INPUT, res->path, "the file has changed since the model was checked");
-    if (st == ST_OK) {
+    if (st == ST_OK && f.source)
+        st = tensor_source_copy(f.source, &f.tensor, to);
+    else if (st == ST_OK) {
         packed = f.tensor;
         packed.data = to;
         tensor_pack_strides(packed.rank, packed.sizes,

@@ -8,7 +8,14 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "io/kind.h"
 #include "model/read.h"
+#include "part/tensor.h"
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0 || part_tensor_is(path);
+}
 
 /* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
  * memory. */
@@ -20,12 +27,12 @@ static char *look_up(const struct model_options *opt, const char *name)
         return mem_strdup(name);
     if (opt->input_folder) {
         path = str_format("%s/%s", opt->input_folder, name);
-        if (!path || access(path, F_OK) == 0)
+        if (!path || exists(path))
             return path;
         free(path);
     }
     path = path_beside(opt->path, name);
-    if (!path || access(path, F_OK) == 0)
+    if (!path || exists(path))
         return path;
     free(path);
     return mem_strdup(name);
@@ -127,6 +134,58 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
+/* Says in a finding what the message of reading parts, "dmlop: PATH: WHAT", says. */
+static bool refuse_parts(struct model_reader *m, char *message)
+{
+    const char *what = strchr(message, ' ');
+
+    message[strcspn(message, "\n")] = '\0';
+    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
+                 "compute the parts that are missing, or name another file");
+    return false;
+}
+
+/* A folder of parts: what reading it would say is wrong is a finding. */
+static bool check_parts(struct model_reader *m, struct model_resource *res)
+{
+    struct npy_peek peek = { .is_npy = true, .length = UINT64_MAX };
+    struct tensor_file f = { 0 };
+    char *message = NULL;
+    size_t length = 0;
+    struct diag dg = { .err = open_memstream(&message, &length), .quiet = true };
+    enum status st = ST_SYSTEM;
+    bool good = false;
+
+    if (dg.err) {
+        st = part_tensor_begin(&f, res->path, DT_NONE, 1, &dg);
+        st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
+    }
+    peek.header = f.header;
+    if (st == ST_OK)
+        good = check_npy(m, res, &peek);
+    else if (st == ST_SYSTEM)
+        m->r.fs->failed = true;
+    else
+        good = refuse_parts(m, message);
+    tensor_file_close(&f);
+    free(message);
+    return good;
+}
+
+/* Something else that is called .npy. */
+static bool refuse_kind(struct model_reader *m, const char *path)
+{
+    struct str what = { 0 }, remedy = { 0 };
+
+    if (kind_describe(path, &what, &remedy))
+        (void)refuse(m, path, what.s, remedy.s);
+    else
+        (void)refuse(m, path, "it is not a .npy file", "write it with numpy.save");
+    str_free(&what);
+    str_free(&remedy);
+    return false;
+}
+
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
     bool npy = path_has_extension(name, ".npy");
@@ -137,6 +196,10 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         m->r.fs->failed = true;
         return false;
     }
+    if (part_tensor_is(res->path))
+        return !m->r.fs->portable ? check_parts(m, res)
+                                  : refuse(m, res->path, "DxDispatch reads no folders of parts",
+                                           "join the parts, and name the file");
     check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
@@ -147,6 +210,5 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s)
-                    : refuse(m, res->path, "it is not a .npy file", "write it with numpy.save");
+    return s.is_npy ? check_npy(m, res, &s) : refuse_kind(m, res->path);
 }

@@ -24,38 +24,39 @@ static void add_bytes(struct digest *d, const void *bytes, size_t n)
     digest_add(d, bytes, n);
 }
 
-static bool add_block(struct digest *d, const struct tensor *t, const char *data, uint64_t bytes)
+static enum status add_block(struct digest *d, const struct tensor *t, const char *data,
+                             uint64_t bytes)
 {
-    if (!tensor_need(t, data, bytes))
-        return false;
-    digest_add(d, data, (size_t)bytes);
-    return true;
+    enum status st = tensor_need(t, data, bytes);
+
+    if (st == ST_OK)
+        digest_add(d, data, (size_t)bytes);
+    return st;
 }
 
-/* False where the tensor's feed failed. */
-static bool add_data(struct digest *d, const struct job_input *in)
+static enum status add_data(struct digest *d, const struct job_input *in)
 {
     const char *data = in->data;
     uint64_t span = in->bytes - BLOCK_BYTES;
-    bool good = true;
+    enum status st = ST_OK;
 
     add_number(d, in->bytes);
     if (in->bytes <= WHOLE_BYTES)
         return add_block(d, in->tensor, data, in->bytes);
-    for (uint64_t i = 0; i < BLOCKS && good; i++) /* span * i / (BLOCKS - 1) might not fit */
-        good = add_block(d, in->tensor,
-                         data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
-                         BLOCK_BYTES);
-    return good;
+    for (uint64_t i = 0; i < BLOCKS && st == ST_OK; i++) /* span * i / (BLOCKS - 1) might not fit */
+        st = add_block(d, in->tensor,
+                       data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
+                       BLOCK_BYTES);
+    return st;
 }
 
-static bool add_input(struct digest *d, const struct job_input *in)
+static enum status add_input(struct digest *d, const struct job_input *in)
 {
     const struct tensor *t = in->tensor;
 
     add_number(d, in->present);
     if (!in->present)
-        return true;
+        return ST_OK;
     add_bytes(d, dtype_name(t->type), strlen(dtype_name(t->type)));
     add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
     add_number(d, t->rank);
@@ -69,7 +70,7 @@ enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
 {
     struct digest *d = digest_new();
     struct str text = { 0 };
-    bool good = true;
+    enum status st = ST_OK;
 
     desc_emit(j->desc, &text);
     if (!d || text.failed) {
@@ -86,9 +87,9 @@ enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
         add_number(d, j->grid->count[i]);
     }
     add_bytes(d, j->name ? j->name : "", j->name ? strlen(j->name) : 0);
-    for (unsigned s = 0; s < SLOT_COUNT && good; s++)
-        good = add_input(d, &j->in[s]);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        st = add_input(d, &j->in[s]);
     *hash = digest_value(d);
     digest_free(d);
-    return good ? ST_OK : ST_INPUT;
+    return st;
 }

@@ -28,7 +28,7 @@ struct job {
  * Hashes the descriptor (with it the type of indices), the number of parts, the axes, the name, and
  * of each input its type, its sizes, the header, and the data: all up to 64 KiB, of more 16 blocks
  * of 4 KiB from the first to the last. So a change elsewhere is not noticed. ST_SYSTEM, with a
- * message, where memory is short; ST_INPUT, where an input's feed failed.
+ * message, where memory is short, or what a feed fails with.
  */
 enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg);
 

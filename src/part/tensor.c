@@ -1,8 +1,10 @@
 #include "part/tensor.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -24,20 +26,21 @@ struct part_tensor {
 
 static const char indices_suffix[] = ":indices";
 
-/* The folder that a path of parts names, owned by the caller; *file is which of their files. NULL
- * where memory is short. */
-static char *folder_of(const char *path, unsigned *file)
+/* The folder that a path of parts names, without slashes after it; *file is which of their files.
+ * False for a path that is too long to be one. */
+static bool split(const char *path, char folder[PATH_MAX], unsigned *file)
 {
     size_t n = strlen(path), suffix = sizeof indices_suffix - 1;
-    char *folder = mem_strdup(path);
 
-    *file = 0;
-    if (!folder || n <= suffix || strcmp(path + n - suffix, indices_suffix) != 0 ||
-        access(path, F_OK) == 0)
-        return folder;
-    folder[n - suffix] = '\0';
-    *file = 1;
-    return folder;
+    *file = n > suffix && strcmp(path + n - suffix, indices_suffix) == 0 && access(path, F_OK) != 0;
+    n -= *file ? suffix : 0;
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (n >= PATH_MAX)
+        return false;
+    memcpy(folder, path, n);
+    folder[n] = '\0';
+    return true;
 }
 
 static bool has_records(const char *folder)
@@ -54,45 +57,44 @@ static bool has_records(const char *folder)
     return found;
 }
 
-static bool is_parts(char *folder)
+/* The same where it is a folder of parts; else false. */
+static bool find_parts(const char *path, char folder[PATH_MAX], unsigned *file)
 {
-    size_t n = strlen(folder);
-
-    if (!part_is_folder(folder))
-        return false;
-    while (n > 1 && folder[n - 1] == '/')
-        folder[--n] = '\0';
-    return path_has_extension(folder, ".parts") || has_records(folder);
+    return strcmp(path, "-") != 0 && split(path, folder, file) && part_is_folder(folder) &&
+           (path_has_extension(folder, ".parts") || has_records(folder));
 }
 
 bool part_tensor_is(const char *path)
 {
+    char folder[PATH_MAX];
     unsigned file;
-    char *folder = strcmp(path, "-") == 0 ? NULL : folder_of(path, &file);
-    bool parts = folder && is_parts(folder);
 
-    free(folder);
-    return parts;
+    return find_parts(path, folder, &file);
+}
+
+bool part_tensor_in(const char *path, const char *folder)
+{
+    char parts[PATH_MAX];
+    struct stat a, b;
+    unsigned file;
+
+    return find_parts(path, parts, &file) && stat(parts, &a) == 0 && stat(folder, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 char *part_tensor_file(const char *path)
 {
-    unsigned file;
-    char *name = folder_of(path, &file), *with;
+    char name[PATH_MAX];
     const char *extension;
+    unsigned file;
 
-    if (!name || !is_parts(name)) {
-        free(name);
+    if (!find_parts(path, name, &file))
         return mem_strdup(path);
-    }
     if (path_has_extension(name, ".parts"))
         name[strlen(name) - strlen(".parts")] = '\0';
-    if (file == 0)
-        return name;
-    extension = path_extension(name);
-    with = str_format("%.*s.indices%s", (int)(extension - name), name, extension);
-    free(name);
-    return with;
+    extension = file == 0 ? name + strlen(name) : path_extension(name);
+    return str_format("%.*s%s%s", (int)(extension - name), name, file == 0 ? "" : ".indices",
+                      extension);
 }
 
 static enum status read_window(struct tensor_source *s, const struct tensor_window *w, void *to)
@@ -113,12 +115,13 @@ static void close_parts(struct tensor_source *s)
     free(p);
 }
 
-static enum status load(struct part_tensor *p, const char *path, struct diag *dg)
+static enum status load(struct part_tensor *p, const char *path, const char *folder,
+                        struct diag *dg)
 {
     const struct record *first = &p->set.first;
     enum status st;
 
-    p->folder = folder_of(path, &p->file);
+    p->folder = mem_strdup(folder);
     if (!p->folder)
         return diag_nomem(dg);
     p->set.paths = &p->folder;
@@ -139,7 +142,8 @@ static enum status load(struct part_tensor *p, const char *path, struct diag *dg
     return part_merger_new(&p->merger, &p->set, (const bool[]){ p->file == 0, p->file == 1 }, dg);
 }
 
-static enum status begin_parts(struct tensor_file *f, const char *path, struct diag *dg)
+static enum status begin_parts(struct tensor_file *f, const char *path, const char *folder,
+                               unsigned file, struct diag *dg)
 {
     struct part_tensor *p = mem_zalloc(1, sizeof *p);
     enum status st;
@@ -148,7 +152,8 @@ static enum status begin_parts(struct tensor_file *f, const char *path, struct d
     if (!p)
         return diag_nomem(dg);
     p->source = (struct tensor_source){ .read = read_window, .close = close_parts };
-    st = load(p, path, dg);
+    p->file = file;
+    st = load(p, path, folder, dg);
     if (st) {
         close_parts(&p->source);
         return st;
@@ -164,8 +169,12 @@ static enum status begin_parts(struct tensor_file *f, const char *path, struct d
 enum status part_tensor_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg)
 {
-    return part_tensor_is(path) ? begin_parts(f, path, dg)
-                                : tensor_file_begin(f, path, json_type, threads, dg);
+    char folder[PATH_MAX];
+    unsigned file;
+
+    return find_parts(path, folder, &file)
+               ? begin_parts(f, path, folder, file, dg)
+               : tensor_file_begin(f, path, json_type, threads, dg);
 }
 
 enum status part_tensor_read(struct tensor_file *f, const char *path, enum dtype json_type,

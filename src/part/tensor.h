@@ -12,8 +12,12 @@
 bool part_tensor_is(const char *path);
 
 /* The path of the file that parts are of: "y.npy" of y.npy.parts, "y.indices.npy" of
- * y.npy.parts:indices; of another path that path. Owned by the caller; NULL where memory is short. */
+ * y.npy.parts:indices; of another path that path. Owned by the caller; NULL where memory is
+ * short. */
 char *part_tensor_file(const char *path);
+
+/* Whether a path names parts that lie in a folder. */
+bool part_tensor_in(const char *path, const char *folder);
 
 /*
  * tensor_file_begin of a file or of parts. Of these all records and files are checked as `join`

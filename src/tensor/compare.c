@@ -353,7 +353,7 @@ static void add_axes(struct comparison *c, const struct compare_axis *axes, unsi
 }
 
 /* Elements [from, to) of a tensor that has a feed, which is packed. */
-static bool need(const struct tensor *t, uint64_t from, uint64_t to)
+static enum status need(const struct tensor *t, uint64_t from, uint64_t to)
 {
     size_t size = dtype_size(t->type);
 
@@ -371,7 +371,7 @@ static bool run_pieces(struct comparing_all *all, size_t pieces, int threads)
     for (all->from = 0; all->from < all->count; all->from = all->to) {
         all->to = all->from + u64_min(most, all->count - all->from);
         all->first = all->from / all->piece;
-        if (!need(all->a, all->from, all->to) || !need(all->b, all->from, all->to))
+        if (need(all->a, all->from, all->to) || need(all->b, all->from, all->to))
             return false;
         parallel_for((size_t)(u64_ceil_div(all->to, all->piece) - all->first), threads,
                      compare_piece, all);

@@ -167,8 +167,8 @@ static bool run_blocks(struct pass *p)
         uint64_t at = p->from * bytes;
 
         p->to = p->from + u64_min(most, p->blocks - p->from);
-        if (!tensor_need(t, (const char *)t->data + at,
-                         u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
+        if (tensor_need(t, (const char *)t->data + at,
+                        u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
             return false;
         parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk,
                      p);
@@ -277,7 +277,7 @@ static double first_finite(const struct pass *p)
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
-    if (!tensor_need(t, t->data, n * dtype_size(t->type)))
+    if (tensor_need(t, t->data, n * dtype_size(t->type)))
         return 0; /* nor will the pass go on */
     for (uint64_t i = 0; i < n; i++) {
         struct scalar s = scalar_load(t->type, t->swapped,

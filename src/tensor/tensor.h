@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "tensor/dtype.h"
 
 enum {
@@ -15,9 +16,9 @@ enum {
 /* What makes elements readable that are not in memory, such as those of parts. Not for use from
  * several threads. */
 struct tensor_feed {
-    /* Makes bytes [at, at + bytes) of the tensor readable; others may not be afterwards. False,
-     * after a message, where that fails. */
-    bool (*need)(void *context, const void *at, uint64_t bytes);
+    /* Makes bytes [at, at + bytes) of the tensor readable; others may not be afterwards. Other than
+     * ST_OK, after a message, where that fails. */
+    enum status (*need)(void *context, const void *at, uint64_t bytes);
     void *context;
 };
 
@@ -40,11 +41,11 @@ struct tensor {
     const struct tensor_feed *feed;    /* NULL: all elements are in memory */
 };
 
-/* To be called before bytes [at, at + bytes) of t are read. False, after a message, where they
- * cannot be. */
-static inline bool tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
+/* To be called before bytes [at, at + bytes) of t are read. Other than ST_OK, after a message,
+ * where they cannot be. */
+static inline enum status tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
 {
-    return !t->feed || t->feed->need(t->feed->context, at, bytes);
+    return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
 }
 
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */

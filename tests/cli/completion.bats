@@ -204,20 +204,3 @@ END
     run -0 fish --no-config -c 'source script; complete -C "dmlop topk --smal"; complete -C "dmlop sli"'
     assert_output $'--smallest\tfind the smallest elements, the smallest first\nslice\tcopy a strided window of a tensor'
 }
-
-@test "completion: one shell that there is" {
-    run -2 dmlop completion
-    assert_output "dmlop: completion: takes one shell: bash, zsh or fish
-dmlop: completion: try 'dmlop completion --help'"
-    run -2 dmlop completion bash zsh
-    assert_output "dmlop: completion: takes one shell: bash, zsh or fish
-dmlop: completion: try 'dmlop completion --help'"
-    run -2 dmlop completion csh
-    assert_output "dmlop: completion: there are no completions for 'csh'; use bash, zsh or fish
-dmlop: completion: try 'dmlop completion --help'"
-    run -2 dmlop slice --completion-for=csh
-    assert_output "dmlop: slice: unknown option '--completion-for'
-dmlop: slice: try 'dmlop slice --help'"
-    run -4 bash -c '"$DMLOP" completion bash >/dev/full'
-    assert_output "dmlop: completion: standard output: cannot write: No space left on device"
-}

@@ -206,7 +206,7 @@ assert 20 < text.count("could not be decided [tensor.output-overlap]") < 40, r
         assert_output --partial "$2"
     }
     kind 's/"DML_OPERATOR_SLICE1"/7/' "[desc.field-type]"
-    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true or false, but must be a string, DML_TENSOR_TYPE_BUFFER"
+    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true, but must be a string, DML_TENSOR_TYPE_BUFFER"
     kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' "must be a string that names a data type"
     kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/"QUATERNION", "Sizes": [1, 1, 4, 4]/' "use one of FLOAT32 FLOAT16"
     kind 's/("InputTensor": *\{)/\1 "Flags": 1,/' "must be a string or an array of strings"

@@ -20,6 +20,10 @@ faults() {
     faults part part-copied part-resume join join-missing
 }
 
+@test "faults in reading parts" {
+    faults parts-slice parts-topk parts-part parts-show parts-info parts-compare parts-convert
+}
+
 @test "faults in validate" {
     faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
 }

@@ -1,16 +1,8 @@
 # The command line itself: dmlop without a command, closed streams, numbers.
 load helper
 
-@test "an option where a command belongs is called an option" {
-    run dmlop --verson
-    assert_failure 2
-    assert_output --partial "unknown option '--verson'; did you mean '--version'?"
-    run dmlop --threads 2 slice
-    assert_failure 2
-    assert_output --partial "come after its name"
-    run --separate-stderr dmlop ''
-    assert_failure 2
-    assert_regex "$stderr" "unknown command ''"
+@test "hints of the command line, whole" {
+    golden hints
 }
 
 @test "commands that do not exist are not listed" {

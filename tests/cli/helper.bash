@@ -8,7 +8,7 @@ bats_load_library bats-file
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export DMLOP=${DMLOP:-$ROOT/build/dmlop}
-PYTHON=${PYTHON:-/usr/bin/python3}
+export PYTHON=${PYTHON:-/usr/bin/python3}
 export SAMPLES=$ROOT/samples
 
 setup() {
@@ -18,15 +18,13 @@ setup() {
     unset OMP_NUM_THREADS NO_COLOR
 }
 
-# dmlop ARGS: the binary under test.
-dmlop() {
-    "$DMLOP" "$@"
-}
+source "$ROOT/tests/cli/session.bash"
 
-# py CODE: runs Python with numpy as np; fails where the code fails. Arrays are the oracle.
-py() {
-    "$PYTHON" -c "import sys, json, numpy as np
-$1"
+# golden NAME...: these golden files say what their commands print; see golden.py.
+golden() {
+    local files=("${@/#/$ROOT/tests/cli/golden/}")
+    run "$PYTHON" "$ROOT/tests/cli/golden.py" "${files[@]/%/.txt}"
+    assert_success
 }
 
 # assert_same_file A B: byte for byte.

@@ -3,6 +3,10 @@ load helper
 
 TYPES="float32 float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 
+@test "what make prints and refuses, whole" {
+    golden make
+}
+
 @test "make --range: as numpy.arange, for every type; start, step; each kind of file and standard output" {
     for t in $TYPES; do
         dmlop make --dtype "$t" --sizes 2,3,4 --range -o "$t.npy"
@@ -139,56 +143,6 @@ T
     done
 }
 
-@test "make: what it refuses, and what it leaves" {
-    while IFS='|' read -r arguments message; do
-        # shellcheck disable=SC2086 # words
-        run --separate-stderr dmlop make $arguments -o x.npy
-        assert_failure 2
-        assert_equal "${stderr%%$'\n'*}" "dmlop: make: $message"
-    done <<'T'
---sizes 2|which values? give --range, --random SEED or --fill VALUE
---range|--sizes is missing; give such as --sizes 2,3
---sizes 2 --range --fill 1|--fill and --range cannot be used together
---sizes 2 --range --random 1|--random and --range cannot be used together
---sizes 2 --fill 1 --random 1|--random and --fill cannot be used together
---sizes 2 --fill 1 --between 1,2|--between and --fill cannot be used together
---sizes 2 --between 1,2|--between is for random values; add --random SEED
---sizes 2 --range 5|takes no operand: '5'; START,STEP follow an '=', as in --range=10,-1
---sizes 2 --random 1 5|takes no operand: '5'
---sizes 2,x --range|--sizes: '2,x' is not a list of at most 32 sizes, such as 2,3
---sizes 2,-1 --range|--sizes: '2,-1' is not a list of sizes: each is 0 or more
---sizes {2,3 --range|--sizes: '{2,3' is not a list of at most 32 sizes, such as 2,3
---sizes 99999999999,99999999999 --fill 0|--sizes: a FLOAT32 of sizes {99999999999,99999999999} is larger than any file
---sizes 2 --random -1|--random: the seed '-1' is not a whole number from 0 to 18446744073709551615
---sizes 2 --random 18446744073709551616|--random: the seed '18446744073709551616' is not a whole number from 0 to 18446744073709551615
---sizes 2 --random 1 --between 2,1|--between: '2,1' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
---sizes 2 --random 1 --between 2,1 --dtype int8|--between: '2,1' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
---sizes 2 --random 1 --between -1,-2 --dtype int8|--between: '-1,-2' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
---sizes 2 --random 1 --between -1e308,1e308 --dtype float64|--between: '-1e308,1e308' is not a range: LOW must not be above HIGH, and HIGH - LOW must be finite
---sizes 2 --random 1 --between 0,128 --dtype int8|--between: '0,128' does not fit INT8; use whole numbers from -128 to 127
---sizes 2 --random 1 --between 7|--between: '7' is not LOW,HIGH in numbers, such as 0,9
---sizes 2 --range=.5 --dtype int8|--range: '.5' is not START,STEP in whole numbers, such as 10,-1
---sizes 2 --range=1,2,3|--range: '1,2,3' is not START,STEP in numbers, such as 10,-1
---sizes 129 --range --dtype int8|--range: the 129 values from 0,1 on do not fit INT8; use fewer, another START,STEP or another --dtype
---sizes 3 --range=1,-1 --dtype uint64|--range: the 3 values from 1,-1 on do not fit UINT64; use fewer, another START,STEP or another --dtype
---sizes 1 --range=128 --dtype int8|--range: the 1 values from 128 on do not fit INT8; use fewer, another START,STEP or another --dtype
---sizes 65521 --range --dtype float16|--range: the 65521 values from 0,1 on do not fit FLOAT16; use fewer, another START,STEP or another --dtype
---sizes 2 --fill 1e39|--fill: '1e39' does not fit FLOAT32
---sizes 2 --fill x|--fill: 'x' does not fit FLOAT32
---sizes 2 --fill nan --dtype uint8|--fill: 'nan' does not fit UINT8; use whole numbers from 0 to 255
---sizes 2 --fill 256 --dtype uint8|--fill: '256' does not fit UINT8; use whole numbers from 0 to 255
-T
-    run dmlop make --sizes 2 --fill 1 -o x.npz
-    assert_failure 2
-    assert_output "dmlop: make: -o x.npz: dmlop reads .npz archives, but does not write them; use -o x.npy"
-    run dmlop make --sizes 2 --fill 1 -o d/x.npy
-    assert_failure 4
-    assert_only_files
-    run bash -c '"$1" make --sizes 9 --range >/dev/full' _ "$DMLOP"
-    assert_failure 4
-    assert_output "dmlop: make: standard output: cannot write: No space left on device"
-}
-
 @test "make: large tensors are written in pieces" {
     nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
     for values in "--random 1" "--range" "--fill 1"; do
@@ -196,15 +150,4 @@ T
         run bash -c '"$1" make --dtype float64 --sizes 100000000,100 "${@:2}" --threads 2 2>/dev/null | head -c 100000000 | wc -c' _ "$DMLOP" $values
         assert_output 100000000
     done
-}
-
-@test "make: a terminal gets the values in columns" {
-    script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1), or no pseudo-terminal"
-    for values in --range "--fill 2" "--random 1 --between 2,2"; do
-        run script -qec "'$DMLOP' make --sizes 2,2 $values" /dev/null
-        assert_line --index 0 --partial "tensor: "
-        assert_line --index 1 --regexp '^\[\[[02], +[12]\],.?$'
-    done
-    run script -qec "'$DMLOP' make --sizes 3 --range --format json" /dev/null
-    assert_output --partial '"Values": [0, 1, 2]'
 }

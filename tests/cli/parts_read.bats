@@ -248,3 +248,46 @@ P
     dmlop topk -k 2 --axis 0 x.npy -o d.npy
     assert_same_file c.npy d.npy
 }
+
+@test "a model's sourcePath may be parts; what is wrong with them is a finding" {
+    three
+    dmlop join y.npy.parts
+    for p in y.npy y.npy.parts; do
+        cat >$p.json <<J
+{ "resources": { "r": { "initialValues": { "sourcePath": "$p" } } }, "dispatchables": {},
+  "commands": [ { "type": "writeFile", "resource": "r", "dimensions": [3, 4], "targetPath": "o-$p.npy" } ] }
+J
+        dmlop run $p.json
+    done
+    assert_same_file o-y.npy.npy o-y.npy.parts.npy
+    run -3 dmlop validate --portable y.npy.parts.json
+    assert_output --partial "y.npy.parts: DxDispatch reads no folders of parts"
+    rm y.npy.parts/part-00001-of-00003.json
+    run -3 dmlop run y.npy.parts.json
+    assert_output --partial "error: y.npy.parts: 1 of 3 parts are missing: 1 [run.source-file]"
+    assert_output --partial "hint: compute the parts that are missing, or name another file"
+}
+
+@test "parts are not written over those that are read" {
+    three
+    cp -r y.npy.parts before
+    ln -s y.npy z.npy
+    ln -s y.npy.parts z.npy.parts
+    for n in 3 2; do
+        run dmlop slice y.npy.parts -o z.npy --part 0/$n
+        assert_failure 2
+        assert_output "dmlop: slice: z.npy.parts: an input is this folder, where the parts would go; give another -o"
+    done
+    diff -r before y.npy.parts
+}
+
+@test "--output-dir names outputs by the file that parts are of" {
+    three
+    for i in 0 1; do dmlop topk -k 2 x.npy -o t.npy --part $i/2 --part-axis 1; done
+    dmlop slice y.npy.parts/ t.npy.parts t.npy.parts:indices --output-dir out
+    assert_equal "$(ls out)" "t.indices.npy
+t.npy
+y.npy"
+    dmlop join t.npy.parts --indices i.npy
+    assert_same_file out/t.indices.npy i.npy
+}

@@ -9,7 +9,7 @@
  *                                 the file it was about, or - for none
  *
  * CALL is alloc (malloc, calloc, realloc, aligned_alloc, and cJSON's), open, read, mmap, mremap, write, fsync, close, rename,
- * fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link or dup.
+ * fallocate, copy_file_range, fstat, lseek, fchmod, mkdir, link, dup or mprotect.
  */
 #include <cJSON.h>
 #include <errno.h>
@@ -25,12 +25,12 @@
 #include <unistd.h>
 
 enum call {
-    ALLOC, OPEN, READ, MMAP, MREMAP, WRITE, FSYNC, CLOSE, RENAME, FALLOCATE, COPY, FSTAT, LSEEK, FCHMOD, MKDIR, LINK, DUP, CALLS
+    ALLOC, OPEN, READ, MMAP, MREMAP, WRITE, FSYNC, CLOSE, RENAME, FALLOCATE, COPY, FSTAT, LSEEK, FCHMOD, MKDIR, LINK, DUP, MPROTECT, CALLS
 };
 
 static const char *const names[CALLS] = {
     "alloc", "open", "read", "mmap", "mremap", "write", "fsync", "close", "rename", "fallocate", "copy_file_range",
-    "fstat", "lseek", "fchmod", "mkdir", "link", "dup",
+    "fstat", "lseek", "fchmod", "mkdir", "link", "dup", "mprotect",
 };
 
 static unsigned long counts[CALLS], fail_at;
@@ -139,6 +139,11 @@ REAL(void *, mmap, void *at, size_t n, int prot, int flags, int fd, off_t offset
 {
     return (fd < 0 ? fate_path(MMAP, "-") : fate_fd(MMAP, fd)) == FAIL ? MAP_FAILED
                                                                        : __real_mmap(at, n, prot, flags, fd, offset);
+}
+
+REAL(int, mprotect, void *at, size_t n, int prot)
+{
+    return fate_path(MPROTECT, "-") == FAIL && prot != PROT_NONE ? -1 : __real_mprotect(at, n, prot);
 }
 
 void *__real_mremap(void *old, size_t old_n, size_t n, int flags, ...);

@@ -52,6 +52,13 @@ CASES = {
     'part-resume': ('topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy', None),
     'join': ('join p.npy.parts -o out/c.npy --indices out/i.npy --timings=out/t.json', None),
     'join-missing': ('join --missing 3 p.npy.parts', None),
+    'parts-slice': ('slice --index ::-1,1: s.npy.parts -o out/c.npy', None),
+    'parts-topk': ('topk -q -k 2 --threads 1 s.npy.parts -o out/c.npy --indices out/i.npy', None),
+    'parts-part': ('topk -q -k 2 --threads 1 --part 1/2 s.npy.parts -o out/c.npy', None),
+    'parts-show': ('show p.npy.parts:indices', None),
+    'parts-info': ('info --stats --histogram p.npy.parts', None),
+    'parts-compare': ('compare p.npy.parts s.npy.parts', None),
+    'parts-convert': ('convert p.npy.parts -o out/c.json --dtype float64', None),
     'explain-slice': ('slice --index ::-1 a.npy --explain 0,0', None),
     'explain-topk': ('topk -k 2 a.npy --explain 0,0', None),
     'explain': ('qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 3 --explain 1,1 q.npy q.npy', None),
@@ -132,6 +139,7 @@ CALLS = {
     'lseek': [errno.ESPIPE],
     'fchmod': [errno.EPERM],
     'dup': [errno.EMFILE],
+    'mprotect': [errno.ENOMEM],
 }
 REPEATED = ['open', 'read', 'write', 'fallocate', 'copy_file_range', 'close', 'fsync']  # after EINTR
 OUTPUT_CALLS = ['write', 'fsync', 'close', 'rename', 'fallocate', 'copy_file_range', 'fchmod', 'dup']
@@ -153,6 +161,8 @@ def prepare(folder):
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
     for i in range(3):
         subprocess.run([PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True)
+    for i in range(4):
+        subprocess.run([PROGRAM, *f'slice --index :3 --part {i}/4 --part-axis 1:2,0:2 a.npy -o s.npy'.split()], check=True)
     with open('a.json', 'w', encoding='ascii') as f:
         f.write('{ "DataType": "FLOAT32", "Sizes": [2, 2], "Values": [1, 2, 3, 4] }')
     with open('write.model.json', 'w', encoding='ascii') as f:

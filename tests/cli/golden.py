@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Golden files: what commands print, whole. golden.py [--write] FILE...
+
+Lines of a golden file that begin with two blanks are a session in a shell, all others are prose:
+
+  $ COMMAND           is run by bash, in a folder that is empty but for samples/
+  > CONTINUED         further lines of it, such as a here-document's
+  what standard output gets
+  ! what standard error gets
+  [status 1]          unless it is 0
+
+All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is checked: the session is
+run, and must be what the file says. With --write the file is made to say what came; read the difference, then commit it.
+Control characters are written \\x1b; a last line without an end is followed by [no newline]."""
+
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def parse(text):
+    """The commands and the prose of a golden file, in order: ("$", lines) or ("", lines)."""
+    parts = []
+    for line in text.split("\n"):
+        if line.startswith("  $ "):
+            parts.append(("$", [line[4:]]))
+            more = True
+        elif line.startswith("  > ") and more:
+            parts[-1][1].append(line[4:])
+        elif line == "  >" and more:
+            parts[-1][1].append("")
+        elif line and not line.startswith("  "):
+            if not parts or parts[-1][0]:
+                parts.append(("", []))
+            parts[-1][1].append(line)
+            more = False
+        else:
+            if parts and not parts[-1][0] and not line:
+                parts[-1][1].append("") # a paragraph of prose ends
+            more = False
+    return [(kind, "\n".join(lines).strip("\n").split("\n") if not kind else lines) for kind, lines in parts]
+
+
+def run(commands):
+    """What each command left: its standard output, its standard error, its status."""
+    folder = tempfile.mkdtemp(prefix="golden.")
+    out = tempfile.mkdtemp(prefix="golden.")
+    try:
+        os.symlink(os.path.join(ROOT, "samples"), os.path.join(folder, "samples"))
+        script = ["source '%s/session.bash'" % HERE]
+        for i, lines in enumerate(commands):
+            script += ["{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i), "echo $? >'%s/%d.status'" % (out, i)]
+        environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "OMP_NUM_THREADS")}
+        environment.update(LC_ALL="C.UTF-8", PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT)
+        environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
+        shell = subprocess.run(["bash", "-c", "\n".join(script)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        results = []
+        for i, lines in enumerate(commands):
+            def left(what):
+                with open(os.path.join(out, "%d.%s" % (i, what)), "rb") as f:
+                    return f.read().decode("utf-8", "backslashreplace")
+            try:
+                results.append((left("out"), left("err"), int(left("status"))))
+            except FileNotFoundError:
+                sys.exit("golden.py: the shell did not come to '%s': %s" % (lines[0], shell.stderr.decode()))
+        return results
+    finally:
+        shutil.rmtree(folder)
+        shutil.rmtree(out)
+
+
+def shown(text, mark):
+    """Lines of a stream, as a golden file has them."""
+    if not text:
+        return []
+    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda m: "\\x%02x" % ord(m.group()), text)
+    lines = text.split("\n")
+    lines = lines[:-1] if not lines[-1] else lines + ["[no newline]"]
+    return [("  " + mark + line).rstrip(" ") for line in lines]
+
+
+def written(parts, results):
+    """The golden file of these commands and prose with these results."""
+    lines = []
+    results = iter(results)
+    before = None
+    for kind, text in parts:
+        if before is not None and (not kind or not before):
+            lines.append("")
+        before = kind
+        if not kind:
+            lines += text
+            continue
+        out, err, status = next(results)
+        lines += ["  $ " + text[0]] + [("  > " + line).rstrip(" ") for line in text[1:]]
+        lines += shown(out, "") + shown(err, "! ") + (["  [status %d]" % status] if status else [])
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    write = sys.argv[1:2] == ["--write"]
+    bad = 0
+    for path in sys.argv[1 + write:]:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        parts = parse(text)
+        got = written(parts, run([lines for kind, lines in parts if kind]))
+        if parse(got) != parts:
+            sys.exit("golden.py: %s: an output looks like a command, or a command like an output" % path)
+        if got == text:
+            continue
+        if write:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(got)
+            print("%s: rewritten" % path)
+        else:
+            bad = 1
+            sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), got.splitlines(True), path, "what came"))
+            print("where that is meant: make golden")
+    sys.exit(bad)
+
+
+main()

@@ -1,0 +1,40 @@
+# Functions of every test of commands, in BATS (helper.bash) and in golden files (golden.py).
+# DMLOP names the binary.
+
+# dmlop ARGS: the binary under test.
+dmlop() {
+    "$DMLOP" "$@"
+}
+
+# py CODE: runs Python with numpy as np; fails where the code fails. Arrays are the oracle.
+py() {
+    "$PYTHON" -c "import sys, json, numpy as np
+$1"
+}
+
+# on_terminal COLUMNS COMMAND: what a shell's command writes to a terminal of that width.
+on_terminal() {
+    "$PYTHON" - "$@" <<'P'
+import fcntl, os, pty, struct, sys, termios
+child, fd = pty.fork()
+if child == 0:
+    os.read(0, 1)
+    os.execvp("bash", ["bash", "-c", sys.argv[2]])
+mode = termios.tcgetattr(fd)
+mode[3] &= ~(termios.ECHO | termios.ICANON)
+termios.tcsetattr(fd, termios.TCSANOW, mode)
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+os.write(fd, b"x")
+out = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    out += part
+print(out.decode().replace("\r\n", "\n"), end="")
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+P
+}
