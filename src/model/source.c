@@ -148,7 +148,7 @@ static bool refuse_parts(struct model_reader *m, char *message)
 /* A folder of parts: what reading it would say is wrong is a finding. */
 static bool check_parts(struct model_reader *m, struct model_resource *res)
 {
-    struct npy_peek peek = { .is_npy = true, .length = UINT64_MAX };
+    struct npy_peek peek = { .is_npy = true };
     struct tensor_file f = { 0 };
     char *message = NULL;
     size_t length = 0;
@@ -161,6 +161,7 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
         st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
     }
     peek.header = f.header;
+    peek.length = f.header.data_offset + f.header.data_bytes;
     if (st == ST_OK)
         good = check_npy(m, res, &peek);
     else if (st == ST_SYSTEM)
