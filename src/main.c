@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "base/str.h"
 #include "cmd/command.h"
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
     enum status st;
     int asked, got;
 
+    openmp_messages_end();
     fill_standard_streams();
     st = run(argc, argv, &dg);
     if (parallel_shortage(&asked, &got))

@@ -56,6 +56,13 @@ static int leading_number(const char *s)
     return (int)n;
 }
 
+bool parallel_misread_variable(void)
+{
+    const char *s = getenv("OMP_NUM_THREADS");
+
+    return s && *s && leading_number(s) == 0;
+}
+
 int parallel_default_threads(void)
 {
     int n;

@@ -11,6 +11,7 @@
 struct process {
     bool standard_input_used; /* it can be read only once (io/input.c) */
     struct npz_listing *npz_listing; /* the archive that is being listed; NULL: none (io/npz.c) */
+    int standard_error;       /* a copy of it while it leads nowhere (base/openmp_messages.c) */
     /* of base/parallel.c: */
     struct team *team;        /* the region's; NULL outside one */
     size_t spins;             /* how often a thread that waits looks for work before it sleeps */

@@ -84,15 +84,16 @@ size_t str_utf8_length(const char *bytes, size_t n)
     return len;
 }
 
-/* Bytes of the control character that n bytes (1 or more) begin with, also of C1 (U+0080 to U+009F)
- * as UTF-8 or as a byte of its own, which some terminals obey; 0: none. */
+/* Bytes of what is escaped that n bytes (1 or more) begin with: a control character, also of C1
+ * (U+0080 to U+009F), or a byte that is not UTF-8, which some terminals take for one of these; 0:
+ * none. */
 static size_t control_length(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
 
     if (s[0] < 0x20 || s[0] == 0x7f)
         return 1;
-    if (s[0] >= 0x80 && s[0] < 0xa0)
+    if (str_utf8_length(bytes, n) == 0)
         return 1;
     return s[0] == 0xc2 && n > 1 && s[1] >= 0x80 && s[1] < 0xa0 ? 2 : 0;
 }
@@ -102,7 +103,7 @@ size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *use
     size_t whole = str_utf8_length(bytes, n), control = control_length(bytes, n);
     unsigned c = (unsigned char)bytes[control == 2];
 
-    *used = control ? control : whole ? whole : 1;
+    *used = control ? control : whole;
     if (control == 0) {
         memcpy(out, bytes, *used);
         return *used;
@@ -151,8 +152,8 @@ void str_add_json(struct str *b, const char *bytes, size_t n)
             str_puts(b, "\\n");
         else if (c == '\t')
             str_puts(b, "\\t");
-        else if (c < 0x20 || c == 0x7f)
-            str_printf(b, "\\u%04x", c);
+        else if (control_length(bytes + i, n - i))
+            str_printf(b, "\\u%04x", (unsigned char)bytes[i + len - 1]);
         else
             str_add(b, bytes + i, len);
         i += len ? len : 1;

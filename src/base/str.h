@@ -21,8 +21,8 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control characters escaped (\n, \t, \xHH, \u00HH), for messages and for all else
- * that shows what is in a file. */
+/* n bytes with control characters and what is not UTF-8 escaped (\n, \t, \xHH, \u00HH), for
+ * messages and for all else that shows what is in a file. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
 
 /* The same for a line of a text, in which tabs stay. */
@@ -33,8 +33,8 @@ void str_add_line(struct str *b, const char *bytes, size_t n);
 enum { STR_ESCAPE = 8 };
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
 
-/* n bytes as the inside of a JSON string: quotes, backslashes and control
- * characters escaped, bytes that are not UTF-8 replaced by U+FFFD. */
+/* n bytes as the inside of a JSON string: quotes, backslashes and control characters, also of C1,
+ * escaped, bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *b, const char *bytes, size_t n);
 
 /* Length of the UTF-8 sequence that n bytes (1 or more) begin with, 0 where it is not valid. */

@@ -1,7 +1,7 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -16,7 +16,6 @@
 #include "io/kind.h"
 #include "io/kind_list.h"
 #include "io/npz.h"
-#include "io/peek.h"
 #include "part/tensor.h"
 #include "tensor/cast.h"
 #include "tensor/element.h"
@@ -31,7 +30,7 @@ struct convert_args {
     struct reshape_args shape;
     int format;      /* enum tensor_format, or FORMAT_BY_NAME */
     enum dtype type; /* DT_NONE: not given */
-    bool clamp;
+    struct cast_rules rules;
     long threads;
 };
 
@@ -44,9 +43,12 @@ static const struct option_row rows[] = {
     OPT_GROUP(json_type_options, struct convert_args, type),
     OPT_HELP("dtype", "data type of the result; also the type of raw data, and of JSON that does "
                       "not name its type"),
-    OPT_FLAG(0, "clamp", struct convert_args, clamp,
-             "replace each value that does not fit the type by the nearest one, and print how many "
-             "there were"),
+    OPT_FLAG(0, "round", struct convert_args, rules.round,
+             "round fractions to the nearest whole number, halves to the even one, where the "
+             "type is an integer type"),
+    OPT_FLAG(0, "clamp", struct convert_args, rules.clamp,
+             "replace each value that does not fit the type by the nearest one, fractions "
+             "included, and print how many there were"),
     OPT_GROUP(reshape_options, struct convert_args, shape),
     OPT_GROUP(threads_options, struct convert_args, threads),
     OPT_GROUP(output_options, struct convert_args, writing),
@@ -64,16 +66,20 @@ static const struct usage usage = {
     NULL,
 };
 
-/* Whether the file is raw data: named so, and not an .npy all the same. */
-static bool is_raw(const char *path)
+/* Whether a file is named as raw data are. */
+static bool is_named_raw(const char *path)
 {
     enum tensor_format format;
-    struct npy_peek peek;
-    struct stat st;
 
-    if (npz_is_member(path) || !tensor_format_of(path, &format) || format != FORMAT_RAW)
-        return false;
-    return stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (npy_peek(path, &peek) && !peek.is_npy);
+    return !npz_is_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
+}
+
+/* Whether the first bytes say that it is an .npy or an archive of arrays, whatever its name. */
+static bool has_magic(const struct input *in)
+{
+    const struct kind *kind = kind_find(in);
+
+    return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
 }
 
 /* Where it is not said what raw data are, they may be something else. */
@@ -100,17 +106,16 @@ static enum status fill_raw(const struct convert_args *a, struct input *in, stru
     return input_finish(in, dg);
 }
 
-/* Raw little-endian data of --dtype and --sizes. */
+/* Raw little-endian data of --dtype and --sizes; f->input was begun. */
 static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f,
                             struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     char sizes[TENSOR_SIZES_TEXT];
     size_t size = dtype_size(a->type);
-    enum status st = input_begin(&f->input, path, dg);
+    uint64_t bytes;
+    enum status st;
 
-    if (st)
-        return st;
     if (a->type == DT_NONE || a->shape.sizes.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
@@ -126,7 +131,8 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     f->count = f->input.len / size;
     if (st == ST_OK)
         st = reshape_sizes(&a->shape, f->count, "the file", path, &t->rank, t->sizes, dg);
-    if (st == ST_OK && !tensor_pack_strides(t->rank, t->sizes, t->strides))
+    if (st == ST_OK && (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
+                        !tensor_pack_strides(t->rank, t->sizes, t->strides)))
         st = diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
                         tensor_sizes_text(sizes, t->rank, t->sizes));
     if (st)
@@ -137,46 +143,80 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     return ST_OK;
 }
 
+/* Says what --clamp did; what --round did was asked for. */
+static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
+                          const struct cast_counts *counts, struct diag *dg)
+{
+    static const char rounded[] = "%" PRIu64 " value%s had a fraction; each was rounded to the "
+                                  "nearest whole number, halves to the even one";
+
+    if (counts->clamped)
+        diag_warn(dg, path,
+                  "%" PRIu64
+                  " value%s did not fit %s; each was replaced by the nearest one that does",
+                  counts->clamped, counts->clamped == 1 ? "" : "s", dtype_name(type));
+    if (counts->rounded)
+        (a->rules.round ? diag_note : diag_warn)(dg, path, rounded, counts->rounded,
+                                                 counts->rounded == 1 ? "" : "s");
+}
+
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
                               struct tensor_file *f, struct diag *dg)
 {
-    enum dtype type = a->type;
     enum status st;
 
-    if (is_raw(path))
-        return read_raw(a, path, f, dg);
-    if (a->clamp && dtype_size(type) < 8 && type != DT_NONE)
-        type = DT_FLOAT64; /* of JSON without a type, so that reading refuses nothing */
-    st = part_tensor_begin(f, path, type, threads, dg);
-    if (st == ST_OK && !f->source) /* parts are read as they are written */
-        st = tensor_file_finish(f, dg);
+    if (part_tensor_is(path)) {
+        st = part_tensor_begin(f, path, a->type, threads, dg); /* read as they are written */
+        if (st == ST_OK)
+            note_tensor_file(path, f, dg);
+        return st;
+    }
+    f->rules = &a->rules;
+    st = input_begin(&f->input, path, dg);
     if (st == ST_OK)
+        st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
+    if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
+        return read_raw(a, path, f, dg);
+    if (st == ST_OK)
+        st = tensor_file_read_on(f, a->type, threads, dg);
+    if (st == ST_OK) {
         note_tensor_file(path, f, dg);
+        report_counts(a, path, f->tensor.type, &f->counts, dg);
+    }
     return st;
 }
 
-/* Refuses the value that is number `i` in row-major order, which does not fit `type`. */
+/* Refuses the value that is number `i` in row-major order, which is not one of `type`. */
 static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype type,
                                 const char *path, struct diag *dg)
 {
+    const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
     struct str list = { 0 };
     enum status st;
     struct scalar s;
+    bool fraction;
 
     tensor_coordinate(t->rank, t->sizes, i, index);
     st = tensor_need(t, tensor_at(t, index), dtype_size(t->type));
     if (st)
         return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
     scalar_store(&s, t->type, element);
     element_text(t->type, element, false, value);
+    if (fraction)
+        remedy = "--round takes the nearest one";
+    else if (s.is_float && isnan(s.f))
+        remedy = "--clamp takes 0";
     for (unsigned axis = 0; axis < t->rank; axis++)
         str_printf(&list, "%s%" PRIu64, axis ? "," : "", index[axis]);
     st = diag_error(dg, ST_INPUT, path,
-                    "%s at index [%s] does not fit %s; --clamp takes the nearest value that does",
-                    value, list.s ? list.s : "", dtype_name(type));
+                    fraction ? "%s at index [%s] is not a whole number, and %s holds only whole "
+                               "numbers; %s"
+                             : "%s at index [%s] does not fit %s; %s",
+                    value, list.s ? list.s : "", dtype_name(type), remedy);
     str_free(&list);
     return st;
 }
@@ -188,7 +228,7 @@ static enum status prepare(const struct convert_args *a, int threads, const stru
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
     const char *path = f->input.path;
-    struct cast_misfits misfits;
+    struct cast_result cast;
     uint64_t count;
     enum status st;
 
@@ -198,17 +238,13 @@ static enum status prepare(const struct convert_args *a, int threads, const stru
     if (!tensor_count(t->rank, t->sizes, &count) ||
         !(*owned = mem_alloc_aligned(count, dtype_size(type))))
         return diag_nomem(dg);
-    misfits = tensor_cast(t, count, type, a->clamp, threads, *owned);
+    cast = tensor_cast(t, count, type, &a->rules, threads, *owned);
     st = tensor_file_intact(f, dg);
     if (st)
         return st;
-    if (misfits.count && !a->clamp)
-        return refuse_value(t, misfits.first, type, path, dg);
-    if (misfits.count)
-        diag_warn(dg, path,
-                  "%" PRIu64
-                  " value%s did not fit %s; each was replaced by the nearest one that does",
-                  misfits.count, misfits.count == 1 ? "" : "s", dtype_name(type));
+    if (cast.refused)
+        return refuse_value(t, cast.first, type, path, dg);
+    report_counts(a, path, type, &cast.counts, dg);
     t->type = type;
     t->swapped = false;
     t->feed = NULL;

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/path.h"
 #include "cmd/command.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
 #include "cmd/print.h"
 #include "io/element.h"
+#include "io/kind.h"
 #include "io/peek.h"
-#include "io/npz.h"
 #include "part/tensor.h"
 #include "tensor/stats.h"
 
@@ -66,6 +65,7 @@ struct info_report {
     struct str b;                  /* JSON */
     struct json_writer w;          /* into b, inside the array of tensors */
     const char *archive;           /* whose members are listed */
+    struct members_seen seen;      /* of these */
     struct diag *dg;
 };
 
@@ -276,13 +276,13 @@ static enum status report_member(void *context, const struct npz_member *m)
     struct str name = { 0 };
     enum status st = ST_OK;
 
-    npz_add_path(&name, r->archive, m->name);
-    if (name.failed || m->file.failed)
+    npz_add_path(&name, r->archive, m);
+    r->seen.arrays += m->file.is_npy;
+    if (name.failed)
         st = diag_nomem(r->dg);
-    else if (!m->file.is_npy) {
-        if (!npz_is_folder(m->name))
-            diag_warn(r->dg, name.s, "%s", m->file.error);
-    } else if (r->a->stats)
+    else if (!m->file.is_npy)
+        note_member(&r->seen, name.s, m, r->dg);
+    else if (r->a->stats)
         st = report_read(r, name.s);
     else {
         struct facts f = from_header(name.s, &m->file.header);
@@ -291,19 +291,31 @@ static enum status report_member(void *context, const struct npz_member *m)
         st = report_facts(r, &f);
     }
     str_free(&name);
-    return st;
+    if (st == ST_INPUT) /* the others are reported all the same */
+        r->seen.worst = st;
+    return st == ST_INPUT ? ST_OK : st;
+}
+
+static enum status report_archive(struct info_report *r, const char *path)
+{
+    enum status st;
+
+    r->archive = path;
+    r->seen = (struct members_seen){ 0 };
+    st = npz_list(path, report_member, r, r->dg);
+    return st ? st : members_status(&r->seen, path, r->dg);
 }
 
 static enum status report_file(struct info_report *r, const char *path)
 {
-    char text[TENSOR_SIZES_TEXT];
+    char error[NPY_LENGTH_TEXT];
     struct npy_peek s;
     struct facts f;
+    bool archive;
+    enum status st = kind_is_npz(path, &archive, r->dg);
 
-    if (path_has_extension(path, ".npz")) {
-        r->archive = path;
-        return npz_list(path, report_member, r, r->dg);
-    }
+    if (st || archive)
+        return st ? st : report_archive(r, path);
     if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
@@ -312,12 +324,8 @@ static enum status report_file(struct info_report *r, const char *path)
     warn_dtype(path, r->a->json_type, f.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
-    if (s.length < s.header.data_offset + s.header.data_bytes)
-        return diag_error(r->dg, ST_INPUT, path,
-                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
-                          " are there",
-                          dtype_name(f.type), tensor_sizes_text(text, f.rank, f.sizes), f.bytes,
-                          s.length < s.header.data_offset ? 0 : s.length - s.header.data_offset);
+    if (!npy_check_length(&s.header, npy_peek_rest(&s), false, error))
+        return diag_error(r->dg, ST_INPUT, path, "%s", error);
     return report_facts(r, &f);
 }
 

@@ -1,7 +1,6 @@
 #include "cmd/inputs.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -90,6 +89,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
+    if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
+        type = DT_INT64; /* so that no fraction is rounded away */
     st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))
         st = tensor_file_finish(&l->file, dg);
@@ -177,8 +178,6 @@ static bool convert_element(const struct tensor *t, const void *from, enum dtype
 {
     struct scalar s = scalar_load(t->type, t->swapped, from);
 
-    if (type != DT_FLOAT32 && s.is_float && s.f != floor(s.f))
-        return false;
     return scalar_store(&s, type, at) == SCALAR_FITS;
 }
 

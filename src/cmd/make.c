@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,23 +104,23 @@ static enum status read_pair(const char *option, const char *form, const char *t
                       text, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
 }
 
+/* The number before the comma as an element, for floats; 0 where there is none. False where it does
+ * not fit. */
+static bool store_first(struct making *m, const char *text)
+{
+    char one[NUMBER_MAX + 1] = "0";
+    size_t n = strcspn(text, ",");
+
+    if (n > NUMBER_MAX)
+        return false;
+    if (n > 0)
+        snprintf(one, sizeof one, "%.*s", (int)n, text);
+    return number_text_element(one, m->tensor.type, m->g.first);
+}
+
 static uint64_t modular(const struct scalar *s)
 {
     return s->negative ? -s->magnitude : s->magnitude;
-}
-
-/* Whether start + i * step is in the integer type's range for all i of 0 to count - 1. */
-static bool range_fits(const struct scalar *start, const struct scalar *step, enum dtype type,
-                       uint64_t count)
-{
-    uint64_t room = step->negative ? modular(start) - (uint64_t)dtype_min(type)
-                                   : dtype_max(type) - modular(start), far;
-    char at[8];
-
-    if (scalar_store(start, type, at) != SCALAR_FITS)
-        return false;
-    return count <= 1 || step->magnitude == 0 ||
-           (u64_mul(count - 1, step->magnitude, &far) && far <= room);
 }
 
 static enum status prepare_range(struct making *m, struct diag *dg)
@@ -128,6 +129,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     bool is_float = dtype_table[type].kind == KIND_FLOAT, fits;
     struct scalar start = { .is_float = is_float },
                   step = { .is_float = is_float, .f = 1, .magnitude = 1 }, last = start;
+    double far;
     enum status st = ST_OK;
     char at[8];
 
@@ -141,12 +143,13 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     m->g.whole_step = modular(&step);
     if (m->count == 0)
         return ST_OK;
-    last.f = start.f + (double)(m->count - 1) * step.f;
+    far = (double)(m->count - 1) * step.f;
+    last.f = start.f + far;
     if (is_float)
-        fits = isfinite(last.f) && scalar_store(&start, type, at) == SCALAR_FITS &&
-               scalar_store(&last, type, at) == SCALAR_FITS;
+        fits = store_first(m, m->a->range) && isfinite(last.f) &&
+               (far == 0 || scalar_store(&last, type, at) == SCALAR_FITS);
     else
-        fits = range_fits(&start, &step, type, m->count);
+        fits = scalar_steps_in_range(&start, &step, type) >= m->count;
     if (fits)
         return ST_OK;
     return diag_error(dg, ST_USAGE, NULL,
@@ -186,7 +189,9 @@ static enum status prepare_random(struct making *m, struct diag *dg)
         st = read_pair("--between", "LOW,HIGH", between, true, &low, &high, dg);
     if (st)
         return st;
-    if (scalar_store(&low, type, at) != SCALAR_FITS || scalar_store(&high, type, at) != SCALAR_FITS)
+    if (!(is_float ? store_first(m, between ? between : "")
+                   : scalar_store(&low, type, at) == SCALAR_FITS) ||
+        scalar_store(&high, type, at) != SCALAR_FITS)
         return misfit("--between", between, type, dg);
     m->g.start = low.f;
     m->g.step = high.f - low.f;
@@ -241,10 +246,10 @@ static enum status prepare(struct making *m, struct diag *dg)
     t->rank = list.n;
     for (unsigned i = 0; i < list.n; i++)
         t->sizes[i] = (uint64_t)list.v[i];
-    if (!tensor_count(t->rank, t->sizes, &m->count) ||
-        !u64_mul(m->count, dtype_size(t->type), &bytes) || bytes > INT64_MAX)
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         return diag_error(dg, ST_USAGE, NULL, "--sizes: a %s of sizes %s is larger than any file",
                           dtype_name(t->type), tensor_sizes_text(text, t->rank, t->sizes));
+    m->count = bytes / dtype_size(t->type);
     return prepare_values(m, dg);
 }
 

@@ -21,3 +21,22 @@ void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag
                   "--dtype %s is ignored: the tensor is %s; 'dmlop convert --dtype' converts it",
                   dtype_name(asked), dtype_name(type));
 }
+
+void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
+                 struct diag *dg)
+{
+    if (npz_is_folder(m->name))
+        return;
+    if (m->foreign) {
+        diag_warn(dg, path, "%s", m->error);
+        return;
+    }
+    seen->arrays++;
+    seen->worst = diag_error(dg, ST_INPUT, path, "%s", m->error);
+}
+
+enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg)
+{
+    return seen->arrays > 0 ? seen->worst
+                            : diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
+}

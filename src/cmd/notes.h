@@ -1,6 +1,7 @@
 #ifndef DMLOP_CMD_NOTES_H
 #define DMLOP_CMD_NOTES_H
 
+#include "io/npz.h"
 #include "io/tensor_file.h"
 
 /* What several commands say of a tensor that they have read: with -v, and warnings. */
@@ -11,5 +12,19 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
 /* Warns that --dtype `asked`, where it is given, does not change the type of a file that has one,
  * unless that is the same. */
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
+
+/* What commands that go through an archive have found in it. */
+struct members_seen {
+    size_t arrays;      /* read, or refused with a message */
+    enum status worst;  /* status of these */
+};
+
+/* Says why a member is not read that is not an array: a warning for another kind of file, and
+ * nothing for a folder. */
+void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
+                 struct diag *dg);
+
+/* The status of a whole archive: ST_INPUT, with a message, where it has no array. */
+enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg);
 
 #endif

@@ -1,5 +1,7 @@
 #include "cmd/option_groups.h"
 
+#include <stdlib.h>
+
 #include "base/parallel.h"
 #include "cmd/findings.h"
 
@@ -85,6 +87,9 @@ const struct option_row output_options[] = {
 
 int execution_threads(long threads, struct diag *dg)
 {
+    if (threads == 0 && parallel_available() && parallel_misread_variable())
+        diag_warn(dg, NULL, "OMP_NUM_THREADS=%s is not a number of threads; it is ignored",
+                  getenv("OMP_NUM_THREADS"));
     if (threads <= 1 || parallel_available())
         return (int)threads;
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);

@@ -124,7 +124,8 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
     }
     t->rank = rank;
     memcpy(t->sizes, sizes, rank * sizeof *sizes);
-    if (!tensor_pack_strides(rank, sizes, t->strides))
+    if (!tensor_dense_bytes(t->type, rank, sizes, &count) ||
+        !tensor_pack_strides(rank, sizes, t->strides))
         return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
                           tensor_sizes_text(was, rank, sizes));
     return ST_OK;

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "cmd/command.h"
 #include "cmd/notes.h"
 #include "cmd/option_groups.h"
@@ -10,7 +9,7 @@
 #include "cmd/show_print.h"
 #include "cmd/show_value.h"
 #include "cmd/window.h"
-#include "io/npz.h"
+#include "io/kind.h"
 #include "op/slice_view.h"
 #include "part/tensor.h"
 
@@ -200,35 +199,43 @@ static enum status show_file(struct show_job *j, const char *path)
 struct show_archive {
     const struct show_args *a;
     const char *path;
+    struct members_seen seen;
     struct diag *dg;
 };
 
 static enum status show_member(void *context, const struct npz_member *m)
 {
-    const struct show_archive *archive = context;
+    struct show_archive *archive = context;
     struct show_job j = { .a = archive->a, .dg = archive->dg };
     struct str path = { 0 };
     enum status st = ST_OK;
 
-    npz_add_path(&path, archive->path, m->name);
+    npz_add_path(&path, archive->path, m);
+    archive->seen.arrays += m->file.is_npy;
     if (path.failed)
         st = diag_nomem(j.dg);
     else if (m->file.is_npy)
         st = show_file(&j, path.s);
-    else if (!npz_is_folder(m->name))
-        diag_warn(j.dg, path.s, "%s", m->file.error);
+    else
+        note_member(&archive->seen, path.s, m, j.dg);
     str_free(&path);
-    return st;
+    if (st == ST_INPUT) /* the others are shown all the same */
+        archive->seen.worst = st;
+    return st == ST_INPUT ? ST_OK : st;
 }
 
 /* A file, or all arrays of an archive. */
 static enum status show_path(const struct show_args *a, const char *path, struct diag *dg)
 {
-    struct show_archive archive = { a, path, dg };
+    struct show_archive archive = { .a = a, .path = path, .dg = dg };
     struct show_job j = { .a = a, .dg = dg };
+    bool is_archive;
+    enum status st = kind_is_npz(path, &is_archive, dg);
 
-    return path_has_extension(path, ".npz") ? npz_list(path, show_member, &archive, dg)
-                                            : show_file(&j, path);
+    if (st || !is_archive)
+        return st ? st : show_file(&j, path);
+    st = npz_list(path, show_member, &archive, dg);
+    return st ? st : members_status(&archive.seen, path, dg);
 }
 
 enum status cmd_show(int argc, char **argv, struct diag *dg)

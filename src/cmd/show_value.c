@@ -68,7 +68,7 @@ void show_value_text(const struct show_column *c, const void *element, char *buf
     if (c->precision < 0 || type->kind != KIND_FLOAT)
         return;
     s = scalar_load(c->type, false, native);
-    if (isfinite(s.f))
+    if (isfinite(s.f) && s.f != 0) /* "-0.0" stays */
         round_text(s.f, c->precision, buf);
 }
 

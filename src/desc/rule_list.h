@@ -215,6 +215,9 @@ enum rule_class {
     X(RUN_VALUE_RANGE, "run.value-range", SEV_ERROR, CLASS_PLAIN, \
       "An initial value must fit its data type.", \
       "use a value in the range of the type, or another type") \
+    X(RUN_SEQUENCE_RANGE, "run.sequence-range", SEV_WARNING, CLASS_PLAIN, \
+      "Every value of a sequence must fit its data type.", \
+      "use a smaller valueCount, another valueDelta, or another type") \
     X(RUN_RESOURCE_SIZE, "run.resource-size", SEV_ERROR, CLASS_PLAIN, \
       "A resource must have a size, and its initial values must fit in it.", \
       "make sizeInBytes at least the size named, or leave it out") \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "base/str.h"
 #include "base/util.h"
 
 /* All that end a program by default: on request, at a limit, or by a fault (SIGBUS: a mapped input
@@ -34,6 +35,7 @@ static volatile struct {
     size_t n;
     const char *path;
 } inputs[64];
+static const char *volatile command; /* that maps them; NULL: not known */
 static volatile size_t unnamed;     /* inputs that are mapped and for which `inputs` had no room */
 static struct sigaction bus_before; /* what SIGBUS did before */
 static bool reported;               /* a thread has reported an input that was cut short */
@@ -65,20 +67,20 @@ static const char *input_at(const void *address)
     return unnamed ? "an input" : NULL;
 }
 
-/* With one write and nothing else that is not safe in a handler of signals. */
+/* A message as diag_error writes it, with one write and nothing else that is not safe in a handler
+ * of signals. */
 static void report_cut(const char *path)
 {
     char text[4096] = "dmlop: ";
     static const char after[] = ": the file became shorter while it was being read\n";
-    size_t n = strlen(text);
+    size_t n = strlen(text), used;
 
+    if (command)
+        n = (size_t)(stpcpy(stpcpy(text + n, command), ": ") - text);
     if (strcmp(path, "-") == 0)
         path = "standard input";
-    for (; *path && n < sizeof text - sizeof after; path++)
-        text[n++] = *path;
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-            text[i] = '?';
+    for (; *path && n < sizeof text - sizeof after - STR_ESCAPE; path += used)
+        n += str_escape(path, strlen(path), text + n, &used);
     memcpy(text + n, after, sizeof after - 1);
     (void)!write(STDERR_FILENO, text, n + sizeof after - 1);
 }
@@ -115,11 +117,12 @@ static void install_bus_error(void)
         sigaction(SIGBUS, &act, NULL);
 }
 
-void cleanup_mapped(const void *base, size_t n, const char *path)
+void cleanup_mapped(const void *base, size_t n, const char *path, const char *by)
 {
     size_t i = 0;
 
     install_bus_error();
+    command = by;
     while (i < ARRAY_LEN(inputs) && inputs[i].base)
         i++;
     if (i == ARRAY_LEN(inputs)) {

@@ -23,9 +23,10 @@ void cleanup_remove(const char *path);
  * the file kept, where that fails. Unless `replace`, a target that exists is EEXIST. */
 bool cleanup_rename(const char *path, const char *target, bool replace);
 
-/* Remembers that path, a string that must live as long, is mapped at [base, base + n); forgets it.
- * Of more than 64 inputs mapped at once only 64 are named in the message. */
-void cleanup_mapped(const void *base, size_t n, const char *path);
+/* Remembers that path, a string that must live as long, is mapped at [base, base + n), by a command
+ * (NULL: none is known), whose name lives on; forgets it. Of more than 64 inputs mapped at once
+ * only 64 are named in the message. */
+void cleanup_mapped(const void *base, size_t n, const char *path, const char *by);
 void cleanup_unmapped(const void *base);
 
 #endif

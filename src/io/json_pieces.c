@@ -23,6 +23,7 @@ struct json_piece {
     size_t place;                  /* index of its first element */
     const char *end;               /* of what was read */
     size_t count;                  /* elements read */
+    struct cast_counts counts;     /* of these */
     /* Of the arrays open before the piece and closed in it, at levels from `top` on, what the piece
      * adds to their lengths; the length of those that are opened and closed in it, JSON_UNKNOWN
      * where there are none; and how many elements of the arrays open at its end come before the
@@ -64,13 +65,13 @@ static bool ends_element(const char *p, const char *end)
 
 /* Reads the element at s; its end, or NULL where it is left to the lexer. */
 static const char *read_element(const struct json_reader *r, const char *s, const char *end,
-                                void *to)
+                                void *to, struct cast_counts *counts)
 {
     const char *e = number_end(s, end);
     struct scalar value = { .is_float = true };
 
     if (ends_element(e, end))
-        return json_value_convert(r, s, (size_t)(e - s), to) == NUMBER_OK ? e : NULL;
+        return json_value_convert(r, s, (size_t)(e - s), to, counts) == NUMBER_OK ? e : NULL;
     e = json_value_special(s, end, &value.f);
     if (!e || !ends_element(e, end) || dtype_table[r->type].kind != KIND_FLOAT)
         return NULL;
@@ -153,6 +154,7 @@ static void read_piece(void *context, size_t chunk, int thread)
     (void)thread;
     p->end = p->from;
     p->count = 0;
+    p->counts = (struct cast_counts){ 0 };
     p->top = r->rank;
     for (unsigned i = 0; i < r->rank; i++) {
         p->size[i] = JSON_UNKNOWN;
@@ -163,7 +165,7 @@ static void read_piece(void *context, size_t chunk, int thread)
         const char *at = *p->end == ',' ? skip_blanks(p->end + 1, p->to)
                                         : skip_brackets(p->end, p->to, r->rank, &closed);
 
-        at = at ? read_element(r, at, p->to, to) : NULL;
+        at = at ? read_element(r, at, p->to, to, &p->counts) : NULL;
         if (!at || !close_arrays(p, r->rank, closed))
             return;
         if (to)
@@ -262,6 +264,8 @@ static bool add_piece(struct json_reader *r, const struct json_piece *p)
     memcpy(r->sizes, sizes, r->rank * sizeof sizes[0]);
     if (r->type != DT_NONE)
         r->count += p->count;
+    r->f->counts.rounded += p->counts.rounded;
+    r->f->counts.clamped += p->counts.clamped;
     r->lx.start = r->lx.end = (size_t)(p->end - r->lx.text);
     return true;
 }

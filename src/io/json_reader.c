@@ -1,6 +1,7 @@
 #include "io/json_reader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,12 +111,31 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
 
     json_lex_quote(&r->lx, text);
     if (is_float(r))
-        return json_reader_fail(r, r->depth, "%s is too large for %s", text, type);
+        return json_reader_fail(r, r->depth, "%s is too large for %s%s", text, type,
+                                r->f->rules ? "; --clamp takes the largest number it holds" : "");
     if (result == NUMBER_FRACTION)
         return json_reader_fail(
-            r, r->depth, "%s is not a whole number, and %s holds only whole numbers", text, type);
-    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64, text, type,
-                            r->min, r->max);
+            r, r->depth, "%s is not a whole number, and %s holds only whole numbers%s", text, type,
+            r->f->rules ? "; --round takes the nearest one" : "");
+    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s", text,
+                            type, r->min, r->max,
+                            r->f->rules ? "; --clamp takes the nearer of these" : "");
+}
+
+/* Stores NaN or an infinity. */
+static enum status store_special(struct json_reader *r, const struct scalar *special, void *to)
+{
+    static const struct cast_rules none = { false, false };
+    const struct cast_rules *rules = r->f->rules ? r->f->rules : &none;
+    enum scalar_fit fit = scalar_store(special, r->type, to);
+    char text[JSON_FOUND_TEXT];
+
+    if (cast_allows(rules, fit, &r->f->counts))
+        return ST_OK;
+    return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type%s",
+                            json_lex_quote(&r->lx, text), dtype_name(r->type),
+                            rules == &none ? "" : isnan(special->f) ? "; --clamp takes 0"
+                            : "; --clamp takes the nearest number it holds");
 }
 
 /* Whether the last token is NaN, an infinity, or a string for one. */
@@ -146,23 +166,21 @@ static const char *expected_value(const struct json_reader *r)
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
     enum number_result result = NUMBER_OK;
-    char text[JSON_FOUND_TEXT];
+    enum status st = ST_OK;
     unsigned char *to;
 
-    if (special && !is_float(r))
-        return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type",
-                                json_lex_quote(&r->lx, text), dtype_name(r->type));
     if (!reserve(r))
         return diag_nomem(r->dg);
     to = (unsigned char *)r->f->values + r->count * dtype_size(r->type);
     if (special)
-        scalar_store(special, r->type, to);
+        st = store_special(r, special, to);
     else
-        result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to);
+        result = json_value_convert(r, r->lx.text + r->lx.start, r->lx.end - r->lx.start, to,
+                                    &r->f->counts);
     if (result != NUMBER_OK)
         return fail_number(r, result);
     r->count++;
-    return ST_OK;
+    return st;
 }
 
 /* Reads the last token as an element that is a number, and what can be read quickly after it. */

@@ -1,5 +1,6 @@
 #include "io/json_value.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -29,8 +30,7 @@ static enum number_result convert_integer(const struct json_reader *r, const cha
     return result;
 }
 
-enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
-                                      void *to)
+static enum number_result convert(const struct json_reader *r, const char *s, size_t n, void *to)
 {
     double any;
 
@@ -42,6 +42,37 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
     case DT_FLOAT16: return number_half(s, n, to);
     default:         return convert_integer(r, s, n, to);
     }
+}
+
+/* What the rules make of a number that is not a value of the type. */
+static enum number_result convert_by_rules(const struct json_reader *r, const char *s, size_t n,
+                                           void *to, struct cast_counts *counts)
+{
+    struct scalar v = { .is_float = dtype_table[r->type].kind == KIND_FLOAT,
+                        .f = *s == '-' ? -DBL_MAX : DBL_MAX, .magnitude = UINT64_MAX };
+    enum number_result result = NUMBER_RANGE;
+    enum scalar_fit fit;
+
+    if (!v.is_float)
+        result = number_nearest(s, n, &v.negative, &v.magnitude);
+    fit = scalar_store(&v, r->type, to);
+    if (result == NUMBER_RANGE) /* though the limit that was stored may fit */
+        fit = SCALAR_CLAMPED;
+    else if (fit == SCALAR_FITS)
+        fit = SCALAR_ROUNDED;
+    if (cast_allows(r->f->rules, fit, counts))
+        return NUMBER_OK;
+    return fit == SCALAR_ROUNDED ? NUMBER_FRACTION : NUMBER_RANGE;
+}
+
+enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
+                                      void *to, struct cast_counts *counts)
+{
+    enum number_result result = convert(r, s, n, to);
+
+    if (result == NUMBER_OK || result == NUMBER_SYNTAX || !r->f->rules)
+        return result;
+    return convert_by_rules(r, s, n, to, counts);
 }
 
 const char *json_value_special(const char *s, const char *end, double *v)

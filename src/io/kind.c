@@ -69,22 +69,12 @@ static void add_command(struct str *b, const struct kind *k, const char *path)
     free(extension);
 }
 
-/* An archive's arrays can be named where its own name ends with .npz. */
 static void add_member(struct str *b, const char *path)
 {
-    bool named = path_has_extension(path, ".npz");
-
-    if (!named) {
-        str_puts(b, "rename it first: cp ");
-        kind_add_word(b, path, NULL);
-        str_puts(b, " ");
-        kind_add_word(b, path, ".npz");
-        str_puts(b, "; then ");
-    }
     str_puts(b, "name an array in it, as ");
-    kind_add_word(b, path, named ? NULL : ".npz");
+    kind_add_word(b, path, NULL);
     str_puts(b, ":NAME; it lists them: dmlop info ");
-    kind_add_word(b, path, named ? NULL : ".npz");
+    kind_add_word(b, path, NULL);
 }
 
 /* What would do, where a tensor is wanted. */
@@ -235,6 +225,24 @@ bool kind_may_be_json(const struct input *in)
     while (i < in->len && isspace(in->data[i]))
         i++;
     return i < in->len && in->data[i] && strchr("[{\"-/0123456789tfnNIi", in->data[i]);
+}
+
+enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
+{
+    const struct kind *kind;
+    struct input in;
+    enum status st;
+
+    *is = path_has_extension(path, ".npz");
+    if (*is || !npz_has_magic(path))
+        return ST_OK;
+    st = input_begin(&in, path, dg);
+    if (st)
+        return st;
+    kind = kind_find(&in);
+    *is = kind && kind->way == MEMBER;
+    input_close(&in);
+    return ST_OK;
 }
 
 /* Bytes without any format that is known. */

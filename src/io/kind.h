@@ -30,6 +30,10 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
+/* Says in *is whether the file is an archive of arrays: by its extension, .npz, or by what is in
+ * it. Errors as input_begin. */
+enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
+
 /* What the file is, "this is KIND, not a .npy file or raw data", and what would do; false, and both
  * are left alone, where it is of no known format or cannot be read. */
 bool kind_describe(const char *path, struct str *what, struct str *remedy);

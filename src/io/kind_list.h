@@ -8,7 +8,7 @@
 /* How a file becomes one that can be read. */
 enum way {
     ADVICE, /* `how` is all that can be said */
-    MEMBER, /* an array is named in it; where the file is not named .npz, in a copy */
+    MEMBER, /* an array is named in it */
     UNPACK, /* `how FILE >OTHER` */
     DECODE, /* the same for a text */
     TO_NPY, /* Python that reads the file i and writes the .npy o */

@@ -1,5 +1,6 @@
 #include "io/npy.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -289,11 +290,31 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     if (!parse_dict(&c, h))
         return false;
     h->data_offset = prefix + length;
-    if (!tensor_count(h->rank, h->sizes, &h->count) ||
-        !u64_mul(h->count, dtype_size(h->type), &h->data_bytes) || h->data_bytes > INT64_MAX)
+    if (!tensor_dense_bytes(h->type, h->rank, h->sizes, &h->data_bytes))
         return fail(error, "an array of sizes %s is larger than any file",
                     tensor_sizes_text(text, h->rank, h->sizes));
+    h->count = h->data_bytes / dtype_size(h->type);
     return true;
+}
+
+bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
+                      char error[NPY_LENGTH_TEXT])
+{
+    char sizes[TENSOR_SIZES_TEXT];
+
+    tensor_sizes_text(sizes, h->rank, h->sizes);
+    if (there < h->data_bytes)
+        snprintf(error, NPY_LENGTH_TEXT,
+                 "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
+                 " are there",
+                 dtype_name(h->type), sizes, h->data_bytes, there);
+    else if (there - h->data_bytes > NPY_PADDING)
+        snprintf(error, NPY_LENGTH_TEXT,
+                 "%s%" PRIu64 " bytes follow the data of %s %s; the header or the file is wrong",
+                 more ? "at least " : "", there - h->data_bytes, dtype_name(h->type), sizes);
+    else
+        return true;
+    return false;
 }
 
 /* NumPy leaves room for 21 digits of the first axis, which may grow. */

@@ -11,7 +11,13 @@
 /* NumPy's .npy format. This file depends on no other of io/ and allocates nothing while reading. */
 
 #define NPY_MAGIC "\x93NUMPY"
-enum { NPY_MAGIC_LEN = 6, NPY_PREFIX_MAX = 12, NPY_ERROR_TEXT = 200 };
+enum {
+    NPY_MAGIC_LEN = 6,
+    NPY_PREFIX_MAX = 12,
+    NPY_PADDING = 3, /* bytes that DirectML's tools may add after the data */
+    NPY_ERROR_TEXT = 200,
+    NPY_LENGTH_TEXT = TENSOR_SIZES_TEXT + 120,
+};
 
 struct npy_header {
     enum dtype type;
@@ -40,6 +46,11 @@ size_t npy_header_end(const void *bytes, size_t len);
  * error[NPY_ERROR_TEXT] (types that are not supported are refused by name).
  */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
+
+/* Whether so many bytes after a header are its data and perhaps padding; more: and others follow.
+ * False with the reason in error. */
+bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
+                      char error[NPY_LENGTH_TEXT]);
 
 /* Whether elements that are `swapped` on this machine, or not, are big end first; those of one byte
  * never are. */

@@ -1,14 +1,19 @@
 #include "io/npz.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/mem.h"
 #include "base/process.h"
 #include "base/str.h"
 
@@ -53,12 +58,53 @@ static enum status load_library(struct library *lib, struct diag *dg)
         "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
 }
 
-bool npz_is_member(const char *path)
+bool npz_has_magic(const char *path)
 {
-    const char *colon = strcasestr(path, ".npz:");
+    char bytes[4] = { 0 };
+    struct stat sb;
+    int fd;
+    bool found = false;
 
-    return colon && colon[5] && access(path, F_OK) != 0;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode))
+        found = pread(fd, bytes, sizeof bytes, 0) == sizeof bytes &&
+                memcmp(bytes, "PK\x03\x04", sizeof bytes) == 0;
+    close(fd);
+    return found;
 }
+
+/* Whether the first n bytes of a path are an archive's. */
+static bool is_archive(const char *path, size_t n)
+{
+    char *archive;
+    bool found;
+
+    if (n > 4 && strncasecmp(path + n - 4, ".npz", 4) == 0)
+        return true;
+    archive = str_format("%.*s", (int)n, path);
+    found = archive && npz_has_magic(archive);
+    free(archive);
+    return found;
+}
+
+/* The colon of FILE:NAME; NULL where the path names no member. */
+static const char *find_colon(const char *path)
+{
+    const char *colon = strchr(path, ':');
+
+    if (!colon || access(path, F_OK) == 0)
+        return NULL;
+    for (; colon; colon = strchr(colon + 1, ':'))
+        if (colon > path && colon[1] && is_archive(path, (size_t)(colon - path)))
+            return colon;
+    return NULL;
+}
+
+bool npz_is_member(const char *path) { return find_colon(path) != NULL; }
 
 static enum status open_archive(const struct library *lib, const char *path, zip_t **zip,
                                 struct diag *dg)
@@ -141,7 +187,26 @@ static enum status locate(const struct library *lib, zip_t *zip, const char *nam
     return ST_OK;
 }
 
-/* An archive at being listed, so that its members are read without opening it for each. */
+/* Whether another member has the same name; index is one that is found by it. */
+static bool has_twin(const struct library *lib, zip_t *zip, zip_int64_t index)
+{
+    zip_int64_t n = lib->count(zip, 0);
+    zip_stat_t sb, other;
+
+    if (lib->stat(zip, (zip_uint64_t)index, 0, &sb) != 0)
+        return false;
+    for (zip_int64_t i = 0; i < n; i++)
+        if (i != index && lib->stat(zip, (zip_uint64_t)i, 0, &other) == 0 &&
+            strcmp(sb.name, other.name) == 0)
+            return true;
+    return false;
+}
+
+static const char twin_text[] = "the archive has several members of this name; write it anew with "
+                                "a name for each";
+
+/* An archive that is being listed, so that its members are read without opening it for each; which
+ * of them have twins is known. */
 struct npz_listing {
     const char *path;
     const struct library *lib;
@@ -151,7 +216,7 @@ struct npz_listing {
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
 {
     const struct npz_listing *listing = process.npz_listing;
-    const char *colon = strcasestr(path, ".npz:") + 4;
+    const char *colon = find_colon(path);
     char *archive = str_format("%.*s", (int)(colon - path), path);
     struct library lib;
     zip_t *zip = NULL;
@@ -172,6 +237,8 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
         st = diag_error(dg, ST_INPUT, archive,
                         "there is no '%s' in the archive; 'dmlop info' lists what it contains",
                         colon + 1);
+    if (st == ST_OK && !listed && has_twin(&lib, zip, index))
+        st = diag_error(dg, ST_INPUT, path, "%s", twin_text);
     if (st == ST_OK)
         st = check_size(path, &sb, dg);
     if (st == ST_OK)
@@ -189,13 +256,19 @@ bool npz_is_folder(const char *name)
     return n > 0 && name[n - 1] == '/';
 }
 
-void npz_add_path(struct str *b, const char *archive, const char *name)
+/* The length of a member's name without .npy. */
+static size_t stem_length(const char *name)
 {
     size_t n = strlen(name);
 
-    if (n > 4 && strcmp(name + n - 4, ".npy") == 0)
-        n -= 4;
-    str_printf(b, "%s:%.*s", archive, (int)n, name);
+    return n > 4 && strcmp(name + n - 4, ".npy") == 0 ? n - 4 : n;
+}
+
+void npz_add_path(struct str *b, const char *archive, const struct npz_member *m)
+{
+    size_t n = m->shadowed ? strlen(m->name) : stem_length(m->name);
+
+    str_printf(b, "%s:%.*s", archive, (int)n, m->name);
 }
 
 /* An open member and what reads it. */
@@ -212,17 +285,60 @@ static ptrdiff_t read_some(void *context, void *buf, size_t n)
     return got > 0 ? (ptrdiff_t)got : 0; /* after an error, what came before it is looked at */
 }
 
-static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, struct npy_peek *p)
+static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, struct npz_member *m)
 {
-    struct member m = { lib, lib->fopen(zip, i, 0) };
+    struct member member = { lib, lib->fopen(zip, i, 0) };
+    struct npy_peek *p = &m->file;
 
-    if (!m.file) {
-        snprintf(p->error, sizeof p->error, "it cannot be unpacked");
+    if (!member.file) {
+        snprintf(m->error, sizeof m->error,
+                 "it is encrypted, or its compression method is unknown");
         return;
     }
-    if (npy_peek_stream(read_some, &m, p) && !p->is_npy)
-        snprintf(p->error, sizeof p->error, "it is not a .npy file");
-    lib->fclose(m.file);
+    m->foreign = npy_peek_stream(read_some, &member, p) && !p->is_npy;
+    lib->fclose(member.file);
+    snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
+    p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
+}
+
+/* Marks in twice[n] the members that are found by a name that others have, too, and in later[n]
+ * these others. */
+static void find_twins(const struct library *lib, zip_t *zip, zip_int64_t n, char *twice,
+                       char *later)
+{
+    for (zip_int64_t i = 0; i < n; i++) {
+        zip_stat_t sb;
+        zip_int64_t first = lib->stat(zip, (zip_uint64_t)i, 0, &sb) == 0
+                                ? lib->locate(zip, sb.name, 0) : i;
+
+        if (first < 0 || first >= n || first == i)
+            continue;
+        twice[first] = 1;
+        later[i] = 1;
+    }
+}
+
+/* Sets all of m; false where there is nothing to say of it, or memory is short. */
+static bool look_at(const struct library *lib, zip_t *zip, zip_int64_t i, bool twice,
+                    struct npz_member *m)
+{
+    zip_stat_t sb;
+    char *stem;
+
+    if (lib->stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
+        return false;
+    *m = (struct npz_member){ .name = sb.name, .packed = sb.comp_size, .file.length = sb.size };
+    if (twice) {
+        snprintf(m->error, sizeof m->error, "%s", twin_text);
+        return true;
+    }
+    stem = str_format("%.*s", (int)stem_length(sb.name), sb.name);
+    m->file.failed = !stem;
+    m->shadowed = stem && strlen(stem) < strlen(sb.name) && lib->locate(zip, stem, 0) >= 0;
+    free(stem);
+    if (!m->file.failed)
+        peek_member(lib, zip, (zip_uint64_t)i, m);
+    return true;
 }
 
 enum status npz_list(const char *path,
@@ -233,6 +349,8 @@ enum status npz_list(const char *path,
     struct npz_listing listing = { .path = path, .lib = &lib };
     zip_t *zip = NULL;
     enum status st = load_library(&lib, dg);
+    struct npz_member m;
+    char *twins = NULL;
     zip_int64_t n;
 
     if (st == ST_OK)
@@ -240,19 +358,15 @@ enum status npz_list(const char *path,
     listing.zip = zip;
     process.npz_listing = zip ? &listing : NULL;
     n = st == ST_OK ? lib.count(zip, 0) : 0;
-    for (zip_int64_t i = 0; i < n && st == ST_OK; i++) {
-        struct npz_member m = { .name = "?" };
-        zip_stat_t sb;
-
-        if (lib.stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
-            continue;
-        m.name = sb.name;
-        m.packed = sb.comp_size;
-        m.file.length = sb.size;
-        peek_member(&lib, zip, (zip_uint64_t)i, &m.file);
-        st = m.file.failed ? diag_nomem(dg) : found(context, &m);
-    }
+    if (st == ST_OK && !(twins = mem_zalloc((uint64_t)n + 1, 2)))
+        st = diag_nomem(dg);
+    if (st == ST_OK)
+        find_twins(&lib, zip, n, twins, twins + n);
+    for (zip_int64_t i = 0; i < n && st == ST_OK; i++)
+        if (!twins[n + i] && look_at(&lib, zip, i, twins[i], &m))
+            st = m.file.failed ? diag_nomem(dg) : found(context, &m);
     process.npz_listing = NULL;
+    free(twins);
     if (zip)
         lib.discard(zip);
     return st;

@@ -13,29 +13,37 @@
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };
 
-/* Whether a path names a member of an archive: it is FILE.npz:NAME, and no file has that name. */
+/* Whether the file begins as zip archives with members do. */
+bool npz_has_magic(const char *path);
+
+/* Whether a path names a member of an archive: it is FILE:NAME, where FILE has the extension .npz
+ * or the first bytes of an archive, and no file has that name. */
 bool npz_is_member(const char *path);
 
 /* Reads a member into memory that input_close releases, after an error too; NAME with or without
- * .npy. ST_INPUT for what is not an archive, has no such member, is damaged, or is larger than the
- * limits above; ST_SYSTEM where memory is short or libzip is missing. */
+ * .npy. ST_INPUT for what is not an archive, has no such member or two of that name, is damaged, or
+ * is larger than the limits above; ST_SYSTEM where memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
 /* Whether a member's name is that of a folder: it ends in '/'. It may be empty. */
 bool npz_is_folder(const char *name);
 
-/* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy. */
-void npz_add_path(struct str *b, const char *archive, const char *name);
-
 /* A member as npz_list finds it. */
 struct npz_member {
     const char *name;
+    bool shadowed;        /* another member has the name without .npy */
     uint64_t packed;      /* its bytes in the archive */
-    struct npy_peek file; /* unpacked; file.error says why where it is not an .npy */
+    struct npy_peek file; /* unpacked; is_npy: npz_open reads it, if it is not damaged */
+    bool foreign;         /* it is unpacked, and is another kind of file */
+    char error[NPY_LENGTH_TEXT]; /* why it cannot be read, where not is_npy */
 };
 
-/* Calls found for each member of an archive in its order, until it returns other than ST_OK. Reads
- * the members' headers only. Errors as npz_open. */
+/* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy where it
+ * can be left out. */
+void npz_add_path(struct str *b, const char *archive, const struct npz_member *m);
+
+/* Calls found for each member of an archive in its order, once where several have the same name,
+ * until it returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
 enum status npz_list(const char *path,
                      enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg);

@@ -12,6 +12,12 @@ struct npy_peek {
     char error[NPY_ERROR_TEXT]; /* why the file cannot be used; "" where it can */
 };
 
+/* How many bytes follow the header. */
+static inline uint64_t npy_peek_rest(const struct npy_peek *p)
+{
+    return p->length > p->header.data_offset ? p->length - p->header.data_offset : 0;
+}
+
 /* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
  * p->error or p->failed, where the file or its header cannot be read; another file is not an error.
  */

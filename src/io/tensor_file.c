@@ -1,6 +1,5 @@
 #include "io/tensor_file.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,8 +13,6 @@
 #include "io/output_pieces.h"
 #include "io/tensor_json.h"
 #include "tensor/element.h"
-
-enum { NPY_PADDING = 3 /* bytes that DirectML's tools add after the data */ };
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
@@ -37,37 +34,25 @@ bool tensor_format_of(const char *path, enum tensor_format *format)
     return false;
 }
 
-static bool column_strides(struct tensor *t)
+/* Those of Fortran order; they fit, as the header's sizes do. */
+static void set_column_strides(struct tensor *t)
 {
     uint64_t step = 1;
 
     for (unsigned i = 0; i < t->rank; i++) {
         t->strides[i] = (int64_t)step;
-        if (!u64_mul(step, t->sizes[i] ? t->sizes[i] : 1, &step) || step > INT64_MAX)
-            return false;
+        step *= t->sizes[i] ? t->sizes[i] : 1;
     }
-    return true;
 }
 
 /* ST_INPUT where other than the data follow the header; `there` is how many bytes do. */
 static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
 {
-    const struct npy_header *h = &f->header;
-    char text[TENSOR_SIZES_TEXT];
+    char error[NPY_LENGTH_TEXT];
 
-    tensor_sizes_text(text, h->rank, h->sizes);
-    if (there < h->data_bytes)
-        return diag_error(dg, ST_INPUT, f->input.path,
-                          "the data is cut short: %s %s needs %" PRIu64 " bytes, but only %" PRIu64
-                          " are there",
-                          dtype_name(h->type), text, h->data_bytes, there);
-    if (there - h->data_bytes > NPY_PADDING)
-        return diag_error(dg, ST_INPUT, f->input.path,
-                          "%s%" PRIu64
-                          " bytes follow the data of %s %s; the header or the file is wrong",
-                          f->input.more ? "at least " : "", there - h->data_bytes,
-                          dtype_name(h->type), text);
-    return ST_OK;
+    return npy_check_length(&f->header, there, f->input.more, error)
+               ? ST_OK
+               : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
 }
 
 /* Sets all but the data from the header. */
@@ -83,8 +68,10 @@ static enum status read_header(struct tensor_file *f, struct diag *dg)
         .type = h->type, .is_bool = h->is_bool, .swapped = h->swapped, .rank = h->rank
     };
     memcpy(t->sizes, h->sizes, sizeof t->sizes);
-    if (!(h->fortran ? column_strides(t) : tensor_pack_strides(t->rank, t->sizes, t->strides)))
-        return diag_error(dg, ST_INPUT, f->input.path, "the array's sizes are too large");
+    if (h->fortran)
+        set_column_strides(t);
+    else
+        tensor_pack_strides(t->rank, t->sizes, t->strides); /* fits, too */
     f->count = h->count;
     f->format = FORMAT_NPY;
     f->typed = true;
@@ -120,14 +107,13 @@ static enum status fill_header(struct input *in, struct diag *dg)
     return st;
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, bool aligned, struct diag *dg)
+/* Reads on in f->input, which was begun. */
+static enum status begin_input(struct tensor_file *f, enum dtype json_type, int threads,
+                               bool aligned, struct diag *dg)
 {
     struct input *in = &f->input;
-    enum status st = input_begin(in, path, dg);
+    enum status st = fill_header(in, dg);
 
-    if (st == ST_OK)
-        st = fill_header(in, dg);
     if (st)
         return st;
     if (npy_is(in->data, in->len)) {
@@ -140,6 +126,14 @@ static enum status begin(struct tensor_file *f, const char *path, enum dtype jso
     if (st == ST_OK)
         st = kind_check_json(in, WANT_TENSOR, dg);
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
+}
+
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
+                         int threads, bool aligned, struct diag *dg)
+{
+    enum status st = input_begin(&f->input, path, dg);
+
+    return st ? st : begin_input(f, json_type, threads, aligned, dg);
 }
 
 static enum status begin_or_close(struct tensor_file *f, const char *path, enum dtype json_type,
@@ -195,16 +189,26 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : set_data(f, true, dg);
 }
 
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg)
+enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                struct diag *dg)
 {
-    enum status st = tensor_file_begin(f, path, json_type, threads, dg);
+    enum status st = begin_input(f, json_type, threads, true, dg);
 
     if (st == ST_OK)
         st = tensor_file_finish(f, dg);
     if (st)
         tensor_file_close(f);
     return st;
+}
+
+enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
+                             int threads, struct diag *dg)
+{
+    enum status st;
+
+    *f = (struct tensor_file){ 0 };
+    st = input_begin(&f->input, path, dg);
+    return st ? st : tensor_file_read_on(f, json_type, threads, dg);
 }
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)

@@ -6,7 +6,7 @@
 #include "io/npy.h"
 #include "io/output.h"
 #include "io/tensor_source.h"
-#include "tensor/tensor.h"
+#include "tensor/cast.h"
 
 /* FORMAT_RAW is only written: the data of an .npy without its header. */
 enum tensor_format { FORMAT_NPY, FORMAT_JSON, FORMAT_RAW };
@@ -27,6 +27,8 @@ struct tensor_file {
     struct input input;
     struct npy_header header;  /* of an .npy */
     void *values;              /* owned: numbers read from JSON; NULL for .npy */
+    const struct cast_rules *rules; /* of numbers in JSON; NULL: each must be one of the type */
+    struct cast_counts counts;      /* of these numbers */
     struct tensor_source *source; /* owned: what is read by need; NULL: all is in a file */
 };
 
@@ -39,6 +41,10 @@ struct tensor_file {
  */
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
                              int threads, struct diag *dg);
+
+/* The same for a caller that has begun f->input, and perhaps set f->rules. */
+enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                struct diag *dg);
 
 /*
  * The same for a caller who may not want all data in memory: of an .npy that cannot be mapped only

@@ -268,6 +268,7 @@ static enum status finish(struct json_reader *r)
 {
     struct tensor_file *f = r->f;
     struct tensor *t = &f->tensor;
+    uint64_t bytes;
     void *exact = mem_realloc(f->values, r->count, dtype_size(r->type));
 
     if (!exact)
@@ -276,7 +277,8 @@ static enum status finish(struct json_reader *r)
     f->count = r->count;
     *t = (struct tensor){ .type = r->type, .rank = r->rank, .data = exact };
     memcpy(t->sizes, r->sizes, r->rank * sizeof t->sizes[0]);
-    if (!tensor_pack_strides(t->rank, t->sizes, t->strides))
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides))
         return diag_error(r->dg, ST_INPUT, f->input.path, "the tensor's sizes are too large");
     return ST_OK;
 }

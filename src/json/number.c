@@ -108,6 +108,56 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
     return d.literal ? to_u64(&d, v) : NUMBER_FRACTION;
 }
 
+/* The digits of a number by what they count. */
+struct digits {
+    uint64_t whole;
+    unsigned tenth; /* the first one after the point */
+    bool rest;      /* one of those after it is not 0 */
+};
+
+/* False where the whole digits do not fit. */
+static bool split_digits(const struct decimal *d, struct digits *v)
+{
+    int64_t n = d->end - d->first - (memchr(d->first, '.', (size_t)(d->end - d->first)) != NULL);
+    int64_t power = d->unit + n - 1; /* of ten, that the digit at p counts */
+
+    *v = (struct digits){ 0 };
+    for (const char *p = d->first; p < d->end; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+
+        if (*p == '.')
+            continue;
+        if (power >= 0 && !add_digit(&v->whole, digit))
+            return false;
+        if (power == -1)
+            v->tenth = digit;
+        v->rest = v->rest || (power < -1 && digit > 0);
+        power--;
+    }
+    for (; power >= 0 && v->whole > 0; power--)
+        if (!add_digit(&v->whole, 0))
+            return false;
+    return true;
+}
+
+enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)
+{
+    struct decimal d;
+    struct digits v;
+    bool up;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    *negative = d.negative;
+    if (!split_digits(&d, &v))
+        return NUMBER_RANGE;
+    up = v.tenth > 5 || (v.tenth == 5 && (v.rest || v.whole % 2 == 1));
+    if (up && v.whole == UINT64_MAX)
+        return NUMBER_RANGE;
+    *magnitude = v.whole + up;
+    return v.tenth > 0 || v.rest ? NUMBER_FRACTION : NUMBER_OK;
+}
+
 static const struct {
     const char *name;
     double value;

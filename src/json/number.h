@@ -23,6 +23,11 @@ enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v);
 enum number_result number_i64(const char *s, size_t n, int64_t *v);
 enum number_result number_u64(const char *s, size_t n, uint64_t *v);
 
+/* The whole number nearest to any number, ties to even, rounded once from the decimal text:
+ * (-1)^*negative * *magnitude. NUMBER_OK where it is the value itself, NUMBER_FRACTION where not,
+ * NUMBER_RANGE where *magnitude would be 2^64 or more. *negative is set unless NUMBER_SYNTAX. */
+enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude);
+
 /* Nearest value, ties to even, rounded once from the decimal text however long it is; NUMBER_RANGE
  * for finite texts that round to infinity. Underflow gives the nearest denormal or zero, with its
  * sign. *v is set for NUMBER_OK only, here and above. */
@@ -40,8 +45,8 @@ const char *number_special_name(double v);
 /*
  * Shortest text that reads back to the same bits, as a JSON number; among those of one length the
  * nearest. As Python's repr writes it, without a whole value's ".0" and without the exponent's plus
- * sign and leading zero: 1, -0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Whole values of a half
- * have all their digits, 65504 where 65500 would read back, too. Written to buf of at least
+ * sign and leading zero: 1, -0.0, 0.5, 0.0001, 1e-5, 1234567890123456, 1.5e16. Whole values of a
+ * half have all their digits, 65504 where 65500 would read back, too. Written to buf of at least
  * NUMBER_TEXT bytes, NUL-terminated; returns its length. Finite values only.
  */
 enum { NUMBER_TEXT = 40 };

@@ -1,5 +1,6 @@
 #include "json/number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -152,14 +153,16 @@ static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t 
 
     if (negative)
         *buf++ = '-';
+    if (exponent == 0 && mantissa == 0) /* "-0" is an integer to many readers, and loses its sign */
+        return negative + (size_t)sprintf(buf, negative ? "0.0" : "0");
     if (exponent) {
         v.m |= (uint64_t)1 << stored;
         v.e += (int)exponent - 1;
         v.narrow = mantissa == 0 && exponent > 1;
     }
     /* Whole numbers whose neighbours are at most 1 away: their own digits are the shortest. */
-    if (v.m == 0 || (v.e <= 0 && v.e >= -stored && (v.m & (((uint64_t)1 << -v.e) - 1)) == 0))
-        return negative + number_format_u64(buf, v.m ? v.m >> -v.e : 0);
+    if (v.e <= 0 && v.e >= -stored && (v.m & (((uint64_t)1 << -v.e) - 1)) == 0)
+        return negative + number_format_u64(buf, v.m >> -v.e);
     digits = shortest(&v, &power);
     return negative + write_decimal(buf, digits, power);
 }

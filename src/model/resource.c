@@ -163,6 +163,30 @@ enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
 static const char *const form_keys[] = { "valueCount", "value", "valueStart", "valueDelta",
                                          "sourcePath" };
 
+/* Warns of values of a sequence that do not fit the type: DxDispatch takes them. */
+static void check_sequence(struct model_reader *m, const struct model_resource *res,
+                           const struct members *v)
+{
+    unsigned char start[8], delta[8];
+    struct finding *f;
+    uint64_t fit;
+    size_t mark;
+
+    value_store(m->r.doc, (size_t)v->node[START_KEY], res->type, start);
+    value_store(m->r.doc, (size_t)v->node[DELTA_KEY], res->type, delta);
+    fit = value_steps_in_range(res->type, start, delta, res->count);
+    if (fit == res->count)
+        return;
+    mark = path_push(&m->r, "valueDelta");
+    f = report(&m->r, RULE_RUN_SEQUENCE_RANGE,
+               "element %" PRIu64 " of the sequence, valueStart + %" PRIu64
+               " * valueDelta, does not fit %s",
+               fit, fit, dtype_name(res->type));
+    finding_hint(f, "use a valueCount of %" PRIu64 " or less, another valueDelta, or another type",
+                 fit);
+    path_pop(&m->r, mark);
+}
+
 /* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
 static bool read_generated(struct model_reader *m, struct model_resource *res,
                            const struct members *v)
@@ -182,7 +206,10 @@ static bool read_generated(struct model_reader *m, struct model_resource *res,
     }
     res->form = INIT_SEQUENCE;
     good = read_member_value(m, v->node[START_KEY], "valueStart", res->type) && good;
-    return read_member_value(m, v->node[DELTA_KEY], "valueDelta", res->type) && good;
+    good = read_member_value(m, v->node[DELTA_KEY], "valueDelta", res->type) && good;
+    if (good)
+        check_sequence(m, res, v);
+    return good;
 }
 
 static bool no_type(struct model_reader *m)

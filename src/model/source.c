@@ -62,7 +62,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                          "%s is in Fortran order, which DxDispatch does not read", path);
         finding_hint(f, "write the file in C order");
     }
-    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
+    if (npy_peek_rest(s) < h->data_bytes) {
         f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
                          "%s is shorter than its header says; DxDispatch fills the rest with zeros",
                          path);
@@ -106,14 +106,10 @@ static bool refuse_kind(struct model_reader *m, const char *path, const char *wh
 static bool check_npy(struct model_reader *m, struct model_resource *res, const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
-    char why[NPY_ERROR_TEXT];
+    char why[NPY_LENGTH_TEXT];
 
-    if (s->length < h->data_offset || s->length - h->data_offset < h->data_bytes) {
-        snprintf(why, sizeof why,
-                 "the header says %" PRIu64 " bytes of data, but only %" PRIu64 " are there",
-                 h->data_bytes, s->length < h->data_offset ? 0 : s->length - h->data_offset);
+    if (!npy_check_length(h, npy_peek_rest(s), false, why))
         return refuse(m, res->path, why, "write the whole file");
-    }
     if (h->count == 0)
         return refuse(m, res->path, "the array is empty", "use an array with elements");
     if (res->type != DT_NONE && res->type != h->type) {
@@ -164,7 +160,7 @@ static bool refuse_parts(struct model_reader *m, char *message)
 /* A folder of parts: what reading it would say is wrong is a finding. */
 static bool check_parts(struct model_reader *m, struct model_resource *res)
 {
-    struct npy_peek peek = { .is_npy = true, .length = UINT64_MAX };
+    struct npy_peek peek = { .is_npy = true };
     struct tensor_file f = { 0 };
     char *message = NULL;
     size_t length = 0;
@@ -177,6 +173,7 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
         st = fclose(dg.err) == 0 ? st : ST_SYSTEM;
     }
     peek.header = f.header;
+    peek.length = f.header.data_offset + f.header.data_bytes;
     if (st == ST_OK)
         good = check_npy(m, res, &peek);
     else if (st == ST_SYSTEM)

@@ -1,5 +1,6 @@
 #include "model/values.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "json/number.h"
@@ -73,4 +74,35 @@ void value_step(enum dtype type, const void *start, const void *delta, uint64_t 
     default:
         element_store(at, width, first + i * step);
     }
+}
+
+/* Whether value i of a sequence of floats is finite. */
+static bool is_finite(enum dtype type, const void *start, const void *delta, uint64_t i)
+{
+    struct scalar s;
+    char at[8];
+
+    value_step(type, start, delta, i, at);
+    s = scalar_load(type, false, at);
+    return isfinite(s.f);
+}
+
+uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta, uint64_t count)
+{
+    struct scalar from = scalar_load(type, false, start), step = scalar_load(type, false, delta);
+    uint64_t in = 0, out = count; /* the last of `in` values is finite; value `out` is not */
+
+    if (dtype_table[type].kind != KIND_FLOAT)
+        return u64_min(count, scalar_steps_in_range(&from, &step, type));
+    if (!isfinite(from.f) || !isfinite(step.f) || is_finite(type, start, delta, count - 1))
+        return count;
+    while (in < out) { /* from one on that is not finite, none is */
+        uint64_t middle = in + (out - in) / 2;
+
+        if (is_finite(type, start, delta, middle))
+            in = middle + 1;
+        else
+            out = middle;
+    }
+    return in;
 }

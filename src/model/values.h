@@ -20,4 +20,9 @@ bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void 
  * precision. */
 void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at);
 
+/* How many of the first `count` values of a sequence there are before one leaves the range of the
+ * type; `count` where none does, or where start or delta are NaN or infinite. */
+uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta,
+                              uint64_t count);
+
 #endif

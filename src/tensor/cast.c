@@ -2,7 +2,6 @@
 
 #include "base/parallel.h"
 #include "base/util.h"
-#include "tensor/scalar.h"
 
 enum { PIECE = 1 << 15 /* elements: some 0.3 ms */ };
 
@@ -10,11 +9,11 @@ struct casting {
     const struct tensor *t;
     uint64_t from, until; /* the elements that are converted now */
     enum dtype type;
-    bool clamp;
+    const struct cast_rules *rules;
     char *to;
     /* by all threads at once: */
-    uint64_t clamped;
-    uint64_t first; /* number of the first misfit known; UINT64_MAX: none */
+    struct cast_counts counts;
+    uint64_t first; /* number of the first that is known to be refused; UINT64_MAX: none */
 };
 
 static void note_first(struct casting *k, uint64_t index)
@@ -26,21 +25,25 @@ static void note_first(struct casting *k, uint64_t index)
         ;
 }
 
-/* Converts n elements of a row, `step` bytes apart; how many fit before the first that does not,
- * or with clamp all of them. */
+bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts)
+{
+    counts->rounded += fit == SCALAR_ROUNDED;
+    counts->clamped += fit == SCALAR_CLAMPED;
+    return fit == SCALAR_FITS || rules->clamp || (fit == SCALAR_ROUNDED && rules->round);
+}
+
+/* Converts n elements of a row, `step` bytes apart; how many come before the first that is refused,
+ * or all of them. */
 static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, int64_t step,
-                         char *to, uint64_t *clamped)
+                         char *to, struct cast_counts *counts)
 {
     size_t size = dtype_size(k->type);
 
     for (uint64_t i = 0; i < n; i++, from += step, to += size) {
         struct scalar s = scalar_load(k->t->type, k->t->swapped, from);
 
-        if (scalar_store(&s, k->type, to) == SCALAR_FITS)
-            continue;
-        if (!k->clamp)
+        if (!cast_allows(k->rules, scalar_store(&s, k->type, to), counts))
             return i;
-        ++*clamped;
     }
     return n;
 }
@@ -50,10 +53,10 @@ static void cast_piece(void *context, size_t chunk, int thread)
     struct casting *k = context;
     const struct tensor *t = k->t;
     uint64_t at = k->from + (uint64_t)chunk * PIECE, end = u64_min(at + PIECE, k->until);
-    uint64_t clamped = 0;
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, *column = &c[t->rank ? t->rank - 1 : 0];
     uint64_t length = t->rank ? t->sizes[t->rank - 1] : 1;
     int64_t step = t->rank ? t->strides[t->rank - 1] * (int64_t)dtype_size(t->type) : 0;
+    struct cast_counts counts = { 0 };
 
     (void)thread;
     if (__atomic_load_n(&k->first, __ATOMIC_RELAXED) < at)
@@ -62,7 +65,7 @@ static void cast_piece(void *context, size_t chunk, int thread)
     while (at < end) {
         uint64_t n = u64_min(end - at, length - *column);
         uint64_t fit = cast_row(k, tensor_at(t, c), n, step, k->to + at * dtype_size(k->type),
-                                &clamped);
+                                &counts);
 
         at += fit;
         if (fit < n) {
@@ -72,13 +75,14 @@ static void cast_piece(void *context, size_t chunk, int thread)
         *column += n - 1;
         tensor_next(t->rank, t->sizes, c);
     }
-    __atomic_fetch_add(&k->clamped, clamped, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&k->counts.rounded, counts.rounded, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&k->counts.clamped, counts.clamped, __ATOMIC_RELAXED);
 }
 
-struct cast_misfits tensor_cast(const struct tensor *t, uint64_t count, enum dtype type, bool clamp,
-                                int threads, void *to)
+struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
+                               const struct cast_rules *rules, int threads, void *to)
 {
-    struct casting k = { .t = t, .type = type, .clamp = clamp, .to = to,
+    struct casting k = { .t = t, .type = type, .rules = rules, .to = to,
                          .first = UINT64_MAX };
     size_t bytes = dtype_size(t->type) + dtype_size(type);
     uint64_t most = t->feed ? TENSOR_FEED_BYTES / dtype_size(t->type) : count;
@@ -91,7 +95,5 @@ struct cast_misfits tensor_cast(const struct tensor *t, uint64_t count, enum dty
             break;
         parallel_for((size_t)u64_ceil_div(k.until - k.from, PIECE), threads, cast_piece, &k);
     }
-    if (k.first != UINT64_MAX)
-        return (struct cast_misfits){ 1, k.first };
-    return (struct cast_misfits){ k.clamped, 0 };
+    return (struct cast_result){ k.first != UINT64_MAX, k.first, k.counts };
 }

@@ -51,7 +51,10 @@ static void store_float(const struct generator *g, double factor, void *at)
 {
     struct scalar s = { .is_float = true, .f = g->start + factor * g->step };
 
-    (void)scalar_store(&s, g->type, at);
+    if (factor * g->step == 0)
+        memcpy(at, g->first, dtype_size(g->type));
+    else
+        (void)scalar_store(&s, g->type, at);
 }
 
 /* Stores a random element by its draw. */

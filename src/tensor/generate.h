@@ -11,7 +11,7 @@
  * bytes are the same on every machine and for every division among threads.
  *
  * A range: element i is start + i * step; of float types in FLOAT64, each operation rounded, then
- * rounded to the type.
+ * rounded to the type, but where i * step is 0 it is start, rounded to the type once.
  *
  * Random: Philox4x32-10 (J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, 2011), with
  * the seed as key, its low word first, makes 128 bits of each counter. Element i has of counter
@@ -24,6 +24,8 @@ struct generator {
     bool random;
     uint64_t seed;
     double start, step;           /* of floats; random: low and width */
+    unsigned char first[8];       /* of floats: start as an element, rounded once, in native byte
+                                     order; it is what start + 0 is */
     uint64_t whole, whole_step;   /* of integers, modulo 2^64; random: low and span, 0 for 2^64 */
 };
 

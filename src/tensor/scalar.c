@@ -61,6 +61,7 @@ static double round_even(double f)
 static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
 {
     double whole = round_even(f);
+    enum scalar_fit fit;
 
     if (isnan(f)) {
         element_store(at, dtype_table[type].width_log2, 0);
@@ -70,7 +71,8 @@ static enum scalar_fit round_to_integer(double f, enum dtype type, void *at)
         store_integer(f < 0, UINT64_MAX, type, at);
         return SCALAR_CLAMPED;
     }
-    return store_integer(whole < 0, (uint64_t)fabs(whole), type, at);
+    fit = store_integer(whole < 0, (uint64_t)fabs(whole), type, at);
+    return fit == SCALAR_FITS && whole != f ? SCALAR_ROUNDED : fit;
 }
 
 /* A finite value that rounds to infinity becomes the largest finite one. */
@@ -113,4 +115,18 @@ enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at)
         return s->is_float ? round_to_integer(s->f, type, at)
                            : store_integer(s->negative, s->magnitude, type, at);
     }
+}
+
+uint64_t scalar_steps_in_range(const struct scalar *start, const struct scalar *step,
+                               enum dtype type)
+{
+    uint64_t from = start->negative ? -start->magnitude : start->magnitude, room;
+    char at[8];
+
+    if (scalar_store(start, type, at) != SCALAR_FITS)
+        return 0;
+    room = step->negative ? from - (uint64_t)dtype_min(type) : dtype_max(type) - from;
+    if (step->magnitude == 0 || (step->magnitude == 1 && room == UINT64_MAX))
+        return UINT64_MAX;
+    return room / step->magnitude + 1;
 }

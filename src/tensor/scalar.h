@@ -22,6 +22,7 @@ double scalar_double(const struct scalar *s);
 
 enum scalar_fit {
     SCALAR_FITS,
+    SCALAR_ROUNDED, /* a fraction, for an integer type */
     SCALAR_CLAMPED, /* outside the type's range, or NaN for an integer type */
 };
 
@@ -29,8 +30,13 @@ enum scalar_fit {
  * Stores the value as an element of a type, in native byte order: fractions rounded to nearest,
  * ties to even, once. A value outside the type's range becomes the nearest one in it (of float
  * types the largest finite one; NaN becomes 0 in integer types), and the result is SCALAR_CLAMPED.
- * Infinities and NaN fit float types.
+ * Infinities, NaN and values that are rounded fit float types.
  */
 enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
+
+/* How many of the whole numbers start, start + step, start + 2 * step and so on are in the range of
+ * an integer type, up to the first that is not; UINT64_MAX where all are. */
+uint64_t scalar_steps_in_range(const struct scalar *start, const struct scalar *step,
+                               enum dtype type);
 
 #endif

@@ -36,6 +36,20 @@ bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides,
     return u64_add(last, 1, extent);
 }
 
+bool tensor_dense_bytes(enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *bytes)
+{
+    uint64_t dense = dtype_size(type);
+    bool empty = false;
+
+    for (unsigned i = 0; i < rank; i++) {
+        empty = empty || sizes[i] == 0;
+        if (!u64_mul(dense, sizes[i] ? sizes[i] : 1, &dense) || dense > INT64_MAX)
+            return false;
+    }
+    *bytes = empty ? 0 : dense;
+    return true;
+}
+
 bool tensor_pack_strides(unsigned rank, const uint64_t *sizes, int64_t *strides)
 {
     uint64_t step = 1;

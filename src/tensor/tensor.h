@@ -51,6 +51,10 @@ static inline enum status tensor_need(const struct tensor *t, const void *at, ui
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
+/* Bytes of the elements. False where they are more than INT64_MAX, or would be if no size were 0:
+ * no file and no memory holds such a tensor, and its strides do not fit. */
+bool tensor_dense_bytes(enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *bytes);
+
 /* Elements from the first to the last that a view touches, both included: dot(sizes-1, strides)+1;
  * 0 where a size is 0. Strides must not be negative. False on overflow. */
 bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides, uint64_t *extent);

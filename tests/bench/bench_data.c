@@ -107,15 +107,17 @@ static void compare_with(const struct tensor *other, int threads)
 static void compare_equal(int threads) { compare_with(&t, threads); }
 static void compare_near(int threads) { compare_with(&near, threads); }
 
-static void cast_wide(int threads) { tensor_cast(&t, count, DT_FLOAT64, false, threads, wide); }
-static void cast_int8(int threads) { tensor_cast(&t, count, DT_INT8, true, threads, wide); }
+static const struct cast_rules strict, clamping = { .clamp = true };
+
+static void cast_wide(int threads) { tensor_cast(&t, count, DT_FLOAT64, &strict, threads, wide); }
+static void cast_int8(int threads) { tensor_cast(&t, count, DT_INT8, &clamping, threads, wide); }
 
 static void swap(int threads)
 {
     struct tensor swapped = t;
 
     swapped.swapped = true;
-    tensor_cast(&swapped, count, DT_FLOAT64, true, threads, wide);
+    tensor_cast(&swapped, count, DT_FLOAT64, &clamping, threads, wide);
 }
 
 static const struct {

@@ -178,14 +178,21 @@ P
     echo old >o.npy
     run cut_short a.npy topk -k 3 --no-progress --min-time 60 a.npy -o o.npy
     assert_failure 3
-    assert_output "dmlop: a.npy: the file became shorter while it was being read"
+    assert_output "dmlop: topk: a.npy: the file became shorter while it was being read"
     assert_equal "$(cat o.npy)" old
     assert_only_files a.npy o.npy
+    # the name is escaped as in other messages
+    name=$'e\033[31m\302\233\351.npy'
+    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'; mv b.npy "$name"
+    run cut_short "$name" topk -k 3 --no-progress --min-time 60 "$name" -o o.npy
+    assert_failure 3
+    assert_output "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
+    rm "$name"
     # by less than a page, which raises no signal
     py 'np.save("a.npy", np.ones(10000, dtype="u1"))'
     CUT=10100 run cut_short a.npy topk -k 3 --no-progress --min-time 2 a.npy -o o.npy
     assert_failure 3
-    assert_output --regexp "^dmlop: .*a.npy: the file became shorter while it was being read$"
+    assert_output --regexp "^dmlop: topk: a.npy: the file became shorter while it was being read$"
     assert_equal "$(cat o.npy)" old
     assert_only_files a.npy o.npy
 }
@@ -203,7 +210,7 @@ time.sleep(0.3)  # it waits for room in the pipe
 os.truncate("a.npy", 1000)
 while os.read(r, 1 << 16): pass
 err = p.communicate()[1].decode()
-assert p.returncode == 3 and "a.npy: the file became shorter while it was being read" in err, (p.returncode, err)
+assert p.returncode == 3 and err == "dmlop: slice: a.npy: the file became shorter while it was being read\n", (p.returncode, err)
 '
 }
 

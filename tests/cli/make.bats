@@ -111,6 +111,38 @@ T
     assert_same_file f.npy g.npy
 }
 
+@test "make: decimals become FLOAT16 and FLOAT32 by one rounding, in --range and --between too" {
+    half=1.00048828125000000000000001 single=1.000000059604644775390625000001
+    for t in float16:"$half":1.001 float32:"$single":1.0000001; do
+        IFS=: read -r type text want <<<"$t"
+        for values in --fill="$text" --range="$text,0" "--random 5 --between $text,$text"; do
+            # shellcheck disable=SC2086 # words
+            run dmlop make --sizes 2 --dtype "$type" $values --format json
+            assert_line "  \"Values\": [$want, $want]"
+        done
+        run dmlop make --sizes 2 --dtype "$type" --range="$text,1" --format json
+        assert_line "  \"Values\": [$want, 2]"
+    done
+    run dmlop make --sizes 1 --dtype float16 --range=65519.99999999999999999 --format json
+    assert_line '  "Values": [65504]'
+    run dmlop make --sizes 2 --dtype float16 --range=-0.0,0 --format json
+    assert_line '  "Values": [-0.0, -0.0]'
+    run dmlop make --sizes 1 --dtype float16 --range=65520
+    assert_failure 2
+    py 'np.save("A.npy", np.ones((1, 1), "i1"))'
+    echo "[$single]" >s.json
+    echo "{\"DataType\": \"FLOAT64\", \"Sizes\": [1], \"Values\": [1.5]}" >s64.json
+    for s in "$single" s.json; do
+        run dmlop qmatmul --a-scale "$s" --b-scale 1 --output-scale 1 A.npy A.npy --explain 0,0
+        assert_output --partial 1.0000001
+    done
+    for z in '[1.00000000000000000001]' '{"DataType": "FLOAT64", "Sizes": [1], "Values": [1.5]}'; do
+        echo "$z" >z.json
+        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point z.json A.npy A.npy -o y.npy
+        assert_failure 3
+    done
+}
+
 @test "make: large tensors are written in pieces" {
     nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
     for values in "--random 1" "--range" "--fill 1"; do

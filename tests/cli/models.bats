@@ -58,6 +58,42 @@ breaks() {
     breaks run.value-range '1e39' 's/"valueStart": 1/"valueStart": 1e39/'
     breaks run.value-range '1.5' '5s/FLOAT32/INT32/' 's/"valueStart": 1/"valueStart": 1.5/'
     breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
+    sequence() { # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
+        model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }, \"sizeInBytes\": 3000/"
+        run dmlop validate m.json
+        if [ $# = 4 ]; then
+            assert_success
+            refute_output --partial sequence
+        else
+            assert_success
+            assert_line --index 0 --partial "warning: element $5 of the sequence, valueStart + $5 * valueDelta, does not fit $1 [run.sequence-range]"
+            assert_line --index 3 "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
+            run dmlop run m.json
+            assert_success
+            assert_line --partial "[run.sequence-range]"
+        fi
+    }
+    sequence UINT8 256 0 1
+    sequence UINT8 257 0 1 256
+    sequence UINT8 300 255 0
+    sequence UINT8 2 255 1 1
+    sequence INT8 256 127 -1
+    sequence INT8 257 127 -1 256
+    sequence INT8 3 -128 127
+    sequence INT8 4 -128 127 3
+    sequence INT16 3 -32768 -1 1
+    sequence UINT64 2 1 18446744073709551614
+    sequence UINT64 3 1 18446744073709551614 2
+    sequence INT64 3 -9223372036854775808 9223372036854775807
+    sequence INT64 4 -9223372036854775808 9223372036854775807 3
+    sequence UINT64 9 0 18446744073709551615 2
+    sequence FLOAT16 66 0 1e3
+    sequence FLOAT16 67 0 1e3 66
+    sequence FLOAT32 4 1e38 1e38 3
+    sequence FLOAT64 9 0 -1e308 2
+    sequence FLOAT32 700 1e38 0
+    sequence FLOAT32 9 '"inf"' 1
+    sequence FLOAT32 9 0 '"nan"'
     breaks run.resource-size '8' '6s/$/, "sizeInBytes": 8/'
     assert_output --partial "use 64 or more"
     model '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'

@@ -29,14 +29,17 @@ resource() {
 }
 
 @test "every form of initial values, every type" {
-    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0, nan, inf, -inf, 1e30'
+    resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0.0, nan, inf, -inf, 1e30'
     resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' '0.1, 65504, nan'
     resource '"initialValuesDataType": "FLOAT64", "initialValues": [0.1, 1e300]' '0.1, 1e300'
     resource '"initialValuesDataType": "INT64", "initialValues": [-9223372036854775808, 9223372036854775807]' '-9223372036854775808, 9223372036854775807'
     resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '18446744073709551615'
     resource '"initialValuesDataType": "INT8", "initialValues": [-128, 127, 1]' '-128, 127, 1'
     resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' '-2, -2, -2'
-    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 }' '254, 255, 0, 1'
+    resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 2, "valueStart": 254, "valueDelta": 1 }' '254, 255'
+    run --separate-stderr dmlop run - <<<'{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }'
+    assert_output "Resource 'r': 254, 255, 0, 1"
+    assert_regex "$stderr" "warning: element 2 of the sequence, valueStart \+ 2 \* valueDelta, does not fit UINT8 \[run.sequence-range\]"
     resource '"initialValuesDataType": "INT32", "initialValues": { "valueCount": 3, "valueStart": 5, "valueDelta": -10 }' '5, -5, -15'
     resource '"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0.5, "valueDelta": 0.25 }' '0.5, 0.75, 1'
     resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' '1, 2, 0, 0'
@@ -68,7 +71,7 @@ $2"
 [1] -2 (0xC0000000)'
     verbose '"initialValuesDataType": "FLOAT16", "initialValues": [1, "NaN", -0]' '[0] 1 (0x3C00)
 [1] nan (0x7E00)
-[2] -0 (0x8000)'
+[2] -0.0 (0x8000)'
     verbose '"initialValuesDataType": "INT8", "initialValues": [-1, 4]' '[0] -1 (0xFF)
 [1] 4 (0x04)'
     verbose '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'

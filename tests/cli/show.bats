@@ -92,7 +92,7 @@ P
     assert_output 'x.npy: (Sizes:{3,3}, DataType:FLOAT64)
 [[ 1   , -2.5 ,   nan],
  [  inf,  1e-7, -1e20],
- [ -inf,  0.1 , -0   ]]'
+ [ -inf,  0.1 , -0.0 ]]'
     py 'np.save("x.npy", np.array([True, False]))'
     run dmlop show x.npy
     assert_output 'x.npy: (Sizes:{2}, DataType:UINT8 (bool))
@@ -248,6 +248,9 @@ for t in ("f8", "f4", "f2"):
         words = re.findall(r"[^\s\[\],]+", text.split("\n", 1)[1])
         for word, v in zip(words, x, strict=True):
             if not np.isfinite(v):
+                continue
+            if v == 0:
+                assert word == ("-0.0" if np.signbit(v) else "0"), word
                 continue
             assert re.fullmatch(r"-?\d+(\.\d*[1-9])?(e-?[1-9]\d*)?", word), word
             digits = len(re.sub(r"e.*", "", word).partition(".")[2])

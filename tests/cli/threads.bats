@@ -1,6 +1,37 @@
 # Threads change the time that the work takes, and nothing else.
 load helper
 
+@test "the OpenMP library prints nothing: what dmlop reads of its variables it warns of itself" {
+    py 'np.save("x.npy", np.arange(1 << 21, dtype="f4").reshape(2048, -1))'
+    for v in OMP_NUM_THREADS=abc OMP_NUM_THREADS=0 OMP_NUM_THREADS=-1 OMP_NUM_THREADS=2x; do
+        run --separate-stderr env "$v" "$DMLOP" slice --index ::-1 x.npy -o y.npy --no-sync
+        assert_success
+        if [[ $(dmlop --version) == *"threads: OpenMP"* ]]; then
+            assert_equal "$stderr" "dmlop: slice: warning: $v is not a number of threads; it is ignored"
+        fi
+        run env "$v" "$DMLOP" slice -q --index ::-1 x.npy -o y.npy --no-sync
+        assert_output ""
+        run env "$v" "$DMLOP" slice --threads 2 --index ::-1 x.npy -o y.npy --no-sync
+        assert_output ""
+        run env "$v" "$DMLOP" validate "$SAMPLES/slice1-ex1.desc.json"
+        refute_output --partial OMP
+    done
+    for v in OMP_NUM_THREADS= OMP_NUM_THREADS=2,3 OMP_SCHEDULE=x OMP_PROC_BIND=x OMP_PLACES=x OMP_STACKSIZE=x OMP_DYNAMIC=x OMP_WAIT_POLICY=x \
+        OMP_DISPLAY_ENV=true OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_THREAD_LIMIT=x OMP_NESTED=x OMP_CANCELLATION=x OMP_TARGET_OFFLOAD=x \
+        OMP_ALLOCATOR=x GOMP_SPINCOUNT=x GOMP_CPU_AFFINITY=x GOMP_STACKSIZE=x KMP_AFFINITY=x KMP_SETTINGS=1 KMP_BLOCKTIME=x; do
+        run env "$v" "$DMLOP" slice --threads 2 --index ::-1 x.npy -o y.npy --no-sync
+        assert_success
+        assert_output ""
+    done
+    run --separate-stderr env OMP_SCHEDULE=x OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy
+    assert_failure 3
+    assert_equal "$stderr" "dmlop: slice: none.npy: cannot open: No such file or directory"
+    run bash -c 'OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy 2>&-' # a closed standard error stays so
+    assert_failure 3
+    run bash -c 'OMP_PLACES=x "$DMLOP" --version >&- 2>/dev/null'
+    assert_failure 4
+}
+
 @test "1 to 64 threads give the same bytes" {
     py '
 import subprocess, os

@@ -157,7 +157,7 @@ for a in types:
                     want = [x.dtype.type(v).astype(b) for v in x]
                 fits = [bool(np.isfinite(v)) for v in want]
                 clamped = [v if f else np.finfo(b).max * (1 if e > 0 else -1) for v, f, e in zip(want, fits, exact)]
-            r = run("x.npy", "--dtype", names[b], "-o", "y.npy")
+            r = run("x.npy", "--dtype", names[b], "--round", "-o", "y.npy")
             if all(fits):
                 assert r.returncode == 0, r
                 y = np.load("y.npy"); assert y.dtype == np.dtype(b) and [v for v in y.tolist()] == [np.dtype(b).type(v).item() for v in want], (a, b, y, want)
@@ -169,12 +169,97 @@ for a in types:
 np.save("x.npy", np.array([np.nan, np.inf, 1e300, 65520.0, 65519.0]))
 assert run("x.npy", "--dtype", "float16", "-o", "y.npy").returncode == 3
 r = run("x.npy", "--dtype", "float16", "--clamp", "-o", "y.npy")
-assert "2 values" in r.stderr and np.load("y.npy").tolist()[1:] == [np.inf, 65504, 65504, 65504]
+assert "2 values" in r.stderr and "fraction" not in r.stderr and np.load("y.npy").tolist()[1:] == [np.inf, 65504, 65504, 65504]
 r = run("x.npy", "--dtype", "int8", "--clamp", "-o", "y.npy")
 assert np.load("y.npy").tolist() == [0, 127, 127, 127, 127]
 h = np.arange(65536, dtype="u2").view("f2"); np.save("h.npy", h)
 assert run("h.npy", "--dtype", "float32", "-o", "s.npy").returncode == 0 and run("s.npy", "--dtype", "float16", "-o", "g.npy").returncode == 0
 g = np.load("g.npy"); ok = np.isnan(h); assert (g.view("u2")[~ok] == h.view("u2")[~ok]).all() and np.isnan(g[ok]).all() and (np.load("s.npy")[~ok] == h[~ok].astype("f4")).all()
+'
+}
+
+@test "convert: a number becomes another only by --round or --clamp, which says how many; decimals are rounded once" {
+    py '
+import subprocess, os, random
+from fractions import Fraction
+D = os.environ["DMLOP"]
+def run(*a): return subprocess.run([D, "convert", *a, "--no-sync"], capture_output=True, text=True)
+def tells(text, file, dtype, *options, status=3):
+    r = run(file, "--dtype", dtype, *options, "-o", "y.npy")
+    assert (r.returncode, r.stderr) == (status, text and "dmlop: convert: %s: %s\n" % (file, text)), (r, text)
+    return np.load("y.npy").tolist() if status == 0 else None
+def plural(n, text): return "%d value%s %s" % (n, "" if n == 1 else "s", text)
+def clamped(n, dtype): return "warning: " + plural(n, "did not fit %s; each was replaced by the nearest one that does" % dtype.upper())
+def rounded(n): return "warning: " + plural(n, "had a fraction; each was rounded to the nearest whole number, halves to the even one")
+def both(file, n, dtype, m): return clamped(n, dtype) + "\ndmlop: convert: " + file + ": " + rounded(m)
+
+# .npy and JSON: the element, its value and the option that would do
+x = np.array([[1, 2.5], [-0.5, 3.5]]); np.save("x.npy", x); json.dump(x.tolist(), open("x.json", "w"))
+tells("2.5 at index [0,1] is not a whole number, and INT8 holds only whole numbers; --round takes the nearest one", "x.npy", "int8")
+tells("line 1, column 8: [0][1]: 2.5 is not a whole number, and INT8 holds only whole numbers; --round takes the nearest one", "x.json", "int8")
+for f in "x.npy", "x.json":
+    assert tells("", f, "int8", "--round", status=0) == [[1, 2], [0, 4]]
+    assert tells(rounded(3), f, "uint8", "--clamp", status=0) == [[1, 2], [0, 4]]
+    assert tells("", f, "int8", "--round", "--clamp", status=0) == [[1, 2], [0, 4]]
+    assert tells("", f, "float16", status=0) == x.tolist()
+open("t.json", "w").write("{\"DataType\": \"INT8\", \"Sizes\": [3], \"Values\": [1.5, 127.5, -200]}")
+assert tells(both("t.json", 2, "int8", 1), "t.json", "int8", "--clamp", status=0) == [2, 127, -128]
+tells("line 1, column 52: Values[1]: 127.5 is outside INT8, -128 to 127; --clamp takes the nearer of these", "t.json", "int8", "--round")
+r = run("t.json", "--round", "--clamp", "--format", "json"); assert "[2, 127, -128]" in r.stdout
+# what --clamp alone replaces: whatever the numbers are
+for f, t, v, want in [("[18446744073709551616]", "uint64", "18446744073709551616", 2**64 - 1), ("[1e400]", "uint64", "1e400", 2**64 - 1),
+                      ("[-1e400]", "int64", "-1e400", -2**63), ("[9223372036854775808]", "int64", "9223372036854775808", 2**63 - 1), ("[-1]", "uint64", "-1", 0),
+                      ("[18446744073709551615.5]", "uint64", "18446744073709551615.5", 2**64 - 1)]:
+    open("v.json", "w").write(f)
+    tells("line 1, column 2: [0]: %s is outside %s, %d to %d; --clamp takes the nearer of these" % (v, t.upper(), *((0, 2**64 - 1) if t[0] == "u" else (-2**63, 2**63 - 1))), "v.json", t)
+    assert tells(clamped(1, t), "v.json", t, "--clamp", status=0) == [want]
+for t, most in ("float16", 65504), ("float32", float(np.finfo("f4").max)), ("float64", np.finfo("f8").max):
+    open("v.json", "w").write("[1e400, 2, -1e400, \"inf\", -Infinity]")
+    tells("line 1, column 2: [0]: 1e400 is too large for %s; --clamp takes the largest number it holds" % t.upper(), "v.json", t)
+    assert tells(clamped(2, t), "v.json", t, "--clamp", status=0) == [most, 2, -most, np.inf, -np.inf]
+open("v.json", "w").write("[\"-inf\", 1, Infinity, NaN, \"NaN\"]")
+tells("line 1, column 2: [0]: \"-inf\" is outside UINT64, which is an integer type; --clamp takes the nearest number it holds", "v.json", "uint64", "--round")
+assert tells(clamped(4, "uint64"), "v.json", "uint64", "--clamp", status=0) == [0, 1, 2**64 - 1, 0, 0]
+assert tells(clamped(4, "int16"), "v.json", "int16", "--clamp", status=0) == [-32768, 1, 32767, 0, 0]
+open("v.json", "w").write("[NaN]"); tells("line 1, column 2: [0]: NaN is outside INT8, which is an integer type; --clamp takes 0", "v.json", "int8")
+np.save("n.npy", np.array([np.nan, np.inf], "f4")); tells("nan at index [0] does not fit INT8; --clamp takes 0", "n.npy", "int8", "--round")
+assert tells(clamped(2, "int8"), "n.npy", "int8", "--clamp", status=0) == [0, 127]
+# rounded once, from the text
+once = "1.00048828125000000000000001"
+open("d.json", "w").write("[%s, -%s, 1.000000059604644775390625000001]" % (once, once))
+for options in (), ("--clamp",), ("--round",):
+    assert tells("", "d.json", "float16", *options, status=0) == [1.0009765625, -1.0009765625, 1]
+    assert tells("", "d.json", "float32", *options, status=0)[2] == 1.00000011920928955078125
+# many pieces, many threads: as exact arithmetic has it, and counted once
+random.seed(7)
+words = [str(random.randrange(-300, 300)) + random.choice(["", "", ".0", ".5", ".50000000000000000000000000001", ".25e0", "e-1", ".05e1"]) for i in range(60000)]
+open("m.json", "w").write("[" + ", ".join(words) + "]")
+exact = [Fraction(w) for w in words]; whole = [round(v) for v in exact]
+misfit = sum(not -128 <= v <= 127 for v in whole); fraction = sum(-128 <= v <= 127 and v != e for v, e in zip(whole, exact))
+for threads in "1", "2", "5":
+    assert tells(both("m.json", misfit, "int8", fraction), "m.json", "int8", "--clamp", "--threads", threads, status=0) == [min(max(v, -128), 127) for v in whole]
+    assert tells("", "m.json", "int16", "--round", "--threads", threads, status=0) == whole
+r = run("m.json", "--dtype", "int16", "--round", "-v", "-o", "y.npy"); assert "m.json: %d values had a fraction; each" % sum(v != e for v, e in zip(whole, exact)) in r.stderr
+'
+}
+
+@test "convert: bits stay where no type changes: signalling NaN, byte orders, Fortran order, archives, raw data" {
+    py '
+import subprocess, os
+D = os.environ["DMLOP"]
+def bits(t, *v): return np.array(v, "u" + t[1]).view(t)
+for t, v in dict(f2=(0x7d01, 0xfd02, 0x8000, 1, 0x7e00, 0x3c00), f4=(0x7fa00001, 0xffa00002, 0x80000000, 1, 0x7fc12345, 0x3f800000), f8=(0x7ff4000000000001, 0xfff4000000000002, 1 << 63, 1, 0x7ff8000000000abc, 0x3ff << 52)).items():
+    a = bits(t, *v).reshape(2, 3); np.save("want.npy", a)
+    for order in "<>":
+        b = a.view("u" + t[1]).astype(order + "u" + t[1]).view(order + t); np.save("c.npy", b); np.save("f.npy", np.asfortranarray(b.view(order + "u" + t[1])).view(order + t))
+        np.savez("z.npz", a=b)
+        for f in "c.npy", "f.npy", "z.npz:a":
+            for extra in [], ["--dtype", "float%d" % (8 * int(t[1]))], ["--clamp", "--dtype", "float%d" % (8 * int(t[1]))], ["--threads", "3"]:
+                subprocess.run([D, "convert", f, *extra, "-o", "y.npy", "--no-sync"], check=True)
+                assert open("y.npy", "rb").read() == open("want.npy", "rb").read(), (t, order, f, extra)
+            subprocess.run([D, "convert", f, "-o", "y.dat", "--no-sync"], check=True); assert open("y.dat", "rb").read() == a.tobytes()
+            subprocess.run([D, "convert", f, "--permute", "1,0", "-o", "y.npy", "--no-sync"], check=True); assert np.load("y.npy").tobytes() == a.view("u" + t[1]).T.tobytes()
+            subprocess.run([D, "slice", f, "--index", ":", "-o", "y.npy", "--no-sync"], check=True); assert np.load("y.npy").tobytes() == a.tobytes()
 '
 }
 
@@ -419,6 +504,55 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     refute_output --partial "tol inf"
 }
 
+@test "one rule for all that read or make an .npy: sizes too large though one is 0; bytes after the data" {
+    py '
+h = "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (0, 4294967296, 4294967296, 4294967296), }".ljust(117) + "\n"
+b = b"\x93NUMPY\x01\0" + len(h).to_bytes(2, "little") + h.encode(); open("z.npy", "wb").write(b)
+import zipfile
+np.save("x.npy", np.arange(3)); x = open("x.npy", "rb").read()
+for name, tail in ("pad", b"abc"), ("long", b"abcd"): open(name + ".npy", "wb").write(x + tail)
+open("short.npy", "wb").write(x[:-1])
+with zipfile.ZipFile("a.npz", "w") as z:
+    for f in "z", "pad", "long", "short": z.write(f + ".npy")
+json.dump(dict(resources=dict(r=dict(initialValues=dict(sourcePath="long.npy"))), dispatchables={}, commands=[]), open("m.json", "w"))'
+    huge="an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+    long="4 bytes follow the data of INT64 {3}; the header or the file is wrong"
+    short="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
+    for c in "info" "info --stats" "show" "convert --format json" "compare x.npy" "slice --index 0 --format json"; do
+        for f in z:"$huge" long:"$long" short:"$short"; do
+            for path in "${f%%:*}.npy" "a.npz:${f%%:*}"; do
+                # shellcheck disable=SC2086 # words
+                run dmlop $c "$path"
+                assert_failure 3
+                assert_output "dmlop: ${c%% *}: $path: ${f#*:}"
+            done
+            # shellcheck disable=SC2086
+            run bash -c '"$DMLOP" "$@" - < <(cat '"${f%%:*}.npy)" - $c
+            assert_failure 3
+            assert_output --partial "dmlop: ${c%% *}: standard input: "
+            assert_output --partial "${f#*:}"
+        done
+        # shellcheck disable=SC2086
+        [ "$c" = "slice --index 0 --format json" ] || dmlop $c pad.npy
+    done
+    run dmlop validate m.json
+    assert_failure 3
+    assert_line --partial "long.npy: $long [run.source-file]"
+    for c in "make --range" "make --format json --fill 1"; do
+        # shellcheck disable=SC2086
+        run dmlop $c --sizes 0,4294967296,4294967296,4294967296
+        assert_failure 2
+        assert_output "dmlop: make: --sizes: a FLOAT32 of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+    done
+    py 'np.save("e.npy", np.zeros((0, 3)))'
+    run dmlop convert e.npy --sizes 0,4294967296,4294967296,4294967296
+    assert_failure 3
+    assert_output "dmlop: convert: e.npy: --sizes: the sizes {0,4294967296,4294967296,4294967296} are too large"
+    run dmlop info - <<<'{ "DataType": "INT8", "Sizes": [0, 4294967296, 4294967296], "Values": [] }'
+    assert_failure 3
+    assert_output "dmlop: info: standard input: the tensor's sizes are too large"
+}
+
 @test "an archive whose member has no name" {
     py '
 import struct, zlib
@@ -428,6 +562,118 @@ central = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, *head, 0, 0, 0, 0, 0
 open("x.npz", "wb").write(local + central + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(central), len(local), 0))'
     for c in info show; do
         run dmlop "$c" x.npz
-        assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file"
+        assert_failure 3
+        assert_output "dmlop: $c: x.npz:: warning: it is not a .npy file
+dmlop: $c: x.npz: there is no array in the archive"
     done
+}
+
+@test "archives: names that stand twice, members that cannot be read; info, show and reading agree" {
+    py '
+import io, warnings, zipfile
+warnings.simplefilter("ignore")
+def npy(n): f = io.BytesIO(); np.save(f, np.arange(n)); return f.getvalue()
+def archive(path, *members):
+    with zipfile.ZipFile(path, "w") as z:
+        for name, data in members: z.writestr(name, data)
+archive("dup.npz", ("x.npy", npy(3)), ("y.npy", npy(2)), ("x.npy", npy(5)), ("x.npy", npy(1)))
+archive("both.npz", ("x.npy", npy(3)), ("x", npy(4)))
+archive("one.npz", ("x.npy", npy(1)[:20]))
+archive("note.npz", ("n.txt", "hi"), ("d/", ""))
+archive("mixed.npz", ("n.txt", "hi"), ("x.npy", npy(2)))
+archive("cut.npz", ("x.npy", npy(3)[:-1]), ("y.npy", npy(2)), ("z.npy", npy(2) + b"abcd"))
+archive("empty.npz")'
+    twice="dup.npz:x: the archive has several members of this name; write it anew with a name for each"
+    run --separate-stderr dmlop info dup.npz
+    assert_failure 3
+    assert_output "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
+    assert_equal "$stderr" "dmlop: info: $twice"
+    run --separate-stderr dmlop show dup.npz
+    assert_failure 3
+    assert_output "dup.npz:y: (Sizes:{2}, DataType:INT64)
+[0, 1]"
+    assert_equal "$stderr" "dmlop: show: $twice"
+    for c in info "info --stats" show "convert --format json" "slice --index :1 --format json"; do
+        for path in dup.npz:x dup.npz:x.npy; do
+            # shellcheck disable=SC2086 # words
+            run dmlop $c $path
+            assert_failure 3
+            assert_output "dmlop: ${c%% *}: ${twice/dup.npz:x/$path}"
+        done
+        # shellcheck disable=SC2086
+        dmlop $c dup.npz:y >/dev/null
+    done
+    for options in "" --stats; do
+        # shellcheck disable=SC2086
+        run dmlop info $options both.npz
+        assert_success
+        assert_line --partial "both.npz:x.npy: INT64 {3}"
+        assert_line --partial "both.npz:x: INT64 {4}"
+    done
+    assert_equal "$(dmlop slice --index -1 --format json both.npz:x.npy | grep Values)$(dmlop slice --index -1 --format json both.npz:x | grep Values)" '  "Values": [2]  "Values": [3]'
+    for c in info show; do
+        run dmlop $c one.npz
+        assert_failure 3
+        assert_output "dmlop: $c: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+        run dmlop $c note.npz
+        assert_failure 3
+        assert_output "dmlop: $c: note.npz:n.txt: warning: it is not a .npy file
+dmlop: $c: note.npz: there is no array in the archive"
+        run dmlop $c empty.npz
+        assert_failure 3
+        assert_output "dmlop: $c: empty.npz: there is no array in the archive"
+        run dmlop $c mixed.npz
+        assert_success
+        run --separate-stderr dmlop $c cut.npz
+        assert_failure 3
+        assert_output --partial "cut.npz:y: "
+        assert_equal "$stderr" "dmlop: $c: cut.npz:x: the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there
+dmlop: $c: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+    done
+    run dmlop convert one.npz:x
+    assert_output "dmlop: convert: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+    run dmlop convert cut.npz:z
+    assert_output "dmlop: convert: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+}
+
+@test "first bytes come before names: .npy and archives of any name, in every command, from files and pipes" {
+    py 'np.save("x.npy", np.arange(6.0, dtype="f4").reshape(2, 3)); np.savez("z.npz", x=np.load("x.npy"))'
+    for f in x.bin x.dat x.json x.txt x; do
+        cp x.npy "$f"
+        dmlop convert "$f" -o y.npy
+        assert_same_file y.npy x.npy
+        mkfifo p.bin
+        cat "$f" >p.bin &
+        dmlop convert p.bin -o y.npy
+        assert_same_file y.npy x.npy
+        rm p.bin
+        dmlop compare "$f" x.npy
+        assert_equal "$(dmlop show "$f" | tail -n +2)" "$(dmlop show x.npy | tail -n +2)"
+        assert_equal "$(dmlop info --stats "$f" | cut -d: -f2-)" "$(dmlop info --stats x.npy | cut -d: -f2-)"
+        dmlop slice --index :1 "$f" -o y.npy
+        dmlop topk -k 1 "$f" -o y.npy
+    done
+    for f in z.bin z.dat z.zip z.npy z; do
+        cp z.npz "$f"
+        run dmlop info "$f"
+        assert_success
+        assert_output "$f:x: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0, 152 in the archive"
+        assert_equal "$(dmlop show "$f")" "$(dmlop show x.npy | sed "1s/x.npy/$f:x/")"
+        dmlop convert "$f:x" -o y.npy
+        assert_same_file y.npy x.npy
+        dmlop compare "$f:x" x.npy
+        dmlop slice --index :1 "$f:x" -o y.npy
+        run dmlop convert "$f" --dtype float32 --sizes -1 -o q.npy
+        assert_failure 3
+        assert_output "dmlop: convert: $f: this is a .npz archive, not a .npy or JSON tensor; name an array in it, as $f:NAME; it lists them: dmlop info $f"
+        run dmlop slice --index :1 "$f:y"
+        assert_failure 3
+        assert_output "dmlop: slice: $f: there is no 'y' in the archive; 'dmlop info' lists what it contains"
+    done
+    run dmlop convert none.bin:x -o q.npy
+    assert_failure 3
+    assert_output "dmlop: convert: none.bin:x: cannot open: No such file or directory"
+    printf '\x93NUM' >part.bin # too few bytes for the magic: raw
+    dmlop convert part.bin --dtype uint8 --sizes 4 -o y.npy
+    assert_file_not_exist q.npy
 }

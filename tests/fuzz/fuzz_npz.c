@@ -97,8 +97,8 @@ static void write_archive(const uint8_t *data, size_t size, bool stored)
 static enum status note(void *context, const struct npz_member *m)
 {
     (void)context;
-    if (!m->name || (!m->file.is_npy && !m->file.error[0]) ||
-        !memchr(m->file.error, '\0', sizeof m->file.error))
+    if (!m->name || (!m->file.is_npy && !m->error[0]) ||
+        !memchr(m->error, '\0', sizeof m->error))
         fuzz_fail("a member is neither read nor refused");
     if (m->file.length <= MOST_BYTES && archive.n < MOST_MEMBERS && strlen(m->name) < MOST_NAME && m->name[0])
         memcpy(archive.members[archive.n++], m->name, strlen(m->name) + 1);

@@ -40,10 +40,13 @@ static void test_str_escapes(void **state)
     assert_string_equal(b.s, "a\\x1b[31m\\n\\\\x7f\xc3\xa9");
     str_free(&b);
     str_add_escaped(&b, "\xc2\x9b\xc2\xa0\x9b\xe2\x82\x9b\xe9\xc2", 10);
-    assert_string_equal(b.s, "\\u009b\xc2\xa0\\x9b\xe2\x82\x9b\xe9\xc2");
+    assert_string_equal(b.s, "\\u009b\xc2\xa0\\x9b\xe2\x82\x9b\\xe9\\xc2");
     str_free(&b);
     str_add_line(&b, "\t\x1b\xc2\x80", 4);
     assert_string_equal(b.s, "\t\\x1b\\u0080");
+    str_free(&b);
+    str_add_json(&b, "\xc2\x9b\x7f\xc2\xa0\x1b", 6);
+    assert_string_equal(b.s, "\\u009b\\u007f\xc2\xa0\\u001b");
     str_free(&b);
     str_add_json(&b, "q\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80", 11);
     assert_string_equal(b.s, "q\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");

@@ -36,7 +36,8 @@ static void test_parts(void **state)
     for (int t = DT_NONE + 1; t < DT_COUNT; t++)
         for (int random = 0; random < 2; random++) {
             const struct generator g = { .type = (enum dtype)t, .random = random, .seed = 5,
-                                         .start = 1, .step = 0.5, .whole = 3, .whole_step = 1 };
+                                         .start = 1, .step = 0.5, .whole = 3, .whole_step = 1,
+                                         .first = { 7 } };
             unsigned char all[N * 8], part[N * 8];
             size_t size = dtype_size(g.type);
 

@@ -534,13 +534,48 @@ static void check_float(float v)
         fail_msg("%a: %s, not %s", (double)v, text, want);
 }
 
+/* Whole numbers next to any number, halves to the even one, however many digits decide. */
+static void test_nearest(void **state)
+{
+    static const struct {
+        const char *text;
+        enum number_result result;
+        uint64_t magnitude;
+    } want[] = {
+        { "0", NUMBER_OK, 0 }, { "-0.0", NUMBER_OK, 0 }, { "7", NUMBER_OK, 7 }, { "-7e0", NUMBER_OK, 7 },
+        { "1.2e1", NUMBER_OK, 12 }, { "1200e-2", NUMBER_OK, 12 }, { "0.5", NUMBER_FRACTION, 0 },
+        { "1.5", NUMBER_FRACTION, 2 }, { "-2.5", NUMBER_FRACTION, 2 }, { "0.05e1", NUMBER_FRACTION, 0 },
+        { "0.50000000000000000000000000000001", NUMBER_FRACTION, 1 },
+        { "0.49999999999999999999999999999999", NUMBER_FRACTION, 0 }, { "5e-1", NUMBER_FRACTION, 0 },
+        { "25e-1", NUMBER_FRACTION, 2 }, { "35e-1", NUMBER_FRACTION, 4 }, { "9e-2", NUMBER_FRACTION, 0 },
+        { "-1e-400", NUMBER_FRACTION, 0 }, { "0e400", NUMBER_OK, 0 }, { "1e400", NUMBER_RANGE, 0 },
+        { "1e-999999999999", NUMBER_FRACTION, 0 }, { "1e999999999999", NUMBER_RANGE, 0 },
+        { "18446744073709551615", NUMBER_OK, UINT64_MAX }, { "18446744073709551616", NUMBER_RANGE, 0 },
+        { "18446744073709551615.4", NUMBER_FRACTION, UINT64_MAX }, { "18446744073709551615.5", NUMBER_RANGE, 0 },
+        { "18446744073709551614.5", NUMBER_FRACTION, UINT64_MAX - 1 },
+        { "1844674407370955161.5e1", NUMBER_OK, UINT64_MAX }, { "0.018446744073709551615e21", NUMBER_OK, UINT64_MAX / 10 * 10 + 5 },
+        { "00", NUMBER_SYNTAX, 0 }, { "1.", NUMBER_SYNTAX, 0 },
+    };
+
+    (void)state;
+    for (size_t k = 0; k < ARRAY_LEN(want); k++) {
+        uint64_t magnitude = 0;
+        bool negative = want[k].text[0] != '-';
+        enum number_result result = number_nearest(want[k].text, strlen(want[k].text), &negative, &magnitude);
+
+        if (result != want[k].result || magnitude != want[k].magnitude ||
+            (result != NUMBER_SYNTAX && negative != (want[k].text[0] == '-')))
+            fail_msg("%s: result %d, %llu", want[k].text, (int)result, (unsigned long long)magnitude);
+    }
+}
+
 static void test_format_examples(void **state)
 {
     static const struct {
         double v;
         const char *text;
     } want[] = {
-        { 0.0, "0" }, { -0.0, "-0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
+        { 0.0, "0" }, { -0.0, "-0.0" }, { 1, "1" }, { -2.5, "-2.5" }, { 0.1, "0.1" }, { 0.0001, "0.0001" },
         { 0.00001, "1e-5" }, { 1.5e-7, "1.5e-7" }, { 1e15, "1000000000000000" }, { 1e16, "1e16" }, { 1.5e16, "1.5e16" },
         { 1234567890123456, "1234567890123456" }, { 12345678901234568, "1.2345678901234568e16" }, { 1e20, "1e20" },
         { 1e22, "1e22" }, { 1e23, "1e23" }, { 5e-324, "5e-324" }, { 1e-323, "1e-323" },
@@ -569,7 +604,7 @@ static void test_format_examples(void **state)
     number_format_half(text, 0x8001);
     assert_string_equal(text, "-6e-8");
     number_format_half(text, 0x8000);
-    assert_string_equal(text, "-0");
+    assert_string_equal(text, "-0.0");
     number_format_half(text, 0x3555);
     assert_string_equal(text, "0.3333");
 }
@@ -677,6 +712,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_read_halfway_double),
         cmocka_unit_test(test_read_halves),
         cmocka_unit_test(test_long_texts),
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_format_examples),
         cmocka_unit_test(test_format_doubles),
         cmocka_unit_test(test_format_floats),

@@ -162,15 +162,16 @@ static void test_cast(void **state)
     enum { ROWS = 500, COLUMNS = 401, COUNT = ROWS * COLUMNS };
     static float data[COUNT];
     static int8_t got[COUNT];
+    const struct cast_rules strict = { 0 }, rounding = { .round = true }, clamping = { .clamp = true };
     struct tensor t = { .type = DT_FLOAT32, .rank = 2, .sizes = { ROWS, COLUMNS }, .strides = { 1, ROWS }, .data = data };
 
     (void)state;
     for (int i = 0; i < COUNT; i++)
         data[i] = (float)(i % 128);
     for (int threads = 1; threads < 4; threads++) {
-        struct cast_misfits m = tensor_cast(&t, COUNT, DT_INT8, false, threads, got);
+        struct cast_result m = tensor_cast(&t, COUNT, DT_INT8, &strict, threads, got);
 
-        assert_int_equal(m.count, 0);
+        assert_true(!m.refused && m.counts.clamped == 0 && m.counts.rounded == 0);
         for (int i = 0; i < COUNT; i++)
             assert_int_equal(got[i], (i / COLUMNS + i % COLUMNS * ROWS) % 128);
     }
@@ -178,12 +179,26 @@ static void test_cast(void **state)
     data[5 * ROWS + 400] = (float)NAN;
     data[1 * ROWS + 450] = -1e9f;
     for (int threads = 1; threads < 4; threads++) {
-        struct cast_misfits m = tensor_cast(&t, COUNT, DT_INT8, false, threads, got);
+        struct cast_result m = tensor_cast(&t, COUNT, DT_INT8, &strict, threads, got);
 
-        assert_true(m.count == 1 && m.first == 400 * COLUMNS + 3);
-        m = tensor_cast(&t, COUNT, DT_INT8, true, threads, got);
-        assert_int_equal(m.count, 3);
+        assert_true(m.refused && m.first == 400 * COLUMNS + 3);
+        m = tensor_cast(&t, COUNT, DT_INT8, &clamping, threads, got);
+        assert_true(!m.refused && m.counts.clamped == 3 && m.counts.rounded == 0);
         assert_true(got[400 * COLUMNS + 3] == 127 && got[400 * COLUMNS + 5] == 0 && got[450 * COLUMNS + 1] == -128);
+    }
+    data[3 * ROWS + 400] = 126.5f; /* fractions: 126, but 128 does not fit */
+    data[5 * ROWS + 400] = 127.5f;
+    data[1 * ROWS + 450] = -0.5f;
+    data[ROWS - 1] = 99.75f;
+    for (int threads = 1; threads < 4; threads++) {
+        struct cast_result m = tensor_cast(&t, COUNT, DT_INT8, &strict, threads, got);
+
+        assert_true(m.refused && m.first == 400 * COLUMNS + 3);
+        m = tensor_cast(&t, COUNT, DT_INT8, &rounding, threads, got);
+        assert_true(m.refused && m.first == 400 * COLUMNS + 5);
+        m = tensor_cast(&t, COUNT, DT_INT8, &clamping, threads, got);
+        assert_true(!m.refused && m.counts.clamped == 1 && m.counts.rounded == 3);
+        assert_true(got[400 * COLUMNS + 3] == 126 && got[400 * COLUMNS + 5] == 127 && got[450 * COLUMNS + 1] == 0);
     }
 }
 

@@ -367,7 +367,7 @@ static void test_layout(void **state)
                    "  \"Values\": [[[[14, 16],\n               [6, 8]]]]\n}\n");
     t = packed(DT_FLOAT32, 3, (uint64_t[]){ 2, 2, 2 }, a);
     check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [2, 2, 2],\n"
-                   "  \"Values\": [[[14, 16],\n              [6, 8]],\n             [[-0, 0.1],\n"
+                   "  \"Values\": [[[14, 16],\n              [6, 8]],\n             [[-0.0, 0.1],\n"
                    "              [1e20, 1e-7]]]\n}\n");
     t = packed(DT_FLOAT32, 1, (uint64_t[]){ 4 }, special);
     check_text(&t, "{\n  \"DataType\": \"FLOAT32\",\n  \"Sizes\": [4],\n"

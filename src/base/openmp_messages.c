@@ -1,0 +1,51 @@
+#include "base/openmp_messages.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "base/util.h"
+
+static bool has_variables(void)
+{
+    static const char *const prefixes[] = { "OMP_", "GOMP_", "KMP_" };
+
+    for (char **e = environ; e && *e; e++)
+        for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+            if (strncmp(*e, prefixes[i], strlen(prefixes[i])) == 0)
+                return true;
+    return false;
+}
+
+/* Before GCC's library is initialized, where that is part of the program. LLVM's reads its
+ * variables when it is first needed. */
+__attribute__((constructor(102))) static void openmp_messages_begin(void)
+{
+    static const char *const reports[] = { "OMP_DISPLAY_ENV", "OMP_DISPLAY_AFFINITY",
+                                           "KMP_SETTINGS", "KMP_VERSION" };
+    int nowhere;
+
+    if (!has_variables())
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(reports); i++)
+        unsetenv(reports[i]);
+    setenv("KMP_WARNINGS", "0", 1);
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    process.standard_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (nowhere >= 0 && process.standard_error >= 0)
+        dup2(nowhere, STDERR_FILENO);
+    if (nowhere >= 0)
+        close(nowhere);
+}
+
+void openmp_messages_end(void)
+{
+    if (process.standard_error <= 0)
+        return;
+    dup2(process.standard_error, STDERR_FILENO);
+    close(process.standard_error);
+    process.standard_error = 0;
+}
