@@ -1,7 +1,7 @@
 #ifndef DMLOP_BASE_UTIL_H
 #define DMLOP_BASE_UTIL_H
 
-#if __SIZEOF_POINTER__ < 8
+#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ < 8
 #error "dmlop is for 64-bit machines: it maps files and counts elements beyond 2^32. \
 Use a 64-bit compiler."
 #endif
