@@ -2,13 +2,12 @@
 load helper
 
 @test "the OpenMP library prints nothing: what dmlop reads of its variables it warns of itself" {
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP reads none of them"
     py 'np.save("x.npy", np.arange(1 << 21, dtype="f4").reshape(2048, -1))'
     for v in OMP_NUM_THREADS=abc OMP_NUM_THREADS=0 OMP_NUM_THREADS=-1 OMP_NUM_THREADS=2x; do
         run --separate-stderr env "$v" "$DMLOP" slice --index ::-1 x.npy -o y.npy --no-sync
         assert_success
-        if [[ $(dmlop --version) == *"threads: OpenMP"* ]]; then
-            assert_equal "$stderr" "dmlop: slice: warning: $v is not a number of threads; it is ignored"
-        fi
+        assert_equal "$stderr" "dmlop: slice: warning: $v is not a number of threads; it is ignored"
         run env "$v" "$DMLOP" slice -q --index ::-1 x.npy -o y.npy --no-sync
         assert_output ""
         run env "$v" "$DMLOP" slice --threads 2 --index ::-1 x.npy -o y.npy --no-sync
