@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -56,12 +57,7 @@ static int leading_number(const char *s)
     return (int)n;
 }
 
-bool parallel_misread_variable(void)
-{
-    const char *s = getenv("OMP_NUM_THREADS");
-
-    return s && *s && leading_number(s) == 0;
-}
+const char *parallel_misread_variable(void) { return process.misread_threads; }
 
 int parallel_default_threads(void)
 {
@@ -175,6 +171,25 @@ struct team {
     _Alignas(CACHE_LINE) size_t next, done; /* chunks */
 };
 
+/* Leaves of OMP_NUM_THREADS the number that is used, or nothing: LLVM's library fails, or takes
+ * any number, where the variable is empty, not a list of numbers, or a large one. */
+static void simplify_variable(void)
+{
+    const char *threads = getenv("OMP_NUM_THREADS");
+    char number[16];
+    int n = leading_number(threads);
+
+    if (!threads)
+        return;
+    if (n > 0) {
+        snprintf(number, sizeof number, "%d", n < PARALLEL_MOST ? n : PARALLEL_MOST);
+        setenv("OMP_NUM_THREADS", number, 1);
+        return;
+    }
+    process.misread_threads = *threads ? threads : NULL;
+    unsetenv("OMP_NUM_THREADS");
+}
+
 /*
  * What the user says of waiting counts for the OpenMP library, too. Where nothing is said, the
  * library's threads are to sleep at once when a region is over: else GCC's spin for milliseconds,
@@ -183,6 +198,7 @@ struct team {
  */
 __attribute__((constructor(101))) static void choose_waiting(void)
 {
+    simplify_variable();
     process.waiting_is_chosen = parallel_spins(getenv("GOMP_SPINCOUNT"),
                                                getenv("OMP_WAIT_POLICY"), &process.spins);
     if (process.waiting_is_chosen)

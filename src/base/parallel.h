@@ -10,8 +10,8 @@ enum { PARALLEL_MOST = 1024 /* threads */ };
 /* Whether this build can run more than one thread. */
 bool parallel_available(void);
 
-/* Whether OMP_NUM_THREADS is set and says no number of threads: then it is ignored. */
-bool parallel_misread_variable(void);
+/* OMP_NUM_THREADS where it is set and is not a number of threads, and so is ignored; else NULL. */
+const char *parallel_misread_variable(void);
 
 /* The most threads that are used where the user names no number: OMP_NUM_THREADS where it is set to
  * a positive number, else the processors that this process can keep busy (base/processors.h). 1 to

@@ -15,6 +15,7 @@ struct process {
     /* of base/parallel.c: */
     struct team *team;        /* the region's; NULL outside one */
     size_t spins;             /* how often a thread that waits looks for work before it sleeps */
+    const char *misread_threads; /* OMP_NUM_THREADS that is not a number; NULL: none */
     bool waiting_is_chosen;   /* spins is what the user's environment says */
     int threads_requested;    /* the most that a region wanted */
     int threads_started;      /* how many of them the system started */

@@ -157,8 +157,8 @@ static void offer_documents(struct offers *o, char next, struct lsp_span after)
     const struct lsp_cursor *c = &o->cursor;
     struct lsp_schemas set;
 
-    if (c->depth != 1 || (next != '}' && next != '\0'))
-        return;
+    if (c->depth != 1 || (next != '}' && next != '\0') || o->edits.len > 0)
+        return; /* there is something to edit before it: a member, though a broken one */
     str_puts(&o->edits, "[");
     add_edit(o, c->levels[0].start, c->word.start, "");
     if (next == '}') {

@@ -87,9 +87,11 @@ const struct option_row output_options[] = {
 
 int execution_threads(long threads, struct diag *dg)
 {
-    if (threads == 0 && parallel_available() && parallel_misread_variable())
+    const char *misread = parallel_misread_variable();
+
+    if (threads == 0 && misread)
         diag_warn(dg, NULL, "OMP_NUM_THREADS=%s is not a number of threads; it is ignored",
-                  getenv("OMP_NUM_THREADS"));
+                  misread);
     if (threads <= 1 || parallel_available())
         return (int)threads;
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);

@@ -26,6 +26,8 @@ enum op implied_operator(const char *command, const struct item *fields)
             older = found != OP_NONE ? found : (enum op)op;
             found = (enum op)op;
         }
+    if (!fields->json || !item_is(fields, JSON_OBJECT))
+        return found;
     for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
         old_fields += op_field(older, item_key(&m)) != NULL;
         new_fields += op_field(found, item_key(&m)) != NULL;
@@ -56,7 +58,7 @@ static bool has_field(enum op op, const char *key)
  * unknown. */
 static bool fits(enum op op, const struct item *fields)
 {
-    if (!item_is(fields, JSON_OBJECT))
+    if (!fields->json || !item_is(fields, JSON_OBJECT))
         return true;
     for (struct item m = item_first(fields); m.json; m = item_next(&m))
         for (int other = OP_NONE + 1; other < OP_COUNT; other++)

@@ -301,7 +301,7 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
     known = kind_find(in);
     if (known)
         return refuse(known, in, wanted, dg);
-    if (is_binary(in) && (in->more || !kind_may_be_json(in)))
+    if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
     if (csv_is(in->data, in->len, KIND_PREFIX, &csv))
         return refuse_csv(in, &csv, wanted, dg);

@@ -76,7 +76,7 @@ static bool indices(const struct slice *s, long long n, long long *first, long l
 /* The whole of an index against `rank` sizes; false where it is not to be taken. */
 static bool oracle(const char *whole, unsigned rank, const uint64_t *sizes, long long at[][3])
 {
-    char spec[4096];
+    char spec[1 << 16];
     size_t len = strlen(whole);
     struct slice entries[DML_MAX_RANK], all = { .colon = true };
     unsigned n = 0, dots = UINT_MAX;
