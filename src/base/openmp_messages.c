@@ -20,9 +20,9 @@ static bool has_variables(void)
     return false;
 }
 
-/* Before GCC's library is initialized, where that is part of the program. LLVM's reads its
- * variables when it is first needed. */
-__attribute__((constructor(102))) static void openmp_messages_begin(void)
+/* Before GCC's library is initialized, where that is part of the program, and before parallel.c
+ * sets a variable. LLVM's reads its variables when it is first needed. */
+__attribute__((constructor(101))) static void openmp_messages_begin(void)
 {
     static const char *const reports[] = { "OMP_DISPLAY_ENV", "OMP_DISPLAY_AFFINITY",
                                            "KMP_SETTINGS", "KMP_VERSION" };

@@ -196,7 +196,7 @@ static void simplify_variable(void)
  * and LLVM's for longer. It is told by its variable: LLVM's reads that when it is first needed,
  * GCC's when it is loaded, which is after this only where it is part of the program.
  */
-__attribute__((constructor(101))) static void choose_waiting(void)
+__attribute__((constructor(102))) static void choose_waiting(void)
 {
     simplify_variable();
     process.waiting_is_chosen = parallel_spins(getenv("GOMP_SPINCOUNT"),

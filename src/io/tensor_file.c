@@ -273,7 +273,7 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
     enum { PIECE = 256 << 10 /* holds several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
     struct elements e = { .t = t, .count = count, .piece = PIECE / size,
-                          .swap = t->swapped != (BIG_MACHINE) };
+                          .swap = t->swapped != BIG_MACHINE };
     struct output_pieces pieces = { .count = (size_t)u64_ceil_div(count, e.piece), .most = PIECE,
                                     .make = copy_piece, .context = &e };
 

@@ -3,23 +3,8 @@ load helper
 
 # terminal SCRIPT: what a shell's script writes to a terminal, every carriage return as \r.
 terminal() {
-    "$PYTHON" - "$1" <<'P'
-import os, pty, sys
-child, fd = pty.fork()
-if child == 0:
-    os.execvp("bash", ["bash", "-c", sys.argv[1]])
-out = b""
-while True:
-    try:
-        part = os.read(fd, 65536)
-    except OSError:
-        break
-    if not part:
-        break
-    out += part
-print(out.decode().replace("\r\n", "\n").replace("\r", "\\r"), end="")
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-P
+    set -o pipefail
+    on_terminal 80 "$1" | sed 's/\r/\\r/g'
 }
 
 # needs_terminal: skips the test where no pseudo-terminal can be had, as in a bare chroot.
