@@ -6,6 +6,39 @@
 
 #include "tensor/element.h"
 
+/*
+ * Between FLOAT32 and FLOAT64. NaNs keep their sign and the high bits of their payload and become
+ * quiet, as IEEE 754 recommends: by integers, for processors differ (RISC-V makes all NaNs one).
+ */
+static double widen(float f)
+{
+    uint32_t bits;
+    uint64_t wide;
+    double d;
+
+    if (!isnan(f))
+        return (double)f;
+    memcpy(&bits, &f, sizeof bits);
+    wide = (uint64_t)(bits & 0x80000000) << 32 | 0x7ff8000000000000 |
+           (uint64_t)(bits & 0x7fffff) << 29;
+    memcpy(&d, &wide, sizeof d);
+    return d;
+}
+
+static float narrow(double d)
+{
+    uint64_t bits;
+    uint32_t half;
+    float f;
+
+    if (!isnan(d))
+        return (float)d;
+    memcpy(&bits, &d, sizeof bits);
+    half = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
+    memcpy(&f, &half, sizeof f);
+    return f;
+}
+
 struct scalar scalar_load(enum dtype type, bool swapped, const void *at)
 {
     const struct dtype_info *info = &dtype_table[type];
@@ -16,9 +49,9 @@ struct scalar scalar_load(enum dtype type, bool swapped, const void *at)
 
     switch (type) {
     case DT_FLOAT16:
-        return (struct scalar){ .is_float = true, .f = (double)half_to_float((uint16_t)bits) };
+        return (struct scalar){ .is_float = true, .f = widen(half_to_float((uint16_t)bits)) };
     case DT_FLOAT32:
-        return (struct scalar){ .is_float = true, .f = (double)element_load_float(at, swapped) };
+        return (struct scalar){ .is_float = true, .f = widen(element_load_float(at, swapped)) };
     case DT_FLOAT64:
         memcpy(&d, &bits, sizeof d);
         return (struct scalar){ .is_float = true, .f = d };
@@ -89,7 +122,7 @@ static enum scalar_fit store_half(double d, void *at)
 
 static enum scalar_fit store_single(const struct scalar *s, void *at)
 {
-    float f = s->is_float ? (float)s->f : s->negative ? -(float)s->magnitude : (float)s->magnitude;
+    float f = s->is_float ? narrow(s->f) : s->negative ? -(float)s->magnitude : (float)s->magnitude;
     enum scalar_fit fit = isinf(f) && s->is_float && isfinite(s->f) ? SCALAR_CLAMPED : SCALAR_FITS;
 
     if (fit == SCALAR_CLAMPED)

@@ -6,6 +6,7 @@
 #include "io/element.h"
 #include "io/peek.h"
 #include "io/tensor_file.h"
+#include "tensor/element.h"
 #include "tensor/stats.h"
 
 /* A header that was understood reads the same when it is written anew. */
@@ -18,7 +19,8 @@ static void check_header(const struct npy_header *h)
     npy_format_header(&text, h->type, h->is_bool, h->rank, h->sizes);
     if (text.failed || text.len % 64 != 0 || !npy_read_header(text.s, text.len, &again, error))
         fuzz_fail("the header written cannot be read");
-    if (again.type != h->type || again.is_bool != h->is_bool || again.swapped || again.fortran || again.rank != h->rank ||
+    if (again.type != h->type || again.is_bool != h->is_bool ||
+        again.swapped != (BIG_MACHINE && dtype_size(h->type) > 1) || again.fortran || again.rank != h->rank ||
         memcmp(again.sizes, h->sizes, sizeof h->sizes) != 0 || again.count != h->count ||
         again.data_bytes != h->data_bytes || again.data_offset != text.len || npy_header_end(text.s, text.len) != text.len)
         fuzz_fail("the header written reads differently");

@@ -24,19 +24,20 @@ static void write_file(const struct tensor *t, enum tensor_format format)
     outputs_close(&outs);
 }
 
-/* Reads the file back and holds it to the tensor. The file's bytes are in the other order where `swapped`, its axes
- * are t's from last to first where `reversed`. */
-static void check_read(const struct tensor *t, enum tensor_format format, bool swapped, bool reversed)
+/* Reads the file back and holds it to the tensor. The file's bytes are big end first where `big`, its axes are t's from
+ * last to first where `reversed`. */
+static void check_read(const struct tensor *t, enum tensor_format format, bool big, bool reversed)
 {
     struct tensor_file f;
     struct diag dg = fuzz_diag();
     size_t size = dtype_size(t->type);
+    bool swapped = format == FORMAT_NPY && size > 1 && big != BIG_MACHINE;
     uint64_t c[TENSOR_MAX_RANK] = { 0 }, back[TENSOR_MAX_RANK] = { 0 }, count;
 
     if (tensor_file_read(&f, file.path, DT_NONE, 1, &dg) != ST_OK)
         fuzz_fail("cannot read what was written");
     if (!tensor_count(t->rank, t->sizes, &count) || f.format != format || f.tensor.type != t->type || f.tensor.rank != t->rank ||
-        f.count != count || f.tensor.is_bool != (t->is_bool && format == FORMAT_NPY) || f.tensor.swapped != (swapped && size > 1))
+        f.count != count || f.tensor.is_bool != (t->is_bool && format == FORMAT_NPY) || f.tensor.swapped != swapped)
         fuzz_fail("another type, or other sizes, are read back");
     for (uint64_t i = 0; i < count; i++, tensor_next(t->rank, t->sizes, c)) {
         _Alignas(8) char got[8] = { 0 }, want[8] = { 0 };

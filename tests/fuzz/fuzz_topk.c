@@ -38,7 +38,7 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     for (size_t i = 0; i < p->d.k; i++) {
         at[p->d.axis] = i;
         memcpy(fuzz_view_in(&p->values, p->want_values, at), elements + index[i] * size, size);
-        memcpy(fuzz_view_in(&p->indices, p->want_indices, at), &index[i], dtype_size(p->indices.t.type));
+        element_store(fuzz_view_in(&p->indices, p->want_indices, at), dtype_table[p->indices.t.type].width_log2, index[i]);
     }
     free(index);
     free(elements);

@@ -86,7 +86,7 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     for (size_t i = 0; i < p->d.k; i++) {
         at[axis] = i;
         memcpy(tensor_at(&want_values, at), elements + index[i] * size, size);
-        memcpy(tensor_at(&want_indices, at), &index[i], dtype_size(p->indices.t.type));
+        element_store(tensor_at(&want_indices, at), dtype_table[p->indices.t.type].width_log2, index[i]);
     }
     free(index);
     free(elements);

@@ -38,12 +38,41 @@ static void test_half_round_trip(void **state)
 {
     (void)state;
     for (unsigned h = 0; h < 65536; h++) {
-        uint16_t back = half_from_double((double)half_to_float((uint16_t)h));
+        uint16_t half = (uint16_t)h, back;
+        struct scalar s = scalar_load(DT_FLOAT16, false, &half);
 
+        assert_int_equal(scalar_store(&s, DT_FLOAT16, &back), SCALAR_FITS);
         if ((h & 0x7c00) == 0x7c00 && (h & 0x3ff))
             assert_int_equal(back, h | 0x200); /* NaNs become quiet and keep the rest */
         else
             assert_int_equal(back, h);
+    }
+}
+
+/* FLOAT32 to FLOAT64 and back: NaNs keep sign and payload, and become quiet, on every machine. */
+static void test_nans(void **state)
+{
+    static const struct {
+        uint32_t from;
+        uint64_t wide;
+        uint32_t back;
+    } rows[] = {
+        { 0x7f800001, 0x7ff8000020000000, 0x7fc00001 }, { 0xffa12345, 0xfffc2468a0000000, 0xffe12345 },
+        { 0x7fc00000, 0x7ff8000000000000, 0x7fc00000 }, { 0xffffffff, 0xffffffffe0000000, 0xffffffff },
+        { 0x7f800000, 0x7ff0000000000000, 0x7f800000 }, { 0xff800000, 0xfff0000000000000, 0xff800000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct scalar s = scalar_load(DT_FLOAT32, false, &rows[i].from);
+        uint64_t wide;
+        uint32_t back;
+
+        assert_int_equal(scalar_store(&s, DT_FLOAT64, &wide), SCALAR_FITS);
+        assert_int_equal(wide, rows[i].wide);
+        s = scalar_load(DT_FLOAT64, false, &wide);
+        assert_int_equal(scalar_store(&s, DT_FLOAT32, &back), SCALAR_FITS);
+        assert_int_equal(back, rows[i].back);
     }
 }
 
@@ -251,7 +280,7 @@ static void test_sizes_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_limits),      cmocka_unit_test(test_half_round_trip), cmocka_unit_test(test_nans),
         cmocka_unit_test(test_half_ties),  cmocka_unit_test(test_counts),      cmocka_unit_test(test_extent),
         cmocka_unit_test(test_copy_permutes), cmocka_unit_test(test_gather), cmocka_unit_test(test_cast), cmocka_unit_test(test_swap),     cmocka_unit_test(test_sizes_text),
         cmocka_unit_test(test_packed),      cmocka_unit_test(test_elements),

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "io/npy.h"
 #include "io/tensor_file.h"
+#include "tensor/element.h"
 
 static char path[] = "/tmp/dmlop-tensor-XXXXXX";
 static char *message;
@@ -174,7 +175,7 @@ static void test_what_is_written_is_read_back(void **state)
     for (int type = 1; type < DT_COUNT; type++)
         for (int how = 0; how < 4; how++) {
             static const int64_t strides[4][2] = { { C, 1 }, { C + 3, 1 }, { 1, R }, { 0, 1 } };
-            size_t size = dtype_size((enum dtype)type);
+            unsigned width = dtype_table[type].width_log2;
             struct tensor t = { .type = (enum dtype)type, .rank = 2, .sizes = { R, C }, .data = data };
             struct tensor_file f;
 
@@ -188,8 +189,9 @@ static void test_what_is_written_is_read_back(void **state)
                 assert_true(tensor_is_packed(&f.tensor));
                 for (uint64_t r = 0; r < R; r++)
                     for (uint64_t c = 0; c < C; c++)
-                        assert_memory_equal(tensor_at(&f.tensor, (const uint64_t[]){ r, c }),
-                                            tensor_at(&t, (const uint64_t[]){ r, c }), size);
+                        assert_int_equal(element_load_swapped(tensor_at(&f.tensor, (const uint64_t[]){ r, c }), width,
+                                                              f.tensor.swapped),
+                                         element_load(tensor_at(&t, (const uint64_t[]){ r, c }), width));
                 tensor_file_close(&f);
             }
         }

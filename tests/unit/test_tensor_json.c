@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "io/tensor_json.h"
+#include "tensor/element.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define MAY_MEASURE 0
@@ -589,7 +590,8 @@ static size_t peak_of(enum dtype type, enum dtype want)
         if (tensor_file_read(&f, path, type, 0, &dg) != ST_OK || f.count != MANY || f.tensor.type != want)
             _exit(1);
         last = (const char *)f.values + (MANY - 1) * dtype_size(want);
-        if (dtype_table[want].kind != KIND_FLOAT && *last != 100 + (MANY - 1) % 28)
+        if (dtype_table[want].kind != KIND_FLOAT &&
+            element_load(last, dtype_table[want].width_log2) != 100 + (MANY - 1) % 28)
             _exit(2);
         tensor_file_close(&f);
         _exit(0);
