@@ -13,14 +13,12 @@ PKG_CONFIG ?= pkg-config
 PYTHON     ?= /usr/bin/python3
 
 warnings = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE $(if $(filter 0,$(OPENMP)),,-fopenmp)
+language = -std=c11 -D_GNU_SOURCE -Isrc -ffp-contract=off -fno-math-errno -fPIE
+openmp   = $(if $(filter 0,$(OPENMP)),,-fopenmp)
 base     = $(language) $(warnings)
 ldbase   = $(if $(STATIC),-static-pie,-pie) -Wl,-z,relro,-z,now
 ifdef WERROR
 base    += -Werror
-endif
-ifneq ($(OPENMP),0)
-ldbase  += -fopenmp
 endif
 ifdef SANITIZE
 base    += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -75,7 +73,7 @@ isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
 # What a rule's file has of its own. Small arrays of vectors become registers where -O3 unrolls the loops over them.
-own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
+own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel,$*),$(openmp)) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
       $(if $(filter desc/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
@@ -83,11 +81,18 @@ ifneq ($(findstring fuzzer,$(SANITIZE)),)
 untraced = $(if $(filter src/kernel/% src/op/% src/tensor/% tests/%,$<),-fno-sanitize-coverage=trace-cmp)
 endif
 
-# A change of compiler or flags rebuilds.
+# A change of compiler or flags rebuilds. Whether there is OpenMP is a matter of one file and of linking: what else is built
+# is the same.
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' | cmp -s - $@ || \
 	 printf '%s\n' '$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(LDFLAGS) $(ldbase)' > $@
+
+$(B)/openmp: FORCE
+	@mkdir -p $(B)
+	@echo '$(openmp)' | cmp -s - $@ || echo '$(openmp)' >$@
+
+$(B)/obj/base/parallel.o: $(B)/openmp
 
 $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)
@@ -116,14 +121,15 @@ $(lib): $(obj)
 # OpenMP library becomes part of the program where there is the archive. GCC's only: clang finds the archive too, but its
 # threads are another library's, and all would be number 0.
 libgomp = $(if $(findstring Free Software Foundation,$(shell $(CC) --version)),$(wildcard $(shell $(CC) -print-file-name=libgomp.a)))
+threads = -Wl,--as-needed $(libgomp)
 $(B)/dmlop: $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) -o $@ $^ $(cjson_libs) $(xxhash) -Wl,--as-needed $(libgomp) -lc -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(xxhash) $(threads) -lc -lm
 
 $(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(cjson_libs) -lcmocka $(xxhash) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(xxhash) $(threads) -lm
 
 # dmlop with faults: any call of these can be made to fail.
 wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 read mmap mremap write fsync close renameat renameat2 linkat fallocate \
@@ -131,7 +137,7 @@ wrapped = malloc calloc realloc aligned_alloc open openat __open_2 __openat_2 re
 $(B)/tests/faults/dmlop: tests/faults/faults.c $(B)/obj/main.o $(lib)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) \
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-missing-prototypes $(cjson_cflags) -o $@ $^ $(LDFLAGS) $(ldbase) $(openmp) \
 	    $(wrapped:%=-Wl,--wrap=%) $(cjson_libs) $(xxhash) -lm
 
 # Benchmarks share what measures and prints.
@@ -145,24 +151,24 @@ $(bench_shared): $(B)/tests/bench/%.o: tests/bench/%.c $(B)/flags Makefile
 $(benches): $(B)/tests/bench/%: tests/bench/%.c $(bench_shared) $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(lib) $(xxhash) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(bench_shared) $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(xxhash) -lm
 
 $(B)/tests/%: tests/%.c $(lib) $(B)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(lib) $(xxhash) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(xxhash) $(threads) -lm
 
 # A fuzz target that runs files through itself, and, where SANITIZE is fuzzer-no-link,..., one with libFuzzer's main.
 $(B)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< tests/fuzz/replay.c $(LDFLAGS) $(ldbase) $(lib) \
-	    $(cjson_cflags) $(cjson_libs) $(xxhash) -lm
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< tests/fuzz/replay.c $(LDFLAGS) $(ldbase) $(openmp) $(lib) \
+	    $(cjson_cflags) $(cjson_libs) $(xxhash) $(threads) -lm
 
 $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) -fsanitize=fuzzer \
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) -fsanitize=fuzzer \
 	    $(untraced) -static-libstdc++ -static-libgcc $(lib) $(cjson_cflags) $(cjson_libs) $(xxhash) -lm
 
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(bench_shared:.o=.d) $(replays:=.d) \

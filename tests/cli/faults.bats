@@ -5,7 +5,8 @@ load helper
 faults() {
     local program=${B:-$ROOT/build}/tests/faults/dmlop
     [ -x "$program" ] || fail "$program is not built; run make tests"
-    "$PYTHON" "$ROOT/tests/faults/faults.py" "$program" "$@"
+    [ -n "${LEAKS+set}" ] || LEAKS=$("$ROOT/tests/lsan" "$program") || LEAKS=
+    LEAKS=$LEAKS "$PYTHON" "$ROOT/tests/faults/faults.py" "$program" "$@"
 }
 
 @test "faults in slice" {

@@ -47,6 +47,12 @@ assert_only_files() {
     [ "$want" = "$have" ] || fail "files here: $have"
 }
 
+# lsan: sets LEAKS to the environment that LeakSanitizer works in, or skips the test where it does not.
+lsan() {
+    [ -n "${LEAKS+set}" ] || LEAKS=$("$ROOT/tests/lsan" "$DMLOP") || skip "$LEAKS"
+    [ -n "$LEAKS" ] || skip "LeakSanitizer does not work here; tests/lsan $DMLOP says why"
+}
+
 # limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3.
 limited() {
     "$PYTHON" - "$@" <<'P'
