@@ -52,7 +52,7 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check golden check-editors deps-editors coverage mutate lint pages deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check golden check-editors deps-editors coverage mutate mutate-random lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -234,6 +234,13 @@ coverage:
 # Breaks each rule and kernel in turn, some hundred times, and fails where the tests notice less than 95 %. Takes long.
 mutate:
 	@tests/mutate/run '$(B)' -j "$$(nproc)"
+
+# Breaks the code in COUNT places that chance chooses, for each SEED, and shows what no test notices; fails where a folder of
+# src/ is under 95 %. Started again, it goes on; MINUTES ends it, REST=0 leaves out tests that do not run the line.
+SEED  ?= 1
+COUNT ?= 100
+mutate-random:
+	@tests/mutate/random '$(B)' -j "$$(nproc)" --seed '$(SEED)' --count '$(COUNT)' $(MINUTES:%=--minutes %) $(if $(filter 0,$(REST)),--no-rest)
 
 # Source text, manual and help against each other, then three analyzers; STRICT=1 fails where one is not installed.
 lint: $(B)/dmlop

@@ -22,9 +22,10 @@ static void read_kinds(const struct json_doc *doc, struct lsp_work *work)
 {
     static const char list[] = "/params/context/only";
     ptrdiff_t only = json_doc_find(doc, list);
+    bool all = only < 0 || doc->nodes[only].type != JSON_ARRAY;
 
-    work->quick_fixes = work->fix_all = only < 0 || doc->nodes[only].type != JSON_ARRAY;
-    for (size_t i = 0; !work->quick_fixes && i < doc->nodes[only].count; i++) {
+    work->quick_fixes = work->fix_all = all;
+    for (size_t i = 0; !all && i < doc->nodes[only].count; i++) {
         char pointer[64], *kind;
 
         snprintf(pointer, sizeof pointer, "%s/%zu", list, i);

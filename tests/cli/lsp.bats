@@ -399,6 +399,40 @@ assert n > 20, n
 E
 }
 
+@test "code actions: the kinds that are asked for, edits of a version, places that lack" {
+    export GOLDEN=$ROOT/tests/cli/golden
+    { cat_fixable; cat <<'E'; } | client
+text, uri = texts[0], 'file:///k.json'
+kinds = lambda s, only: {a['kind'] for a in actions(s, uri, only=only)}
+with Server() as s:
+    s.open(uri, text)
+    both = kinds(s, None)
+    assert len(both) == 2 and 'quickfix' in both, both
+    (whole_text,) = both - {'quickfix'}
+    assert whole_text.startswith('source.fixAll')
+    for only, want in ((['quickfix'], {'quickfix'}), (['source'], {whole_text}), (['source.fixAll'], {whole_text}), ([''], both),
+                       (['refactor'], set()), (['source.organizeImports'], set()), (['refactor', 'quickfix'], {'quickfix'}),
+                       ([5, 'quickfix'], {'quickfix'}), (['quickfix', 'source'], both)):
+        assert kinds(s, only) == want, only
+    plain = actions(s, uri)
+    assert all(list(a['edit']) == ['changes'] for a in plain), plain
+    end = {'line': 0, 'character': 0}
+    for span in ({'start': end}, {'end': end}, {'start': {'line': 0}, 'end': end}, {'start': end, 'end': {'character': 0}},
+                 {'start': end, 'end': {'line': -1, 'character': 0}}, 'all', None):
+        assert s.error('textDocument/codeAction', {'textDocument': {'uri': uri}, 'range': span, 'context': {}}) == -32602, span
+with Server({'workspace': {'workspaceEdit': {'documentChanges': True}}}) as s:
+    for version, want in ((7, 7), (-3, -3), (None, 0), ('x', 0)):
+        s.open(uri, text, version=version)
+        every = actions(s, uri)
+        assert len(every) == len(plain)
+        for a, b in zip(every, plain):
+            (change,) = a['edit'].pop('documentChanges')
+            assert a['edit'] == {} and change['textDocument'] == {'uri': uri, 'version': want}, change
+            assert change['edits'] == edits(b, uri), change
+        s.close(uri)
+E
+}
+
 @test "hover: fields, rules, tensors" {
     client <<'E'
 def hover(s, uri, text, at):
