@@ -25,6 +25,8 @@ struct slice_block {
     unsigned width_log2;
     bool stream;                /* dst will have left the caches before it is read */
     enum prefetch_policy prefetch; /* of src */
+    bool scattered; /* rows of src are short and far apart: they are prefetched though dst is not
+                     * streamed */
     /* src of the next block that is copied: a hint, which may be anything */
     const void *next;
 };

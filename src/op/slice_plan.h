@@ -23,8 +23,9 @@ struct slice_side {
 struct slice_tiles {
     bool used;
     bool gather;  /* the tile's columns are gathered before they are transposed */
-    char *memory; /* owned: for each thread a tile and the columns of one */
+    char *memory; /* owned: for each thread a tile, or a part of one and its columns */
     size_t step;  /* elements from row to row of a tile */
+    size_t part;  /* rows of a tile that are transposed at once: all, or as many as a line has */
     size_t tile_bytes, thread_bytes; /* whole cache lines */
 };
 

@@ -1,7 +1,8 @@
 /*
  * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run of the operator,
  * by the same number of threads. GB/s of output, and the ratio to memcpy, once of the output's bytes and once of those
- * that are read plus written: all lines of the source that the slice touches count as read. Options: bench.h.
+ * that memory moves: the cache lines that the slice touches, of the source and of the output, which is contiguous. For
+ * both of memcpy's sides these are its bytes. Options: bench.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,7 @@ static const struct slice_shape shapes[] = {
     { "{8192,8192}", 2, { 8192, 8192 } },
 };
 
-/* What happens on the first axis, on the last and on those between; share: of the source's bytes
- * that the lines of one output's element take up, at least. */
+/* What happens on the first axis, on the last and on those between. */
 struct slicing {
     const char *name;
     int64_t first, middle, last; /* steps; 0: the whole axis except a margin of 1/8 on both sides */
@@ -86,13 +86,24 @@ static void cut(struct desc *d, struct tensor *out, unsigned i, uint64_t size, i
     out->sizes[i] = 1 + (d->sizes[i] - 1) / apart;
 }
 
-/* Bytes of the source's lines that hold elements of the output. */
-static double bytes_read(const struct slicing *s, const struct tensor *out, size_t elem)
+/* Bytes of the source's cache lines that hold elements of the output. In both shapes, lines hold elements that differ in
+ * the axis of step 1 alone. */
+static double bytes_read(const struct tensor *in, const struct tensor *out, const struct desc *d, size_t elem)
 {
-    uint64_t count, apart = s->last == 0 ? 1 : i64_magnitude(s->last);
+    uint64_t count, lines = 0, apart, last = UINT64_MAX;
+    unsigned i = 0;
 
+    while (in->strides[i] != 1)
+        i++;
+    apart = i64_magnitude(d->strides[i]);
+    for (uint64_t k = 0; k < out->sizes[i]; k++) {
+        uint64_t line = (d->offsets[i] + k * apart) * elem / CACHE_LINE;
+
+        lines += line != last;
+        last = line;
+    }
     tensor_count(out->rank, out->sizes, &count);
-    return (double)count * (double)u64_min(apart * elem, CACHE_LINE);
+    return (double)(count / out->sizes[i] * lines * CACHE_LINE);
 }
 
 static void describe(const struct slice_shape *shape, const struct slicing *s, struct tensor *in,
@@ -129,7 +140,7 @@ static void measure(struct bench_case *c, const struct slice_shape *shape, const
     w->threads = c->threads;
     c->kernel = op_plan_kernel(w->plan);
     c->work = c->limit_work = (double)w->bytes;
-    c->moved = c->work + bytes_read(s, &out, dtype_size(type));
+    c->moved = c->work + bytes_read(&in, &out, &d, dtype_size(type));
     c->context = w;
     bench_measure(c);
     op_plan_free(w->plan);
