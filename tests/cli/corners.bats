@@ -96,7 +96,9 @@ np.save("s.npy", np.float32(1)); np.save("t.npy", np.float32(1.5)); np.save("n.n
     run dmlop compare --format json i.npy f.npy
     assert_failure 1
     printf '%s' "$output" >r.json
-    py 'r = json.load(open("r.json")); assert r["largest_difference"]["difference"] == 1 and r["differ"] == 2, r'
+    py '
+r = json.load(open("r.json")); l = r["largest_difference"]
+assert (l["index"], l["a"], l["b"], l["difference"]) == ([0], 2**63 - 1, 2.0**63, 1) and r["differ"] == 2, r'
     # what is named as the least tolerance passes, and what is clearly below it does not
     py '
 import subprocess, os

@@ -21,6 +21,15 @@ faults() {
     faults part part-copied part-resume join join-missing
 }
 
+@test "a folder for parts is in the folder above for good when it was made" {
+    local part
+    py 'np.save("a.npy", np.arange(12.0))'
+    for part in 0 1; do
+        DMLOP_FAULT_LOG=$T/log$part "${B:-$ROOT/build}/tests/faults/dmlop" slice --part $part/2 --part-axis 0 a.npy -o p.npy
+    done
+    py 'made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1)); assert made == was_there + 1'
+}
+
 @test "faults in reading parts" {
     faults parts-slice parts-topk parts-part parts-show parts-info parts-compare parts-convert
 }

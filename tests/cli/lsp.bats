@@ -529,6 +529,13 @@ with Server(capabilities=snippets) as s:
         t = re.sub(r'\$\d+|\$\{\d+\}', '', t)
         t = re.sub(r'\\([$}\\])', r'\1', t)
         assert validate(t) == [], t
+    # Beside a type stand no keys of a model; the dollar of a key begins no stop.
+    typed = '{ "type": "DML_OPERATOR_TOP_K1",  }'
+    s.change(uri, [{'text': typed}])
+    items = complete(s, uri, typed, len(typed) - 2)
+    assert {'desc', '$schema'} <= names(items) and not {'resources', 'dispatchables', 'commands', 'bindings'} & names(items), items
+    (key,) = [i for i in items if i['label'] == '$schema']
+    assert r'"\$schema": "${1}"' in insert(s, typed, key, len(typed) - 2), key
 E
 }
 

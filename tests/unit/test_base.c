@@ -240,6 +240,36 @@ static void test_parallel_runs_every_chunk_once(void **state)
     parallel_for(0, THREADS, tally_chunk, NULL);
 }
 
+struct watched {
+    size_t calls, last;
+    bool wrong;
+};
+
+static void watch(void *context, size_t done, size_t chunks)
+{
+    struct watched *w = context;
+
+    w->wrong = w->wrong || done <= w->last || done > CHUNKS || chunks != CHUNKS;
+    w->last = done;
+    w->calls++;
+}
+
+static void test_parallel_watch(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        struct tally t = { .seen = { 0 } };
+        struct watched w = { 0 };
+
+        parallel_watch(watch, &w);
+        parallel_for(CHUNKS, threads, tally_chunk, &t);
+        parallel_watch(NULL, NULL);
+        assert_false(w.wrong);
+        assert_int_equal(w.calls, t.per_thread[0]);
+        assert_true(threads > 1 || w.last == CHUNKS);
+    }
+}
+
 static void test_parallel_default(void **state)
 {
     (void)state;
@@ -438,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_findings_relaxed),
         cmocka_unit_test(test_diag_lines),
         cmocka_unit_test(test_parallel_runs_every_chunk_once),
+        cmocka_unit_test(test_parallel_watch),
         cmocka_unit_test(test_parallel_default),
         cmocka_unit_test(test_parallel_region),
         cmocka_unit_test(test_pipeline),

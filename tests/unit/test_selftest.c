@@ -1,0 +1,83 @@
+/* What selftest notices of a kernel: here every plan is a fake one, which writes the same byte everywhere. A trial has two:
+ * the reference's, with an odd number, and the kernel's. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define op_plan_new fake_plan_new
+#define op_plan_run fake_plan_run
+#define op_plan_operations fake_plan_operations
+#define op_plan_free fake_plan_free
+#include "cmd/selftest.c"
+
+struct op_plan {
+    struct tensor *views[SLOT_COUNT];
+    enum op op;
+    unsigned char byte;
+};
+
+static unsigned plans, wrong; /* so far; the number of the one that writes another byte */
+static unsigned alike;        /* inputs whose bytes are all the same */
+static struct op_plan the_plan;
+
+static size_t dense_bytes(const struct tensor *t)
+{
+    uint64_t bytes;
+
+    assert_true(tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes));
+    return (size_t)bytes;
+}
+
+enum status fake_plan_new(struct op_plan **plan, const struct desc *d, struct tensor *const views[SLOT_COUNT],
+                          const struct op_exec *exec, struct diag *dg)
+{
+    (void)dg;
+    assert_true(++plans % 2 == 0 || strcmp(exec->kernel, "reference") == 0);
+    the_plan = (struct op_plan){ .op = d->op, .byte = plans == wrong };
+    memcpy(the_plan.views, views, sizeof the_plan.views);
+    *plan = &the_plan;
+    return ST_OK;
+}
+
+void fake_plan_run(struct op_plan *plan)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        struct tensor *t = plan->views[s];
+        size_t n = t ? dense_bytes(t) : 0;
+
+        if (!t)
+            continue;
+        if (op_tensor_field(plan->op, s)->output)
+            memset(t->data, plan->byte, n);
+        else
+            alike += n > 100 && memcmp(t->data, (char *)t->data + 1, n - 1) == 0;
+    }
+}
+
+uint64_t fake_plan_operations(const struct op_plan *plan)
+{
+    (void)plan;
+    return 1;
+}
+
+void fake_plan_free(struct op_plan *plan) { (void)plan; }
+
+static void test_one_wrong_trial(void **state)
+{
+    char name[] = "selftest", quiet[] = "-q", *argv[] = { name, quiet, NULL };
+    struct diag dg = { .err = stderr, .command = name };
+
+    (void)state;
+    wrong = 4;
+    assert_int_equal(cmd_selftest(2, argv, &dg), ST_INVALID);
+    assert_true(plans > 100);
+    assert_int_equal(alike, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_one_wrong_trial) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
