@@ -5,11 +5,12 @@
 
 #include "base/str.h"
 
-/* Prints one line, at once so that lines of several processes do not mix. */
-static void print_line(struct diag *dg, const char *kind, const char *file, const char *fmt,
+/* Prints one line, at once so that lines of several processes do not mix. False: memory was short. */
+static bool print_line(struct diag *dg, const char *kind, const char *file, const char *fmt,
                        va_list ap, const char *tail)
 {
     struct str line = { 0 }, message = { 0 };
+    bool good;
 
     str_puts(&line, "dmlop: ");
     if (dg->command)
@@ -29,12 +30,14 @@ static void print_line(struct diag *dg, const char *kind, const char *file, cons
     str_puts(&line, "\n");
     if (dg->before_line)
         dg->before_line(dg->context);
-    if (line.failed || message.failed)
-        fputs("dmlop: out of memory\n", dg->err);
-    else
+    good = !line.failed && !message.failed;
+    if (good)
         fwrite(line.s, 1, line.len, dg->err);
+    else
+        fputs("dmlop: out of memory\n", dg->err);
     str_free(&message);
     str_free(&line);
+    return good;
 }
 
 enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
@@ -42,7 +45,8 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
     va_list ap;
 
     va_start(ap, fmt);
-    print_line(dg, "", file, fmt, ap, NULL);
+    if (!print_line(dg, "", file, fmt, ap, NULL))
+        st = ST_SYSTEM;
     va_end(ap);
     return st;
 }
@@ -53,7 +57,8 @@ enum status diag_errno(struct diag *dg, enum status st, const char *file, int er
     va_list ap;
 
     va_start(ap, fmt);
-    print_line(dg, "", file, fmt, ap, strerror(err));
+    if (!print_line(dg, "", file, fmt, ap, strerror(err)))
+        st = ST_SYSTEM;
     va_end(ap);
     return st;
 }

@@ -26,7 +26,8 @@ struct diag {
  * wrong, where, and how to correct it.
  */
 
-/* An error; returns st, so that `return diag_error(...)` reads well. */
+/* An error; returns st, so that `return diag_error(...)` reads well: ST_SYSTEM where memory is too
+ * short for the message. */
 enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 

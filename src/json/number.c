@@ -24,14 +24,11 @@ static enum number_result long_whole(const struct decimal *d, uint64_t *v)
 
     while (last[-1] == '0' || last[-1] == '.')
         zeros += *--last == '0';
-    if (zeros < 0)
-        return NUMBER_FRACTION;
+    if (zeros != 0)
+        return zeros < 0 ? NUMBER_FRACTION : NUMBER_RANGE; /* 21 digits or more */
     *v = 0;
     for (const char *p = d->first; p < last; p++)
         if (*p != '.' && !add_digit(v, (unsigned)(*p - '0')))
-            return NUMBER_RANGE;
-    for (; zeros > 0; zeros--)
-        if (!add_digit(v, 0))
             return NUMBER_RANGE;
     return NUMBER_OK;
 }

@@ -191,7 +191,7 @@ struct topk_rows {
  */
 struct topk_kernel {
     struct kernel_row row;
-    uint64_t (*scratch)(const struct topk_job *job); /* UINT64_MAX: more than can be counted */
+    uint64_t (*scratch)(const struct topk_job *job); /* bytes, which do not overflow: n <= 2^32 */
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*finish)(void *scratch, struct topk_list *list);      /* the entries lie in scratch */

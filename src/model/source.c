@@ -97,7 +97,10 @@ static bool refuse_kind(struct model_reader *m, const char *path, const char *wh
     struct str what = { 0 }, remedy = { 0 };
     bool known = kind_describe(path, &what, &remedy);
 
-    (void)refuse(m, path, known ? what.s : why, known ? remedy.s : hint);
+    if (what.failed || remedy.failed)
+        m->r.fs->failed = true;
+    else
+        (void)refuse(m, path, known ? what.s : why, known ? remedy.s : hint);
     str_free(&what);
     str_free(&remedy);
     return false;

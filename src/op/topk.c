@@ -367,7 +367,7 @@ static void plan_sample(struct topk_plan *p)
         p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
 }
 
-/* Bytes of one selection of k from n; 0 where it is more than memory can hold. */
+/* Bytes of one selection of k from n. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
     struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p),
@@ -375,9 +375,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     uint64_t bytes = p->kernel->scratch(&job);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
-    return bytes > INT64_MAX - (uint64_t)2 * CACHE_LINE
-               ? 0
-               : u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
+    return u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
 }
 
 /* Most columns of a strip. */
@@ -395,20 +393,17 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
     return u64_min(p->columns, columns);
 }
 
-/* Settles the strips and all scratch sizes; false where memory cannot hold them. */
-static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
+/* Settles the strips and all scratch sizes. */
+static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
     uint64_t size = UINT64_C(1) << p->width_log2;
     uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    uint64_t whole;
 
     p->loose = p->kernel->loose && p->k >= LOOSE_MIN && p->n <= UINT32_MAX / 2;
-    whole = state_bytes(p, longest);
-    if (whole == 0)
-        return false;
     p->by_rows =
         p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
-    p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads), STATES_BYTES / whole));
+    p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads),
+                                          STATES_BYTES / state_bytes(p, longest)));
     p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
     p->state_bytes = state_bytes(p, p->part_rows);
@@ -421,7 +416,6 @@ static bool plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     }
     p->tile_bytes = u64_round_up(p->tile_bytes, CACHE_LINE);
     plan_sample(p);
-    return p->state_bytes != 0;
 }
 
 static bool allocate(struct topk_plan *p)
@@ -475,9 +469,8 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     p->base.kernel = p->kernel->row.name;
     tensor_count(p->in.groups.rank, p->in.groups.sizes, &groups);
     threads = parallel_threads_for(exec->threads, p->base.operations << p->width_log2);
-    if (!plan_strips(p, groups, (uint64_t)threads) || !allocate(p))
-        return diag_nomem(dg);
-    return ST_OK;
+    plan_strips(p, groups, (uint64_t)threads);
+    return allocate(p) ? ST_OK : diag_nomem(dg);
 }
 
 enum status topk_plan_new(struct op_plan **plan, const struct desc *d,

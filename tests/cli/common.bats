@@ -241,6 +241,8 @@ T
     done
     run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
     assert_failure 2
+    run --separate-stderr bash -c '"$1" topk -k 1 x.npy -o - --indices /dev/stdout >/dev/null' _ "$DMLOP"
+    assert_failure 2
 }
 
 @test "two outputs on one file are a usage error, however they are named" {

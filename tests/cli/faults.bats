@@ -10,7 +10,7 @@ faults() {
 }
 
 @test "faults in slice" {
-    faults slice slice-parts slice-copied slice-pipe slice-json slice-stdout slice-descriptor slice-npz slice-many
+    faults slice slice-parts slice-copied slice-pipe slice-json slice-json-refused slice-stdout slice-descriptor slice-npz slice-many
 }
 
 @test "faults in topk and qmatmul" {
@@ -35,7 +35,7 @@ faults() {
 }
 
 @test "faults in validate" {
-    faults validate validate-json validate-sarif validate-model validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
+    faults validate validate-json validate-sarif validate-model validate-notation validate-csv validate-bind fix fix-stdout explain-rule explain-json rules-json schema completion-bash completion-zsh completion-fish
 }
 
 @test "faults in run, show, info, convert, compare, make" {

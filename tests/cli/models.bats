@@ -126,6 +126,8 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
         breaks run.source-file "\"$f\"" "${file/FILE/$f}"
         assert_equal "$status" 3
     done
+    breaks run.source-file '"text.npy"' "${file/FILE/text.npy}"
+    assert_output --partial "text.npy: it is not a .npy file; write it with numpy.save [run.source-file]"
     mkdir folder.npy
     breaks run.source-file '"folder.npy"' "${file/FILE/folder.npy}"
     cp x.bin x.txt

@@ -372,6 +372,10 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     py 'x = np.arange(12, dtype="i4").reshape(3, 4); x[1, 1] = 9; np.save("x.npy", x)'
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: its inputs or --job are others"
+    rm -r y.npy.parts
+    for i in 0 1 2; do dmlop topk -k 1 --axis 1 x.npy -o y.npy --part $i/3; done
+    dmlop topk -k 1 --axis 1 --index-type uint64 x.npy -o y.npy --part 1/3
+    check "part 1 is of another job: its indices are UINT64, not UINT32"
     record 1 'r["sizes"] = [1, 3]'
     check "part-00001-of-00003.json: part 1: sizes {1,3}, its share is {1,4}"
     record 1 'r["place"] = [0, 0]'

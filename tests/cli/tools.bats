@@ -448,6 +448,8 @@ with open("b.npy", "r+b") as f: f.seek(128 + (299 << 20) + 77); f.write(b"\1")'
     dmlop --version --format json >v.json
     dmlop --version --format=json | cmp - v.json
     dmlop --version >v.txt
+    dmlop --version --format=text | cmp - v.txt
+    dmlop --version --format text | cmp - v.txt
     py '
 v = json.load(open("v.json")); text = open("v.txt").read()
 assert v["schema"] == "dmlop.version/1" and v["version"] in text and v["compiler"] in text and list(v["kernels"]) == ["slice", "topk", "qmatmul"]

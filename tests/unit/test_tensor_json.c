@@ -223,6 +223,20 @@ static void test_refused_nesting(void **state)
            " Sizes and Values, found the end of the text");
 }
 
+/* A text of many windows, most of which are dropped as they have been read. */
+static void test_place_after_dropped_text(void **state)
+{
+    enum { LINES = 1000 };
+    static char text[LINES * 20 + 20];
+    char *p = text + sprintf(text, "[");
+
+    (void)state;
+    for (int i = 0; i < LINES; i++)
+        p += sprintf(p, "[1, 2],[ 3, 4],\n");
+    sprintf(p, "[5, 6],[7, x]]");
+    refuse(text, DT_NONE, "line 1001, column 12: [2001][1]: expected a number, found 'x'");
+}
+
 static void test_refused_values(void **state)
 {
     (void)state;
@@ -645,6 +659,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_refused_nesting),
+        cmocka_unit_test(test_place_after_dropped_text),
         cmocka_unit_test(test_refused_values),
         cmocka_unit_test(test_refused_objects),
         cmocka_unit_test(test_layout),

@@ -15,12 +15,7 @@ struct heap_state {
 
 uint64_t topk_scratch_ref(const struct topk_job *job)
 {
-    uint64_t bytes;
-
-    if (!u64_mul(job->k, sizeof(struct topk_entry), &bytes) ||
-        !u64_add(bytes, sizeof(struct heap_state), &bytes))
-        return UINT64_MAX;
-    return bytes;
+    return sizeof(struct heap_state) + job->k * sizeof(struct topk_entry);
 }
 
 /* The result's order: by key, equal keys by ascending index. */
