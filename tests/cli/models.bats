@@ -127,7 +127,8 @@ open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); op
         assert_equal "$status" 3
     done
     breaks run.source-file '"text.npy"' "${file/FILE/text.npy}"
-    assert_output --partial "text.npy: it is not a .npy file; write it with numpy.save [run.source-file]"
+    assert_line --partial "text.npy: it is not a .npy file [run.source-file]"
+    assert_line "  hint: write it with numpy.save"
     mkdir folder.npy
     breaks run.source-file '"folder.npy"' "${file/FILE/folder.npy}"
     cp x.bin x.txt
