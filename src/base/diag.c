@@ -5,7 +5,8 @@
 
 #include "base/str.h"
 
-/* Prints one line, at once so that lines of several processes do not mix. False: memory was short. */
+/* Prints one line, at once so that lines of several processes do not mix; false where memory is
+ * short. */
 static bool print_line(struct diag *dg, const char *kind, const char *file, const char *fmt,
                        va_list ap, const char *tail)
 {

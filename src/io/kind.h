@@ -35,8 +35,8 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
 /* What the file is, "this is KIND, not a .npy file or raw data", and what would do; false, and both
- * are left alone, where it is of no known format or cannot be read. One of them has failed where memory
- * is short. */
+ * are left alone, where it is of no known format or cannot be read. One of them has failed where
+ * memory is short. */
 bool kind_describe(const char *path, struct str *what, struct str *remedy);
 
 /* Whether the text begins as JSON may, so that it pays to read the rest of it. */
