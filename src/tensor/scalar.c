@@ -28,14 +28,14 @@ static double widen(float f)
 static float narrow(double d)
 {
     uint64_t bits;
-    uint32_t half;
+    uint32_t narrowed;
     float f;
 
     if (!isnan(d))
         return (float)d;
     memcpy(&bits, &d, sizeof bits);
-    half = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
-    memcpy(&f, &half, sizeof f);
+    narrowed = (uint32_t)(bits >> 32 & 0x80000000) | 0x7fc00000 | (uint32_t)(bits >> 29 & 0x7fffff);
+    memcpy(&f, &narrowed, sizeof f);
     return f;
 }
 
