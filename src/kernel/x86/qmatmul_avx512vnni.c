@@ -1,8 +1,11 @@
-#include "kernel/x86/qmm_round_avx512.h"
+#include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
+#include <immintrin.h>
 #include <string.h>
+
+#include "kernel/x86/qmm_round_avx512.inc"
 
 enum { MR = QMM_AVX512VNNI_MR, NR = QMM_AVX512VNNI_NR };
 

@@ -1,8 +1,11 @@
-#include "kernel/x86/qmm_round_avx512.h"
+#include "kernel/x86/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 
 #include <assert.h>
+#include <immintrin.h>
+
+#include "kernel/x86/qmm_round_avx512.inc"
 
 /* x of a value that is clamped whatever the zero point, and not in doubt. */
 #define BEYOND 0x1.001p26F
