@@ -20,8 +20,15 @@
  */
 struct topk_order {
     enum dtype_kind kind;
-    bool largest; /* DML_AXIS_DIRECTION_DECREASING */
+    bool largest;  /* DML_AXIS_DIRECTION_DECREASING */
+    bool nan_last; /* NaNs come after all other floats, in both directions */
 };
+
+/* Whether the largest come first and NaNs last: as for the negated floats, smallest first. */
+static inline bool topk_negates(struct topk_order order)
+{
+    return order.kind == KIND_FLOAT && order.largest && order.nan_last;
+}
 
 /* Bits of a width: the sign alone, all of them, those of +infinity. */
 static inline uint64_t topk_sign(unsigned width_log2)
@@ -42,17 +49,19 @@ static inline uint64_t topk_infinity(unsigned width_log2)
 static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order)
 {
     uint64_t sign = topk_sign(width_log2), key = bits & topk_ones(width_log2);
+    bool negate = topk_negates(order);
 
     if (order.kind == KIND_FLOAT) {
         uint64_t infinity = topk_infinity(width_log2), magnitude = key & (sign - 1);
 
+        key ^= negate ? sign : 0;
         key = key & sign ? infinity - magnitude : infinity + magnitude;
         if (magnitude > infinity)
             key = 2 * infinity + 1;
     } else if (order.kind == KIND_SIGNED) {
         key ^= sign;
     }
-    return order.largest ? key ^ topk_ones(width_log2) : key;
+    return order.largest && !negate ? key ^ topk_ones(width_log2) : key;
 }
 
 /* The element that has this key; false where several have it (the two zeros, the NaNs). */
@@ -60,11 +69,12 @@ static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_ord
                               uint64_t *bits)
 {
     uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2);
+    bool negate = topk_negates(order);
 
-    if (order.largest)
+    if (order.largest && !negate)
         key ^= topk_ones(width_log2);
     if (order.kind == KIND_FLOAT) {
-        *bits = key < zero ? (zero - key) | sign : key - zero;
+        *bits = (key < zero ? (zero - key) | sign : key - zero) ^ (negate ? sign : 0);
         return key != zero && key <= 2 * zero;
     }
     *bits = order.kind == KIND_SIGNED ? key ^ sign : key;

@@ -31,7 +31,7 @@ struct row_walk {
     unsigned width_log2;
     size_t k;
     enum prefetch_policy prefetch;
-    uint64_t flip;              /* as in topk_scan */
+    const struct topk_mapping *map;
     bool by_value;              /* bounds are values */
     struct topk_hit *hits;      /* candidates of AT_ONCE rows */
     uint64_t visited;           /* entries, to add candidates, since comparing began */
@@ -98,7 +98,8 @@ INLINE uint64_t bound_of(struct row_walk *w, uint64_t threshold, unsigned width_
 
     if (!w->by_value)
         return threshold ^ topk_sign(width_log2);
-    w->by_value = (w->order.largest ? threshold ^ topk_ones(width_log2) : threshold) <=
+    w->by_value = (w->map->before == BEFORE_GREATER_OR_NAN ? threshold ^ topk_ones(width_log2)
+                                                            : threshold) <=
                   2 * topk_infinity(width_log2);
     topk_unkey(threshold, width_log2, w->order, &value); /* of the zeros either will do */
     return value;
@@ -350,8 +351,7 @@ static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index
         size_t rows = u64_min(AT_ONCE, last - row);
         size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns,
                                              w->r->row_step << w->width_log2, rows, w->bounds,
-                                             w->flip, w->by_value, w->order.largest,
-                                             rows_ahead(w));
+                                             w->map, w->by_value, rows_ahead(w));
 
         if (wary && count_lanes(w->hits, count) > rows * columns / 2)
             return row;
@@ -381,7 +381,7 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
-                             width, groups * row_bytes, rows, w->flip, w->order.largest,
+                             width, groups * row_bytes, rows, w->map,
                              w->prefetch == PREFETCH_PAGES);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
@@ -453,7 +453,7 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .k = s->job.k,
         .prefetch = s->job.prefetch,
         .hits = (struct topk_hit *)(at + l.hits),
-        .flip = s->filter.flip,
+        .map = &s->filter.map,
         .thresholds = (uint64_t *)(at + l.thresholds),
         .bounds = at + l.bounds,
         .entries = s->job.k <= REPLACE_MAX ? at + l.entries : NULL,

@@ -52,7 +52,7 @@ static int64_t best_key(const struct topk_job *job)
 {
     static const int64_t nan[4] = { 0, KEY_NAN_16, KEY_NAN_32, KEY_NAN_64 };
 
-    if (job->order.kind == KIND_FLOAT && job->order.largest)
+    if (job->order.kind == KIND_FLOAT && job->order.largest && !job->order.nan_last)
         return ~nan[job->width_log2];
     return -(INT64_C(1) << ((8u << job->width_log2) - 2)) * 2;
 }
@@ -91,13 +91,19 @@ static struct state_layout lay_out(const struct topk_job *job)
 
 uint64_t topk_scan_scratch(const struct topk_job *job) { return lay_out(job).end; }
 
-/* struct topk_scan's flip. */
-static uint64_t flip_bits(const struct topk_job *job)
+static struct topk_mapping mapping_of(const struct topk_job *job)
 {
-    uint64_t sign = UINT64_C(1) << ((8u << job->width_log2) - 1);
+    uint64_t sign = topk_sign(job->width_log2);
+    bool negates = topk_negates(job->order), reverses = job->order.largest && !negates;
 
-    return (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
-           (job->order.largest ? sign | (sign - 1) : 0);
+    return (struct topk_mapping){
+        .negate = negates ? sign : 0,
+        .flip = (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
+                (reverses ? topk_ones(job->width_log2) : 0),
+        .before = negates    ? BEFORE_GREATER
+                  : reverses ? BEFORE_GREATER_OR_NAN
+                             : BEFORE_LESS,
+    };
 }
 
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
@@ -116,8 +122,7 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
                     .ahead = topk_scan_ahead(job),
-                    .flip = flip_bits(job),
-                    .largest = job->order.largest },
+                    .map = mapping_of(job) },
         .groups = l.groups,
         .whole = l.capacity == job->n && !job->limited,
         .peek = PEEK_BYTES,
@@ -149,7 +154,7 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
     n = u64_min(n, f->capacity - f->count);
     if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER))
         n = u64_min(n, FILL);
-    s->loops->convert(keys, src, n, f->flip);
+    s->loops->convert(keys, src, n, &f->map);
     if (!s->whole)
         for (size_t i = 0; i < n; i++)
             index[i] = (uint32_t)(s->fed + i);
@@ -172,8 +177,8 @@ static void find_firsts(struct topk_state *s, const void *src, size_t groups, si
 {
     size_t step = (span - groups) / (rows - 1);
 
-    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip,
-                     s->filter.largest, s->job.prefetch == PREFETCH_PAGES);
+    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows,
+                     &s->filter.map, s->job.prefetch == PREFETCH_PAGES);
     s->work += groups * rows;
 }
 
@@ -234,7 +239,7 @@ void topk_scan_make_keys(void *scratch, void *elements, size_t n)
 {
     const struct topk_state *s = scratch;
 
-    s->loops->convert(elements, elements, n, s->filter.flip);
+    s->loops->convert(elements, elements, n, &s->filter.map);
 }
 
 uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank)

@@ -41,6 +41,22 @@ struct topk_hit {
  * bytes between two looks at the room left. */
 static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
 
+/* Which of two floats comes first, by value. */
+enum topk_before {
+    BEFORE_LESS,           /* the smaller one, NaNs last */
+    BEFORE_GREATER,        /* the larger one, NaNs last */
+    BEFORE_GREATER_OR_NAN, /* NaNs, then the larger one */
+};
+
+/*
+ * How elements become signed keys. For integers key = bits ^ flip; for floats key = ((bits ^
+ * negate) as a signed integer in the order of values, zeros and NaNs made one) ^ flip.
+ */
+struct topk_mapping {
+    uint64_t negate, flip;
+    enum topk_before before;
+};
+
 /* The buffer as a filter sees it; pad: scan_pad. */
 struct topk_filter {
     void *keys;         /* [capacity + pad], signed, of the element's width */
@@ -48,19 +64,14 @@ struct topk_filter {
     size_t count, capacity;
     size_t ahead;       /* bytes from what is compared to what is prefetched; 0: nothing is */
     int64_t threshold;  /* keys below it are candidates */
-    uint64_t flip;      /* as in topk_scan */
-    bool largest;
+    struct topk_mapping map;
 };
 
-/*
- * The loops of one width and kind. flip turns bits into signed keys: for integers key = bits ^
- * flip; for floats key = (bits as a signed integer in the order of values, zeros and NaNs made one)
- * ^ flip.
- */
+/* The loops of one width and kind. */
 struct topk_scan {
     size_t lanes; /* of a vector */
     /* keys[i] = key of element i, i < n. */
-    void (*convert)(void *keys, const void *src, size_t n, uint64_t flip);
+    void (*convert)(void *keys, const void *src, size_t n, const struct topk_mapping *map);
     /*
      * Appends the candidates among n elements, the first of which has index `base`, to the buffer.
      * Stops early where it cannot hold a group of vectors more. Returns the elements done.
@@ -69,7 +80,7 @@ struct topk_scan {
     /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of
      * them in the result's order unless NaNs are among them. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
-                   uint64_t flip, bool largest, bool prefetch);
+                   const struct topk_mapping *map, bool prefetch);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /*
@@ -78,8 +89,8 @@ struct topk_scan {
      * and one more; returns how many. ahead: as in topk_filter.
      */
     size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes,
-                          size_t rows, const void *bounds, uint64_t flip, bool by_value,
-                          bool largest, size_t ahead);
+                          size_t rows, const void *bounds, const struct topk_mapping *map,
+                          bool by_value, size_t ahead);
     /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the
      * largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);

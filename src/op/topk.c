@@ -456,7 +456,8 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     uint64_t groups;
     int threads;
 
-    p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING };
+    p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING,
+                                    d->nan_last };
     p->width_log2 = dtype_table[in->type].width_log2;
     p->prefetch = prefetch_resolve(exec->prefetch);
     p->n = in->sizes[d->axis];

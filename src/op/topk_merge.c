@@ -17,7 +17,7 @@ INLINE void write_width(const struct topk_column *c, uint64_t rank,
                         enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
-    struct topk_order order = { kind, p->order.largest };
+    struct topk_order order = { kind, p->order.largest, p->order.nan_last };
     int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
     char *at = c->values + (int64_t)rank * step;
 

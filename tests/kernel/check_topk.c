@@ -15,21 +15,26 @@ static enum prefetch_policy draw_policy(void)
     return (enum prefetch_policy)check_between(PREFETCH_NONE, PREFETCH_COUNT - 1);
 }
 
+static struct topk_order order_of(enum dtype type, struct oracle_order order)
+{
+    return (struct topk_order){ dtype_table[type].kind, order.largest, order.nan_last };
+}
+
 struct sequence {
     enum dtype type;
-    bool largest;
+    struct oracle_order order;
     enum oracle_pattern pattern;
     size_t n;
     char *elements;
     uint64_t *index, *room; /* index: the whole sequence, sorted */
 };
 
-static struct sequence sequence_new(enum dtype type, bool largest, enum oracle_pattern pattern, size_t n)
+static struct sequence sequence_new(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = { type, largest, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
+    struct sequence s = { type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
 
     oracle_fill(type, pattern, s.elements, n, &check.rng);
-    oracle_sort(type, largest, s.elements, n, s.index, s.room);
+    oracle_sort(type, order, s.elements, n, s.index, s.room);
     return s;
 }
 
@@ -43,8 +48,8 @@ static void sequence_free(struct sequence *s)
 static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what,
                    size_t at)
 {
-    check_fail("%s: %s n=%zu k=%zu %s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
-               s->largest ? "largest" : "smallest", oracle_pattern_name(s->pattern), what, at);
+    check_fail("%s: %s n=%zu k=%zu %s%s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
+               s->order.largest ? "largest" : "smallest", s->order.nan_last ? ", NaN last" : "", oracle_pattern_name(s->pattern), what, at);
 }
 
 /* Feeds s in random pieces, each alone at an end of its own region. */
@@ -87,7 +92,7 @@ static uint64_t most_work(const struct topk_kernel *kernel, const struct sequenc
 static void check_list(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
                        const struct topk_list *list)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    struct topk_order order = order_of(s->type, s->order);
     size_t size = dtype_size(s->type);
     unsigned long before = check.failed;
 
@@ -111,7 +116,7 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
 static void check_loose(const struct topk_kernel *kernel, const struct sequence *s, size_t k, size_t want,
                         const struct topk_list *list)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    struct topk_order order = order_of(s->type, s->order);
     unsigned width_log2 = dtype_table[s->type].width_log2;
     unsigned long before = check.failed;
     uint64_t next = 0, last = 0;
@@ -149,7 +154,7 @@ static void check_loose(const struct topk_kernel *kernel, const struct sequence 
 /* How many of the first n elements do not come after a key. */
 static size_t count_within(const struct sequence *s, size_t n, uint64_t key)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    struct topk_order order = order_of(s->type, s->order);
     unsigned width_log2 = dtype_table[s->type].width_log2;
     size_t within = 0;
 
@@ -161,7 +166,7 @@ static size_t count_within(const struct sequence *s, size_t n, uint64_t key)
 /* Whether the rank-th of the first n elements is the last of them that does not come after a key. */
 static bool is_rank(const struct sequence *s, size_t n, size_t rank, uint64_t key)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    struct topk_order order = order_of(s->type, s->order);
     unsigned width_log2 = dtype_table[s->type].width_log2;
     uint64_t last = 0;
 
@@ -203,7 +208,7 @@ static size_t check_limit(const struct topk_kernel *kernel, const struct sequenc
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     bool loose = kernel->loose && check_below(3) == 0, limited = loose && check_below(3);
-    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose,
+    struct topk_job job = { order_of(s->type, s->order), dtype_table[s->type].width_log2, s->n, k, loose,
                             limited, draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
@@ -225,9 +230,9 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 }
 
 /* Every K of a short sequence, a few of a long one. */
-static void check_sequence(enum dtype type, bool largest, enum oracle_pattern pattern, size_t n)
+static void check_sequence(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = sequence_new(type, largest, pattern, n);
+    struct sequence s = sequence_new(type, order, pattern, n);
 
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
@@ -266,11 +271,11 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
 }
 
 /* Sequences side by side, fed by rows in one or two pieces; mixed: each column has a pattern of its own. */
-static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool largest, size_t n, size_t count,
+static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order, size_t n, size_t count,
                        size_t k, enum oracle_pattern pattern, bool mixed)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false, false,
+    struct topk_job job = { order_of(type, order), width_log2, n, k, false, false,
                             draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
@@ -284,7 +289,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
-        columns[j] = sequence_new(type, largest,
+        columns[j] = sequence_new(type, order,
                                   mixed ? (enum oracle_pattern)check_below(PATTERN_COUNT) : pattern, n);
         kernel->begin(states.base + j * state_bytes, &job);
     }
@@ -305,7 +310,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
     guarded_free(&states);
 }
 
-static void check_all_rows(enum dtype type, bool largest)
+static void check_all_rows(enum dtype type, struct oracle_order order)
 {
     static const size_t heights[] = { 1, 2, 40, 1025, 1500, 9000 };
 
@@ -320,16 +325,16 @@ static void check_all_rows(enum dtype type, bool largest)
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
 
-            check_rows(kernel, type, largest, n, columns, k, pattern, i % 2);
+            check_rows(kernel, type, order, n, columns, k, pattern, i % 2);
         }
     }
 }
 
 /* topk_key keeps the order of values, and topk_unkey inverts it but for zeros and NaNs. */
-static void check_keys(enum dtype type, bool largest)
+static void check_keys(enum dtype type, struct oracle_order order)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_order order = { dtype_table[type].kind, largest };
+    struct topk_order by = order_of(type, order);
     size_t size = dtype_size(type);
 
     for (int i = 0; i < 20000; i++) {
@@ -341,12 +346,12 @@ static void check_keys(enum dtype type, bool largest)
         oracle_fill(type, i % 2 ? PATTERN_SPECIAL : PATTERN_BITS, drawn, 2, &check.rng);
         for (int j = 0; j < 2; j++) {
             pair[j] = element_load(drawn + (size_t)j * size, width_log2);
-            key[j] = topk_key(pair[j], width_log2, order);
+            key[j] = topk_key(pair[j], width_log2, by);
         }
-        want = oracle_compare(type, drawn, drawn + size);
+        want = oracle_order_of(type, order, drawn, drawn + size);
         got = (key[0] > key[1]) - (key[0] < key[1]);
-        same = topk_unkey(key[0], width_log2, order, &bits);
-        if (got != (largest ? -want : want) || (same && bits != pair[0]) || key[0] > mask ||
+        same = topk_unkey(key[0], width_log2, by, &bits);
+        if (got != want || (same && bits != pair[0]) || key[0] > mask ||
             (!same && dtype_table[type].kind != KIND_FLOAT)) {
             check_fail("keys of %s are wrong: %llx %llx", dtype_name(type), (unsigned long long)pair[0],
                        (unsigned long long)pair[1]);
@@ -356,24 +361,26 @@ static void check_keys(enum dtype type, bool largest)
     check.passed++;
 }
 
-int main(int argc, char **argv)
+static void check_type(enum dtype type, struct oracle_order order)
 {
     static const size_t lengths[] = { 63, 64, 65, 127, 200, 255, 256, 257, 1000, 1023, 1025, 3001 };
 
-    check_begin("check_topk", argc, argv);
-    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++) {
-        for (int largest = 0; largest < 2; largest++) {
-            check_keys(type, largest);
-            for (enum oracle_pattern pattern = 0; pattern < PATTERN_COUNT; pattern++) {
-                for (size_t n = 1; n <= 40; n += pattern < PATTERN_ASCENDING ? 1 : 7)
-                    check_sequence(type, largest, pattern, n);
-                for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
-                    check_sequence(type, largest, pattern, lengths[i]);
-            }
-            check_sequence(type, largest, (enum oracle_pattern)check_below(PATTERN_COUNT),
-                           100000 + check_below(100000));
-            check_all_rows(type, largest);
-        }
+    check_keys(type, order);
+    for (enum oracle_pattern pattern = 0; pattern < PATTERN_COUNT; pattern++) {
+        for (size_t n = 1; n <= 40; n += pattern < PATTERN_ASCENDING ? 1 : 7)
+            check_sequence(type, order, pattern, n);
+        for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
+            check_sequence(type, order, pattern, lengths[i]);
     }
+    check_sequence(type, order, (enum oracle_pattern)check_below(PATTERN_COUNT), 100000 + check_below(100000));
+    check_all_rows(type, order);
+}
+
+int main(int argc, char **argv)
+{
+    check_begin("check_topk", argc, argv);
+    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++)
+        for (unsigned i = 0; i < (dtype_table[type].kind == KIND_FLOAT ? 4 : 2); i++)
+            check_type(type, (struct oracle_order){ i & 1, i & 2 });
     return check_end();
 }

@@ -80,7 +80,7 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     }
     if (in->swapped)
         tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, p->d.direction == AXIS_DECREASING, elements, n, index, index + n);
+    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last }, elements, n, index, index + n);
     want_values.data = p->want_values;
     want_indices.data = p->want_indices;
     for (size_t i = 0; i < p->d.k; i++) {
@@ -101,6 +101,7 @@ static struct problem problem_new(enum dtype type, unsigned rank, const uint64_t
     memcpy(out, sizes, rank * sizeof out[0]);
     out[axis] = k;
     p.d.direction = below(2) ? AXIS_DECREASING : AXIS_INCREASING;
+    p.d.nan_last = below(3) == 0;
     p.in = owned_new(type, rank, sizes, true, plain);
     oracle_fill(type, pattern, p.in.t.data, p.in.bytes / dtype_size(type), &rng);
     p.in.t.swapped = below(4) == 0;
@@ -139,8 +140,8 @@ static void describe(const struct problem *p, const char *kernel, int threads)
 {
     const struct owned *const tensors[] = { &p->in, &p->values, &p->indices };
 
-    print_error("%s, %d threads, axis %u, k %llu, direction %d%s\n", kernel, threads, (unsigned)p->d.axis,
-                (unsigned long long)p->d.k, (int)p->d.direction, p->in.t.swapped ? ", swapped" : "");
+    print_error("%s, %d threads, axis %u, k %llu, direction %d%s%s\n", kernel, threads, (unsigned)p->d.axis,
+                (unsigned long long)p->d.k, (int)p->d.direction, p->d.nan_last ? ", NaN last" : "", p->in.t.swapped ? ", swapped" : "");
     for (unsigned i = 0; i < ARRAY_LEN(tensors); i++) {
         const struct tensor *t = &tensors[i]->t;
 

@@ -128,19 +128,18 @@ DEFINE_ORDER(64, 2)
 #define F32(v) vreinterpretq_f32_u8(v)
 #define F64(v) vreinterpretq_f64_u8(v)
 
-INLINE vec before_32(vec x, vec bound, bool largest)
-{
-    if (largest)
-        return vmvnq_u8(vreinterpretq_u8_u32(vcleq_f32(F32(x), F32(bound))));
-    return vreinterpretq_u8_u32(vcltq_f32(F32(x), F32(bound)));
-}
+#define DEFINE_BEFORE(width) \
+    INLINE vec before_##width(vec x, vec bound, enum topk_before before) \
+    { \
+        if (before == BEFORE_LESS) \
+            return vreinterpretq_u8_u##width(vcltq_f##width(F##width(x), F##width(bound))); \
+        if (before == BEFORE_GREATER) \
+            return vreinterpretq_u8_u##width(vcgtq_f##width(F##width(x), F##width(bound))); \
+        return vmvnq_u8(vreinterpretq_u8_u##width(vcleq_f##width(F##width(x), F##width(bound)))); \
+    }
 
-INLINE vec before_64(vec x, vec bound, bool largest)
-{
-    if (largest)
-        return vmvnq_u8(vreinterpretq_u8_u64(vcleq_f64(F64(x), F64(bound))));
-    return vreinterpretq_u8_u64(vcltq_f64(F64(x), F64(bound)));
-}
+DEFINE_BEFORE(32)
+DEFINE_BEFORE(64)
 
 INLINE vec first_32(vec a, vec b, bool largest)
 {

@@ -86,10 +86,13 @@ DEFINE_ORDER(64)
 /* Lanes whose values come before bound, NaNs included where they come first; the one of two values
  * that comes first, b where one is a NaN. */
 #define DEFINE_VALUES(width, suffix, cast)                                                        \
-    INLINE mask_##width before_##width(vec x, vec bound, bool largest)                            \
+    INLINE mask_##width before_##width(vec x, vec bound, enum topk_before before)                 \
     {                                                                                             \
-        return largest ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_NLE_UQ)            \
-                       : _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_LT_OQ);            \
+        return before == BEFORE_LESS                                                              \
+                   ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_LT_OQ)                 \
+               : before == BEFORE_GREATER                                                         \
+                   ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_GT_OQ)                 \
+                   : _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_NLE_UQ);               \
     }                                                                                             \
     INLINE vec first_##width(vec a, vec b, bool largest)                                          \
     {                                                                                             \
