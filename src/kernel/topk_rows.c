@@ -7,7 +7,7 @@
 /*
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
  * compared with the row of thresholds, in the order of memory; few elements are candidates, and
- * these are added to their selections one by one. The first rows, and rows with many candidates,
+ * these are appended to their selections' buffers one by one. The first rows, and rows with many candidates,
  * are transposed tile by tile and fed to one selection after the other.
  */
 
@@ -15,7 +15,6 @@ enum {
     FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
-    REPLACE_MAX = 32,     /* largest k for which candidates replace one another */
     AT_ONCE = 8,          /* rows that are compared before their candidates are looked at */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
@@ -33,32 +32,35 @@ struct row_walk {
     enum prefetch_policy prefetch;
     const struct topk_mapping *map;
     bool by_value;              /* bounds are values */
-    struct topk_hit *hits;      /* candidates of AT_ONCE rows */
-    uint64_t visited;           /* entries, to add candidates, since comparing began */
-    uint64_t *thresholds;       /* [columns] keys below them are candidates */
-    char *bounds;  /* [columns] the same, of the element's width, as rows are compared with them */
-    char *entries; /* [columns][k] the first k so far, in the result's order; NULL: in the
-                      selections */
+    uint64_t *words;            /* of AT_ONCE rows: a bit for each candidate */
+    uint32_t *hits;             /* the numbers of those that have one */
+    char *bounds;  /* [columns] thresholds of the element's width, as rows are compared with them */
+    uint32_t *counts;           /* [columns] candidates in the buffers, while rows are compared */
+    size_t capacity;            /* of a buffer */
+    size_t keys, index;         /* where a buffer's arrays are in a selection's state */
     char *firsts;               /* TILE_BYTES */
     char *tile;                 /* TILE_BYTES and a cache line for each column */
 };
 
 /* Where the parts of scratch begin, in bytes. */
 struct rows_layout {
-    size_t hits, thresholds, bounds, entries, firsts, tile, end;
+    size_t words, hits, bounds, counts, firsts, tile, end;
 };
 
 /* Whole cache lines. */
 static size_t lines(size_t bytes) { return (size_t)u64_round_up(bytes, CACHE_LINE); }
 
+/* Words that have a bit for each column. */
+static size_t words_of(size_t columns) { return (columns + 63) / 64; }
+
 static struct rows_layout lay_out(unsigned width_log2, size_t columns)
 {
-    struct rows_layout l = { .hits = 0 };
+    struct rows_layout l = { .words = 0 };
 
-    l.thresholds = lines((AT_ONCE * SCAN_HITS(columns, width_log2) + 1) * sizeof(struct topk_hit));
-    l.bounds = l.thresholds + lines(columns * sizeof(uint64_t));
-    l.entries = l.bounds + lines((columns + scan_pad(width_log2)) << width_log2);
-    l.firsts = l.entries + lines(columns * REPLACE_MAX * sizeof(struct topk_entry));
+    l.hits = lines(AT_ONCE * words_of(columns) * sizeof(uint64_t));
+    l.bounds = l.hits + lines((AT_ONCE * words_of(columns) + 1) * sizeof(uint32_t));
+    l.counts = l.bounds + lines(columns << width_log2);
+    l.firsts = l.counts + lines(columns * sizeof(uint32_t));
     l.tile = l.firsts + TILE_BYTES;
     l.end = l.tile + TILE_BYTES + columns * CACHE_LINE;
     return l;
@@ -79,39 +81,32 @@ static const char *row_at(const struct row_walk *w, size_t row, size_t column)
     return (const char *)w->r->src + ((row * w->r->row_step + column) << w->width_log2);
 }
 
-/* Keys to signed ones and back. */
-static int64_t to_signed(const struct row_walk *w, uint64_t key)
+/* Sets the bits with which elements of a column are compared: a value where bounds are values, else
+ * the threshold. Where no value says the same, bounds are values no longer, and false is returned. */
+INLINE bool set_bound(struct row_walk *w, size_t column, int64_t threshold, unsigned width_log2)
 {
-    return topk_signed_key(key, w->width_log2);
-}
+    uint64_t key = ((uint64_t)threshold & topk_ones(width_log2)) ^ topk_sign(width_log2), bits;
+    uint64_t smallest_first =
+        w->map->before == BEFORE_GREATER_OR_NAN ? key ^ topk_ones(width_log2) : key;
 
-static uint64_t to_key(const struct row_walk *w, int64_t signed_key)
-{
-    return ((uint64_t)signed_key & topk_ones(w->width_log2)) ^ topk_sign(w->width_log2);
-}
-
-/* The bits with which elements are compared for a threshold: a value where bounds are values, else
- * a signed key. Where no value says the same, bounds are values no longer. */
-INLINE uint64_t bound_of(struct row_walk *w, uint64_t threshold, unsigned width_log2)
-{
-    uint64_t value;
-
-    if (!w->by_value)
-        return threshold ^ topk_sign(width_log2);
-    w->by_value = (w->map->before == BEFORE_GREATER_OR_NAN ? threshold ^ topk_ones(width_log2)
-                                                            : threshold) <=
-                  2 * topk_infinity(width_log2);
-    topk_unkey(threshold, width_log2, w->order, &value); /* of the zeros either will do */
-    return value;
+    if (w->by_value && smallest_first > 2 * topk_infinity(width_log2)) {
+        w->by_value = false;
+        return false;
+    }
+    bits = (uint64_t)threshold;
+    if (w->by_value)
+        topk_unkey(key, width_log2, w->order, &bits); /* of the zeros either will do */
+    topk_store(w->bounds, column, width_log2, bits);
+    return true;
 }
 
 static void set_bounds(struct row_walk *w)
 {
+    size_t j = 0;
+
     w->by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
-    for (size_t j = 0; j < w->r->columns; j++)
-        topk_store(w->bounds, j, w->width_log2, bound_of(w, w->thresholds[j], w->width_log2));
-    for (size_t j = 0; !w->by_value && j < w->r->columns; j++)
-        topk_store(w->bounds, j, w->width_log2, bound_of(w, w->thresholds[j], w->width_log2));
+    while (j < w->r->columns)
+        j = set_bound(w, j, state_at(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
 }
 
 /* Feeds rows first..last-1 tile by tile. */
@@ -133,89 +128,6 @@ static void feed_tiles(struct row_walk *w, size_t first, size_t last)
     }
 }
 
-INLINE void *entries_at(const struct row_walk *w, size_t column, unsigned width_log2)
-{
-    return w->entries + column * w->k * topk_entry_bytes(width_log2);
-}
-
-/*
- * Inserts an entry among k, which are in the result's order, the equal ones first; the last is
- * dropped. They go through all k: where to stop would be hard to predict.
- */
-static void insert_packed(uint64_t *entries, size_t k, uint64_t e)
-{
-    uint64_t at = entries[k - 1];
-
-    for (size_t i = k - 1; i > 0; i--) {
-        uint64_t before = entries[i - 1];
-
-        at = at > e ? e : at;
-        entries[i] = before > e ? before : at;
-        at = before;
-    }
-    entries[0] = at > e ? e : at;
-}
-
-static void insert_pair(struct topk_entry *entries, size_t k, struct topk_entry e)
-{
-    size_t i = k - 1;
-
-    for (; i > 0 && entries[i - 1].key > e.key; i--)
-        entries[i] = entries[i - 1];
-    entries[i] = e;
-}
-
-INLINE void insert(void *entries, size_t k, uint64_t key, uint32_t index, unsigned width_log2)
-{
-    if (width_log2 < 3)
-        insert_packed(entries, k, key << 32 | index);
-    else
-        insert_pair(entries, k, (struct topk_entry){ key, index });
-}
-
-/* Loads a column's entries from its selection's buffer, which holds k at most. */
-static void load_entries(const struct row_walk *w, size_t column)
-{
-    const struct topk_filter *f = &state_at(w, column)->filter;
-    void *entries = entries_at(w, column, w->width_log2);
-
-    for (size_t i = 0; i < w->k; i++)
-        topk_entry_set(entries, i, UINT64_MAX, UINT32_MAX,
-                       w->width_log2); /* none yet: after all others */
-    for (size_t i = 0; i < f->count; i++)
-        insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2),
-               f->index[i], w->width_log2);
-}
-
-/* Stores them there again; at the sequence's end, as the result. */
-static void store_entries(const struct row_walk *w, size_t column)
-{
-    struct topk_state *s = state_at(w, column);
-    struct topk_filter *f = &s->filter;
-    const void *entries = entries_at(w, column, w->width_log2);
-
-    s->sorted = s->fed == s->job.n;
-    if (s->sorted) {
-        memcpy(s->room, entries, w->k * topk_entry_bytes(w->width_log2));
-        return;
-    }
-    f->count = 0;
-    for (size_t i = 0; i < w->k; i++) {
-        struct topk_entry e = topk_entry_get(entries, i, w->width_log2);
-        size_t at = f->count;
-
-        if (e.index == UINT32_MAX)
-            break; /* none: the sequence has elements after this one */
-        for (; at > 0 && f->index[at - 1] > e.index; at--) {
-            f->index[at] = f->index[at - 1];
-            topk_store(f->keys, at, w->width_log2, topk_load(f->keys, at - 1, w->width_log2));
-        }
-        f->index[at] = (uint32_t)e.index;
-        topk_store(f->keys, at, w->width_log2, e.key ^ topk_sign(w->width_log2));
-        f->count++;
-    }
-}
-
 /* Begins to compare rows: every selection gets a threshold, as low as can be. */
 static void enter(struct row_walk *w)
 {
@@ -224,9 +136,7 @@ static void enter(struct row_walk *w)
 
         if (s->filter.count >= w->k)
             topk_scan_compact(s);
-        w->thresholds[j] = to_key(w, s->filter.threshold);
-        if (w->entries)
-            load_entries(w, j);
+        w->counts[j] = (uint32_t)s->filter.count;
     }
     set_bounds(w);
 }
@@ -237,90 +147,66 @@ static void leave(struct row_walk *w, uint64_t rows)
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
 
-        s->filter.threshold = to_signed(w, w->thresholds[j]);
+        s->filter.count = w->counts[j];
         s->closed = s->filter.threshold == s->best;
         s->fed += rows;
-        s->work += rows + w->visited / w->r->columns;
-        if (w->entries)
-            store_entries(w, j);
+        s->work += rows;
     }
-    w->visited = 0;
 }
 
-/* Adds a candidate to a column's entries or selection; returns a threshold that holds then. */
-INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
-                    unsigned width_log2)
+/* Lowers the threshold of a column whose buffer is full. */
+static void lower(struct row_walk *w, size_t column)
 {
-    struct topk_filter *f;
+    struct topk_state *s = state_at(w, column);
 
-    if (w->entries) {
-        void *entries = entries_at(w, column, width_log2);
-
-        insert(entries, w->k, key, index, width_log2);
-        return topk_entry_get(entries, w->k - 1, width_log2).key;
-    }
-    f = &state_at(w, column)->filter;
-    topk_store(f->keys, f->count, width_log2, key ^ topk_sign(width_log2));
-    f->index[f->count++] = index;
-    if (f->count >= f->capacity)
-        topk_scan_compact(state_at(w, column));
-    return to_key(w, f->threshold);
-}
-
-/* Adds one candidate to its selection. False where the threshold was lowered by a row before. */
-INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
-                          unsigned width_log2)
-{
-    uint64_t threshold = w->thresholds[column];
-    bool by_value = w->by_value;
-
-    if (key >= threshold)
-        return false;
-    key = add(w, column, key, index, width_log2);
-    if (key >= threshold)
-        return true;
-    w->thresholds[column] = key;
-    topk_store(w->bounds, column, width_log2, bound_of(w, key, width_log2));
-    if (by_value != w->by_value)
+    s->filter.count = w->counts[column];
+    topk_scan_compact(s);
+    w->counts[column] = (uint32_t)s->filter.count;
+    if (!set_bound(w, column, s->filter.threshold, w->width_log2))
         set_bounds(w);
-    return true;
 }
 
-/* Prefetches the entries that the first candidate of each hit goes to. */
-INLINE void prefetch_entries(const struct row_walk *w, size_t count, unsigned width_log2)
+/* Appends a candidate to a column's buffer; that its row was compared before the threshold was
+ * lowered does no harm. */
+INLINE void append(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
+                   unsigned width_log2)
 {
-    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++) {
-        const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
+    char *state = (char *)w->r->states + column * w->r->state_bytes;
+    size_t at = w->counts[column]++;
 
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + CACHE_LINE);
-    }
+    topk_store(state + w->keys, at, width_log2, key ^ topk_sign(width_log2));
+    ((uint32_t *)(void *)(state + w->index))[at] = index;
+    if (at + 1 == w->capacity)
+        lower(w, column);
 }
 
-/* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how
- * many. */
-INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index,
+/* Adds the candidates of `rows` rows; first: their first, index: its index. Returns how many. */
+INLINE size_t add_hits_width(struct row_walk *w, size_t rows, size_t first, uint32_t index,
                              unsigned width_log2)
 {
-    size_t added = 0;
+    size_t added = 0, words = words_of(w->r->columns), n = 0;
 
-    /* What came in by rows has driven the entries out of the nearest caches. */
-    if (w->entries && w->prefetch != PREFETCH_NONE)
-        prefetch_entries(w, count, width_log2);
-    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
-        for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
-            size_t column = h->column + (size_t)__builtin_ctzll(lanes);
-            uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
+    /* Words that have a bit, found without a branch, which would be hard to predict. */
+    for (size_t i = 0; i < rows * words; i++) {
+        w->hits[n] = (uint32_t)i;
+        n += w->words[i] != 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1) {
+            size_t row = w->hits[i] / words;
+            size_t column = w->hits[i] % words * 64 + (size_t)__builtin_ctzll(lanes);
+            uint64_t bits = topk_load(row_at(w, first + row, column), 0, width_log2);
 
-            added += add_candidate(w, column, topk_key(bits, width_log2, w->order), index + h->row,
-                                   width_log2);
+            append(w, column, topk_key(bits, width_log2, w->order), index + (uint32_t)row,
+                   width_log2);
+            added++;
         }
     return added;
 }
 
-static size_t add_hits(struct row_walk *w, size_t count, size_t first, uint32_t index)
+static size_t add_hits(struct row_walk *w, size_t rows, size_t first, uint32_t index)
 {
-    return WITH_WIDTH(add_hits_width, w->width_log2, w, count, first, index);
+    return WITH_WIDTH(add_hits_width, w->width_log2, w, rows, first, index);
 }
 
 /* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
@@ -331,12 +217,12 @@ static size_t rows_ahead(const struct row_walk *w)
     return w->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
 }
 
-static size_t count_lanes(const struct topk_hit *hits, size_t count)
+static size_t count_lanes(const struct row_walk *w, size_t rows)
 {
     size_t lanes = 0;
 
-    for (size_t i = 0; i < count; i++)
-        lanes += (size_t)__builtin_popcountll(hits[i].lanes);
+    for (size_t i = 0; i < rows * words_of(w->r->columns); i++)
+        lanes += (size_t)__builtin_popcountll(w->words[i]);
     return lanes;
 }
 
@@ -349,14 +235,16 @@ static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index
 
     while (row < last && found <= w->k * columns + (row - first) * columns / DENSE_PART) {
         size_t rows = u64_min(AT_ONCE, last - row);
-        size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns,
-                                             w->r->row_step << w->width_log2, rows, w->bounds,
-                                             w->map, w->by_value, rows_ahead(w));
+        struct topk_block block = { .src = row_at(w, row, 0), .n = columns,
+                                    .row_bytes = w->r->row_step << w->width_log2, .rows = rows,
+                                    .bounds = w->bounds, .map = w->map, .by_value = w->by_value,
+                                    .ahead = rows_ahead(w) };
+        size_t count;
 
-        if (wary && count_lanes(w->hits, count) > rows * columns / 2)
+        w->loops->compare(w->words, &block);
+        if (wary && count_lanes(w, rows) > rows * columns / 2)
             return row;
-        count = add_hits(w, count, row, (uint32_t)(index + (row - first)));
-        w->visited += count * (w->entries ? w->k : 1);
+        count = add_hits(w, rows, row, (uint32_t)(index + (row - first)));
         found += count;
         row += rows;
     }
@@ -406,12 +294,8 @@ static bool peek(struct row_walk *w, size_t last)
 {
     size_t groups = topk_scan_groups(w->k);
 
-    for (size_t j = 0; j < w->r->columns; j++)
-        state_at(w, j)->filter.threshold = to_signed(w, w->thresholds[j]);
     if (!look_ahead(w, last - groups, 1))
         return false;
-    for (size_t j = 0; j < w->r->columns; j++)
-        w->thresholds[j] = to_key(w, state_at(w, j)->filter.threshold);
     set_bounds(w);
     return true;
 }
@@ -452,11 +336,14 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .width_log2 = s->job.width_log2,
         .k = s->job.k,
         .prefetch = s->job.prefetch,
-        .hits = (struct topk_hit *)(at + l.hits),
+        .words = (uint64_t *)(at + l.words),
+        .hits = (uint32_t *)(at + l.hits),
         .map = &s->filter.map,
-        .thresholds = (uint64_t *)(at + l.thresholds),
         .bounds = at + l.bounds,
-        .entries = s->job.k <= REPLACE_MAX ? at + l.entries : NULL,
+        .counts = (uint32_t *)(at + l.counts),
+        .capacity = s->filter.capacity,
+        .keys = (size_t)((char *)s->filter.keys - (char *)r->states),
+        .index = (size_t)((char *)s->filter.index - (char *)r->states),
         .firsts = at + l.firsts,
         .tile = at + l.tile,
     };

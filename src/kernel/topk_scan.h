@@ -28,15 +28,6 @@ enum {
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
 
-/* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of
- * 16 bytes at least, except for up to four at a row's end. */
-struct topk_hit {
-    uint64_t lanes;
-    uint32_t row, column;
-};
-
-#define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
-
 /* Keys that loops may write past their end, and as many indices: a filter reads eight vectors of 64
  * bytes between two looks at the room left. */
 static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
@@ -55,6 +46,16 @@ enum topk_before {
 struct topk_mapping {
     uint64_t negate, flip;
     enum topk_before before;
+};
+
+/* Rows of elements, and what these are compared with. */
+struct topk_block {
+    const void *src;
+    size_t n, row_bytes, rows; /* n: at least the lanes of a vector */
+    const void *bounds;        /* [n] by column */
+    const struct topk_mapping *map;
+    bool by_value;             /* bounds are bits of values, which are compared; else signed keys */
+    size_t ahead;              /* as in topk_filter */
 };
 
 /* The buffer as a filter sees it; pad: scan_pad. */
@@ -83,15 +84,9 @@ struct topk_scan {
                    const struct topk_mapping *map, bool prefetch);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /*
-     * The candidates of rows of n >= lanes elements, element j of which is one where its key is
-     * below bounds[j], or its value where by_value. hits has room for SCAN_HITS(n, width) a row,
-     * and one more; returns how many. ahead: as in topk_filter.
-     */
-    size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes,
-                          size_t rows, const void *bounds, const struct topk_mapping *map,
-                          bool by_value, size_t ahead);
-    /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the
+    /* words[row * ceil(n / 64) + i / 64] has bit i % 64 where element i of a row comes before its bound. */
+    void (*compare)(uint64_t *words, const struct topk_block *block);
+    /* ranks[i] = keys below key i, of n <= TOPK_FEW; keys are padded to a multiple of lanes with the
      * largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
@@ -118,11 +113,8 @@ typedef const struct topk_scan topk_scan_table[4][2];
 uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
-void topk_scan_finish(void *scratch, struct topk_list *list);
-void topk_scan_make_keys(void *scratch, void *elements, size_t n);
-uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank);
-uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key);
-void topk_scan_limit(void *scratch, uint64_t key, bool equal);
+void topk_scan_candidates(void *scratch, struct topk_list *list);
+void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks);
 void topk_scan_feed_rows(const struct topk_rows *rows);
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
 

@@ -12,15 +12,15 @@
 enum {
     CHUNK_ELEMENTS = 1 << 17, /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,  /* a part of a long one at least so many */
-    MERGE_ENTRIES = 1 << 13,  /* entries that one thread merges at once */
-    LOOSE_MIN = 1 << 14,      /* least k for which all threads sort together */
+    LARGE_K = 1 << 14,        /* sequences of such k are cut into parts for all threads */
+    SHARED_MIN = 1 << 14,     /* candidates that all threads order together, at least */
     MANY = 128,               /* a larger part of a sequence keeps the lists busy */
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
     ROWS_BYTES =
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
-    SAMPLE = LOOSE_MIN,      /* most elements of a sample; a kernel takes 2 * k */
+    SAMPLE = 1 << 14,        /* most elements of a sample */
     SAMPLE_OF = 64,          /* elements, one is in the sample */
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
     RUN_BYTES = 16,          /* of the sample that lie side by side */
@@ -85,15 +85,18 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
     return p->states + worker * p->strip_columns * p->state_bytes;
 }
 
-/* Begins to select from n rows. */
-static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited,
+static struct topk_job job_of(const struct topk_plan *p, uint64_t n)
+{
+    return (struct topk_job){ .order = p->order, .width_log2 = p->width_log2, .n = n,
+                              .k = u64_min(p->k, n), .range = p->parts > 1,
+                              .prefetch = p->prefetch };
+}
+
+static void begin(const struct topk_plan *p, uint64_t columns, const struct topk_job *job,
                   uint64_t worker)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited,
-                            p->prefetch };
-
     for (uint64_t j = 0; j < columns; j++)
-        p->kernel->begin(states_of(p, worker) + j * p->state_bytes, &job);
+        p->kernel->begin(states_of(p, worker) + j * p->state_bytes, job);
 }
 
 /* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
@@ -129,7 +132,12 @@ static void select_rows(const struct topk_plan *p, const struct topk_strip *stri
                             rows);
     }
     for (uint64_t j = 0; j < strip->columns; j++)
-        p->kernel->finish(states + j * p->state_bytes, &lists[j]);
+        p->kernel->candidates(states + j * p->state_bytes, &lists[j]);
+}
+
+static struct topk_sorter *sorter_of(const struct topk_plan *p, int thread)
+{
+    return p->sorters > 0 ? &p->sorter[p->shared ? 0 : thread] : NULL;
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
@@ -138,14 +146,16 @@ static void run_chunk(void *context, size_t chunk, int thread)
     uint64_t first = chunk * p->strips_per_chunk,
              last = u64_min(first + p->strips_per_chunk, p->strips);
     const struct topk_list *lists = p->lists + (uint64_t)thread * p->strip_columns;
+    const struct topk_job job = job_of(p, p->n);
 
     for (uint64_t number = first; number < last; number++) {
         struct topk_strip strip = locate(p, number);
 
-        begin(p, strip.columns, p->n, false, (uint64_t)thread);
+        begin(p, strip.columns, &job, (uint64_t)thread);
         select_rows(p, &strip, 0, p->n, (uint64_t)thread);
         for (uint64_t j = 0; j < strip.columns; j++)
-            topk_merge(p, &strip, j, &lists[j], 0, p->k, NULL);
+            topk_order(p, sorter_of(p, thread), states_of(p, (uint64_t)thread), &strip, j,
+                       &lists[j]);
     }
 }
 
@@ -153,10 +163,8 @@ static void run_chunk(void *context, size_t chunk, int thread)
 struct cut_strip {
     const struct topk_plan *plan;
     struct topk_strip strip;
-    uint64_t merges; /* chunks of MERGE_ENTRIES a column */
-    bool limited;    /* to elements that do not come after this key; what is equal only in the parts
-                        before late */
-    uint64_t limit, late;
+    bool limited;    /* to elements that do not come after this key */
+    uint64_t limit;
 };
 
 /* Rows of a part. */
@@ -166,8 +174,8 @@ static uint64_t part_last(const struct topk_plan *p, uint64_t part)
     return u64_min((part + 1) * p->part_rows, p->n);
 }
 
-/* Makes keys of a part's share of the sample: short runs that lie nearly evenly, each moved by an
- * amount that no period of the data has. */
+/* Copies a part's share of the sample: short runs that lie nearly evenly, each moved by an amount
+ * that no period of the data has. */
 static void sample_part(void *context, size_t part, int thread)
 {
     const struct cut_strip *cut = context;
@@ -175,33 +183,41 @@ static void sample_part(void *context, size_t part, int thread)
     uint64_t first = part_first(p, part), n = part_last(p, part) - first,
              run = (uint64_t)RUN_BYTES >> p->width_log2;
     uint64_t runs = p->sampled / run, step = n / runs;
-    char *keys = p->sample + ((part * p->sampled) << p->width_log2);
+    char *to = p->sample + ((part * p->sampled) << p->width_log2);
 
     (void)thread;
     for (uint64_t i = 0; i < runs; i++) {
         uint64_t at = first + i * step + ((i * GOLDEN_RATIO & UINT32_MAX) * (step - run) >> 32);
 
-        memcpy(keys + i * RUN_BYTES, cut->strip.in + (at << p->width_log2), RUN_BYTES);
+        memcpy(to + i * RUN_BYTES, cut->strip.in + (at << p->width_log2), RUN_BYTES);
     }
-    begin(p, 1, n, true, part);
-    p->kernel->make_keys(states_of(p, part), keys, p->sampled);
 }
 
-/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so
- * much more that random data keep k within some four standard deviations. What is equal to it comes
- * too late after parts that hold as many alone. */
+/* The selection of the key that limits the others: of so many of the sample that random data have
+ * somewhat more than k elements which do not come after it, within some four standard deviations.
+ */
+static struct topk_job sample_job(const struct topk_plan *p)
+{
+    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n;
+    struct topk_job job = job_of(p, n);
+
+    job.k = u64_min(share + share / 8 + 32, n);
+    job.exact = job.range = true;
+    return job;
+}
+
+/* Sets the limit, by the sample. */
 static void estimate(struct cut_strip *cut)
 {
     const struct topk_plan *p = cut->plan;
-    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32,
-             within = 0;
+    struct topk_job job = sample_job(p);
+    struct topk_list list;
 
-    cut->limit = p->kernel->rank(states_of(p, 0), p->sample, n, rank);
-    for (cut->late = 0; cut->late < p->parts && within < rank; cut->late++)
-        within += p->kernel->within(states_of(p, cut->late),
-                                    p->sample + ((cut->late * p->sampled) << p->width_log2),
-                                    p->sampled, cut->limit);
+    begin(p, 1, &job, 0);
+    p->kernel->feed(states_of(p, 0), p->sample, job.n);
+    p->kernel->candidates(states_of(p, 0), &list);
     cut->limited = true;
+    cut->limit = list.most;
 }
 
 static void select_part(void *context, size_t part, int thread)
@@ -209,11 +225,12 @@ static void select_part(void *context, size_t part, int thread)
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
     uint64_t first = part_first(p, part), last = part_last(p, part);
+    struct topk_job job = job_of(p, last - first);
 
     (void)thread;
-    begin(p, cut->strip.columns, last - first, cut->limited, part);
-    if (cut->limited)
-        p->kernel->limit(states_of(p, part), cut->limit, part < cut->late);
+    job.limited = cut->limited;
+    job.limit = cut->limit;
+    begin(p, cut->strip.columns, &job, part);
     select_rows(p, &cut->strip, first, last, part);
 }
 
@@ -244,34 +261,27 @@ static void select_parts(struct cut_strip *cut)
     }
 }
 
-static void merge_chunk(void *context, size_t chunk, int thread)
+static void order_column(void *context, size_t column, int thread)
 {
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
-    uint64_t column = chunk / cut->merges, first = chunk % cut->merges * MERGE_ENTRIES;
 
-    topk_merge(p, &cut->strip, column, &p->lists[column], first,
-               u64_min(first + MERGE_ENTRIES, p->k), p->positions + (uint64_t)thread * p->parts);
+    topk_order(p, sorter_of(p, thread), p->states, &cut->strip, column, &p->lists[column]);
 }
 
 static void run(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    if (p->parts == 1 && !p->loose) {
+    if (p->parts == 1 && !p->shared) {
         parallel_for(u64_ceil_div(p->strips, p->strips_per_chunk), p->base.threads, run_chunk, p);
         return;
     }
     for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut_strip cut = { .plan = p,
-                                 .strip = locate(p, number),
-                                 .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
+        struct cut_strip cut = { .plan = p, .strip = locate(p, number) };
 
         select_parts(&cut);
-        for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
-            topk_sort(p, &cut.strip, j, &p->lists[j]);
-        if (!p->loose)
-            parallel_for(cut.strip.columns * cut.merges, p->base.threads, merge_chunk, &cut);
+        parallel_for(cut.strip.columns, p->shared ? 1 : p->base.threads, order_column, &cut);
     }
 }
 
@@ -279,9 +289,8 @@ static void plan_free(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    topk_sort_free(p);
+    topk_sorters_free(p);
     free(p->sample);
-    free(p->positions);
     free(p->lists);
     free(p->tiles);
     free(p->states);
@@ -342,7 +351,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->loose || (p->strips < 4 * threads && p->strips % threads != 0))
+    if (p->shared || (p->strips < 4 * threads && p->strips % threads != 0))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
@@ -354,7 +363,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 }
 
 /* Whether most of a sequence can be passed over once it is known where the first k end, about. */
-static bool may_limit(const struct topk_plan *p) { return p->loose && p->k <= p->n / 8; }
+static bool may_limit(const struct topk_plan *p) { return p->k >= LARGE_K && p->k <= p->n / 8; }
 
 /* Settles how many elements of each part are looked at first, to learn where the first k end,
  * about. */
@@ -370,9 +379,11 @@ static void plan_sample(struct topk_plan *p)
 /* Bytes of one selection of k from n. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p),
-                            p->prefetch };
-    uint64_t bytes = p->kernel->scratch(&job);
+    struct topk_job job = job_of(p, n), sample = sample_job(p);
+    uint64_t bytes;
+
+    job.limited = may_limit(p);
+    bytes = u64_max(p->kernel->scratch(&job), p->sampled > 0 ? p->kernel->scratch(&sample) : 0);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
     return u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
@@ -399,14 +410,14 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     uint64_t size = UINT64_C(1) << p->width_log2;
     uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
 
-    p->loose = p->kernel->loose && p->k >= LOOSE_MIN && p->n <= UINT32_MAX / 2;
+    p->shared = p->k >= LARGE_K;
     p->by_rows =
         p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
     p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads),
                                           STATES_BYTES / state_bytes(p, longest)));
     p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
-    p->state_bytes = state_bytes(p, p->part_rows);
+    p->shared = p->shared || p->parts * p->k >= SHARED_MIN;
     if (p->by_rows) {
         p->tile_bytes = p->kernel->rows_scratch(p->width_log2, p->strip_columns);
     } else if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1)) {
@@ -416,6 +427,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     }
     p->tile_bytes = u64_round_up(p->tile_bytes, CACHE_LINE);
     plan_sample(p);
+    p->state_bytes = state_bytes(p, p->part_rows);
 }
 
 static bool allocate(struct topk_plan *p)
@@ -428,19 +440,15 @@ static bool allocate(struct topk_plan *p)
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
-    if (!u64_mul((uint64_t)p->base.threads, p->parts, &bytes))
-        return false;
-    p->positions = mem_alloc(bytes, sizeof p->positions[0]);
     p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
-    return p->sample && p->states && p->tiles && p->lists && p->positions &&
-           (!p->loose || topk_sort_init(p));
+    return p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);
 }
 
 /* The kernel that "auto" takes, where the best for long runs of work is p->kernel. */
 static const struct topk_kernel *kernel_that_gains(const struct topk_plan *p)
 {
     const struct topk_kernel *kernel = p->kernel;
-    bool wide = p->columns > 1 || p->k >= LOOSE_MIN || p->k >= p->n / MANY;
+    bool wide = p->columns > 1 || p->k >= LARGE_K || p->k >= p->n / MANY;
 
     while (!cpu_has(kernel->row.needs) || (kernel->gains_by_width && !wide))
         kernel--;
