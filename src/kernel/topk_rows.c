@@ -7,7 +7,7 @@
 /*
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
  * compared with the row of thresholds, in the order of memory; few elements are candidates, and
- * these are appended to their selections' buffers one by one. The first rows, and rows with many candidates,
+ * for small k these replace one another at once; else they go to their selections' buffers. The first rows, and rows with many candidates,
  * are transposed tile by tile and fed to one selection after the other.
  */
 
@@ -15,7 +15,9 @@ enum {
     FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
-    AT_ONCE = 8,          /* rows that are compared before their candidates are looked at */
+    KEPT = 8,             /* candidates of a column that come into a buffer together */
+    KEPT_MAX = 32,        /* largest k for which candidates replace one another: bench_topk, Zen 4,
+                             axis 0, K = 10: 1.3 times as fast */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
@@ -30,21 +32,21 @@ struct row_walk {
     unsigned width_log2;
     size_t k;
     enum prefetch_policy prefetch;
-    const struct topk_mapping *map;
-    bool by_value;              /* bounds are values */
-    uint64_t *words;            /* of AT_ONCE rows: a bit for each candidate */
-    uint32_t *hits;             /* the numbers of those that have one */
-    char *bounds;  /* [columns] thresholds of the element's width, as rows are compared with them */
-    uint32_t *counts;           /* [columns] candidates in the buffers, while rows are compared */
+    struct topk_bounds bounds;  /* thresholds, as rows are compared with them */
+    uint64_t *words;            /* of a row: a bit for each candidate */
+    uint32_t *hits;             /* the numbers of words that have one */
+    bool first_k;               /* entries are the first k so far: candidates replace one another */
+    size_t kept;                /* entries of a column: k, or so many that are not in buffers yet */
+    uint64_t *entries;          /* [columns][kept] side by side, which the buffers are not */
+    uint8_t *counts;            /* [columns] of those that are not in buffers yet */
     size_t capacity;            /* of a buffer */
-    size_t keys, index;         /* where a buffer's arrays are in a selection's state */
     char *firsts;               /* TILE_BYTES */
     char *tile;                 /* TILE_BYTES and a cache line for each column */
 };
 
 /* Where the parts of scratch begin, in bytes. */
 struct rows_layout {
-    size_t words, hits, bounds, counts, firsts, tile, end;
+    size_t words, hits, bounds, entries, counts, firsts, tile, end;
 };
 
 /* Whole cache lines. */
@@ -57,10 +59,11 @@ static struct rows_layout lay_out(unsigned width_log2, size_t columns)
 {
     struct rows_layout l = { .words = 0 };
 
-    l.hits = lines(AT_ONCE * words_of(columns) * sizeof(uint64_t));
-    l.bounds = l.hits + lines((AT_ONCE * words_of(columns) + 1) * sizeof(uint32_t));
-    l.counts = l.bounds + lines(columns << width_log2);
-    l.firsts = l.counts + lines(columns * sizeof(uint32_t));
+    l.hits = lines(words_of(columns) * sizeof(uint64_t));
+    l.bounds = l.hits + lines((words_of(columns) + 1) * sizeof(uint32_t));
+    l.entries = l.bounds + lines(columns << width_log2);
+    l.counts = l.entries + lines(columns * KEPT_MAX * 2 * sizeof(uint64_t));
+    l.firsts = l.counts + lines(columns);
     l.tile = l.firsts + TILE_BYTES;
     l.end = l.tile + TILE_BYTES + columns * CACHE_LINE;
     return l;
@@ -87,16 +90,16 @@ INLINE bool set_bound(struct row_walk *w, size_t column, int64_t threshold, unsi
 {
     uint64_t key = ((uint64_t)threshold & topk_ones(width_log2)) ^ topk_sign(width_log2), bits;
     uint64_t smallest_first =
-        w->map->before == BEFORE_GREATER_OR_NAN ? key ^ topk_ones(width_log2) : key;
+        w->bounds.map->before == BEFORE_GREATER_OR_NAN ? key ^ topk_ones(width_log2) : key;
 
-    if (w->by_value && smallest_first > 2 * topk_infinity(width_log2)) {
-        w->by_value = false;
+    if (w->bounds.by_value && smallest_first > 2 * topk_infinity(width_log2)) {
+        w->bounds.by_value = false;
         return false;
     }
     bits = (uint64_t)threshold;
-    if (w->by_value)
+    if (w->bounds.by_value)
         topk_unkey(key, width_log2, w->order, &bits); /* of the zeros either will do */
-    topk_store(w->bounds, column, width_log2, bits);
+    topk_store(w->bounds.of, column, width_log2, bits);
     return true;
 }
 
@@ -104,7 +107,7 @@ static void set_bounds(struct row_walk *w)
 {
     size_t j = 0;
 
-    w->by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
+    w->bounds.by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
     while (j < w->r->columns)
         j = set_bound(w, j, state_at(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
 }
@@ -128,6 +131,140 @@ static void feed_tiles(struct row_walk *w, size_t first, size_t last)
     }
 }
 
+/* Entry i of a column: a key and an index, packed where they fit 8 bytes. */
+INLINE uint64_t *entry_at(const struct row_walk *w, size_t column, size_t i, unsigned width_log2)
+{
+    return w->entries + ((column * w->kept + i) << (width_log2 == 3));
+}
+
+INLINE uint64_t entry_key(const uint64_t *e, unsigned width_log2)
+{
+    return width_log2 == 3 ? e[0] : e[0] >> 32;
+}
+
+INLINE uint32_t entry_index(const uint64_t *e, unsigned width_log2)
+{
+    return (uint32_t)e[width_log2 == 3];
+}
+
+INLINE void entry_set(uint64_t *e, uint64_t key, uint32_t index, unsigned width_log2)
+{
+    e[0] = width_log2 == 3 ? key : key << 32 | index;
+    if (width_log2 == 3)
+        e[1] = index;
+}
+
+/*
+ * Inserts an entry among k, which are in the result's order, the equal ones first; the last is
+ * dropped. Packed ones go through all k: where to stop would be hard to predict.
+ */
+INLINE void insert(uint64_t *entries, size_t k, uint64_t key, uint32_t index,
+                   unsigned width_log2)
+{
+    uint64_t e = key << 32 | index;
+    size_t i = k - 1;
+
+    if (width_log2 == 3) {
+        for (; i > 0 && entries[2 * (i - 1)] > key; i--)
+            memcpy(entries + 2 * i, entries + 2 * (i - 1), 2 * sizeof *entries);
+        entry_set(entries + 2 * i, key, index, 3);
+        return;
+    }
+    for (uint64_t at = entries[i]; i > 0; i--) {
+        uint64_t before = entries[i - 1];
+
+        at = at > e ? e : at;
+        entries[i] = before > e ? before : at;
+        at = before;
+    }
+    entries[0] = entries[0] > e ? e : entries[0];
+}
+
+/* Appends a candidate to a column's buffer, whose threshold is lowered when it is full. */
+static void append(struct row_walk *w, size_t column, uint64_t key, uint32_t index)
+{
+    struct topk_state *s = state_at(w, column);
+    struct topk_filter *f = &s->filter;
+
+    topk_store(f->keys, f->count, w->width_log2, key ^ topk_sign(w->width_log2));
+    f->index[f->count++] = index;
+    if (f->count == f->capacity)
+        topk_scan_compact(s);
+}
+
+/* The k-th key so far of a column whose entries are the first k; after all others where there are
+ * fewer yet. */
+INLINE uint64_t last_key(const struct row_walk *w, const uint64_t *entries, unsigned width_log2)
+{
+    return entry_key(entries + ((w->k - 1) << (width_log2 == 3)), width_log2);
+}
+
+/* Makes a column's candidates its entries, where these are the first k, k at most. */
+static void load_entries(const struct row_walk *w, size_t column)
+{
+    const struct topk_filter *f = &state_at(w, column)->filter;
+    uint64_t *entries = entry_at(w, column, 0, w->width_log2);
+
+    for (size_t i = 0; i < w->k; i++)
+        entry_set(entry_at(w, column, i, w->width_log2), UINT64_MAX, UINT32_MAX, w->width_log2);
+    for (size_t i = 0; i < f->count; i++) {
+        uint64_t key = topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2);
+
+        WITH_WIDTH(insert, w->width_log2, entries, w->k, key, f->index[i]);
+    }
+}
+
+/* Lowers the threshold of a column's selection to what its entries say. */
+static void sync_threshold(const struct row_walk *w, size_t column)
+{
+    const uint64_t *entries = entry_at(w, column, 0, w->width_log2);
+    struct topk_filter *f = &state_at(w, column)->filter;
+    int64_t last = topk_signed_key(last_key(w, entries, w->width_log2), w->width_log2);
+
+    if (w->first_k && last < f->threshold)
+        f->threshold = last;
+}
+
+/* Makes the entries its buffer again, in the order of the sequence. */
+static void store_entries(const struct row_walk *w, size_t column)
+{
+    struct topk_filter *f = &state_at(w, column)->filter;
+    unsigned width_log2 = w->width_log2;
+
+    f->count = 0;
+    for (size_t i = 0; i < w->k; i++) {
+        const uint64_t *e = entry_at(w, column, i, width_log2);
+        size_t at = f->count;
+
+        if (entry_index(e, width_log2) == UINT32_MAX)
+            break; /* none: the sequence has elements after this one */
+        for (; at > 0 && f->index[at - 1] > entry_index(e, width_log2); at--) {
+            f->index[at] = f->index[at - 1];
+            topk_store(f->keys, at, width_log2, topk_load(f->keys, at - 1, width_log2));
+        }
+        f->index[at] = entry_index(e, width_log2);
+        topk_store(f->keys, at, width_log2, entry_key(e, width_log2) ^ topk_sign(width_log2));
+        f->count++;
+    }
+}
+
+/* Moves a column's entries to its buffer, where they are the latest candidates. */
+static void flush(struct row_walk *w, size_t column)
+{
+    struct topk_state *s = state_at(w, column);
+    int64_t before = s->filter.threshold;
+
+    for (size_t i = 0; i < w->counts[column]; i++) {
+        const uint64_t *e = entry_at(w, column, i, w->width_log2);
+
+        append(w, column, entry_key(e, w->width_log2), entry_index(e, w->width_log2));
+    }
+    w->counts[column] = 0;
+    if (s->filter.threshold != before &&
+        !set_bound(w, column, s->filter.threshold, w->width_log2))
+        set_bounds(w);
+}
+
 /* Begins to compare rows: every selection gets a threshold, as low as can be. */
 static void enter(struct row_walk *w)
 {
@@ -136,7 +273,9 @@ static void enter(struct row_walk *w)
 
         if (s->filter.count >= w->k)
             topk_scan_compact(s);
-        w->counts[j] = (uint32_t)s->filter.count;
+        w->counts[j] = 0;
+        if (w->first_k)
+            load_entries(w, j);
     }
     set_bounds(w);
 }
@@ -147,106 +286,101 @@ static void leave(struct row_walk *w, uint64_t rows)
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
 
-        s->filter.count = w->counts[j];
+        sync_threshold(w, j);
+        if (w->first_k)
+            store_entries(w, j);
+        else
+            flush(w, j);
         s->closed = s->filter.threshold == s->best;
         s->fed += rows;
         s->work += rows;
     }
 }
 
-/* Lowers the threshold of a column whose buffer is full. */
-static void lower(struct row_walk *w, size_t column)
+/* Notes a candidate of a column. */
+INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
+                 unsigned width_log2)
 {
-    struct topk_state *s = state_at(w, column);
+    uint64_t *entries = entry_at(w, column, 0, width_log2), before, last;
 
-    s->filter.count = w->counts[column];
-    topk_scan_compact(s);
-    w->counts[column] = (uint32_t)s->filter.count;
-    if (!set_bound(w, column, s->filter.threshold, w->width_log2))
+    if (!w->first_k) {
+        entry_set(entry_at(w, column, w->counts[column]++, width_log2), key, index, width_log2);
+        if (w->counts[column] == w->kept)
+            flush(w, column);
+        return;
+    }
+    before = last_key(w, entries, width_log2);
+    insert(entries, w->k, key, index, width_log2);
+    last = last_key(w, entries, width_log2);
+    if (last != before && !set_bound(w, column, topk_signed_key(last, width_log2), width_log2))
         set_bounds(w);
 }
 
-/* Appends a candidate to a column's buffer; that its row was compared before the threshold was
- * lowered does no harm. */
-INLINE void append(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
-                   unsigned width_log2)
+/* Words of a row that has been compared that have a bit: their numbers go to hits. Without a
+ * branch, which would be hard to predict. */
+static size_t find_hits(const struct row_walk *w)
 {
-    char *state = (char *)w->r->states + column * w->r->state_bytes;
-    size_t at = w->counts[column]++;
+    size_t n = 0;
 
-    topk_store(state + w->keys, at, width_log2, key ^ topk_sign(width_log2));
-    ((uint32_t *)(void *)(state + w->index))[at] = index;
-    if (at + 1 == w->capacity)
-        lower(w, column);
-}
-
-/* Adds the candidates of `rows` rows; first: their first, index: its index. Returns how many. */
-INLINE size_t add_hits_width(struct row_walk *w, size_t rows, size_t first, uint32_t index,
-                             unsigned width_log2)
-{
-    size_t added = 0, words = words_of(w->r->columns), n = 0;
-
-    /* Words that have a bit, found without a branch, which would be hard to predict. */
-    for (size_t i = 0; i < rows * words; i++) {
+    for (size_t i = 0; i < words_of(w->r->columns); i++) {
         w->hits[n] = (uint32_t)i;
         n += w->words[i] != 0;
     }
-    for (size_t i = 0; i < n; i++)
-        for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1) {
-            size_t row = w->hits[i] / words;
-            size_t column = w->hits[i] % words * 64 + (size_t)__builtin_ctzll(lanes);
-            uint64_t bits = topk_load(row_at(w, first + row, column), 0, width_log2);
+    return n;
+}
 
-            append(w, column, topk_key(bits, width_log2, w->order), index + (uint32_t)row,
-                   width_log2);
-            added++;
+/* Notes the candidates of a row, of that index, which has some in n words. Returns how many. */
+INLINE size_t add_hits(struct row_walk *w, size_t n, const char *row, uint32_t index,
+                       unsigned width_log2)
+{
+    size_t added = 0;
+
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1, added++) {
+            size_t column = w->hits[i] * (size_t)64 + (size_t)__builtin_ctzll(lanes);
+            uint64_t bits = topk_load(row, column, width_log2);
+
+            note(w, column, topk_key(bits, width_log2, w->order), index, width_log2);
         }
     return added;
 }
 
-static size_t add_hits(struct row_walk *w, size_t rows, size_t first, uint32_t index)
-{
-    return WITH_WIDTH(add_hits_width, w->width_log2, w, rows, first, index);
-}
-
 /* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
-static size_t rows_ahead(const struct row_walk *w)
+static size_t rows_ahead(const struct topk_rows *r, const struct topk_job *job)
 {
-    if (w->r->row_step > w->r->columns)
-        return w->prefetch == PREFETCH_NONE ? 0 : w->r->row_step << w->width_log2;
-    return w->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
+    if (r->row_step > r->columns)
+        return job->prefetch == PREFETCH_NONE ? 0 : r->row_step << job->width_log2;
+    return job->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
 }
 
-static size_t count_lanes(const struct row_walk *w, size_t rows)
+/* Whether most elements of a row are candidates, which has some in n words. */
+static bool mostly_candidates(const struct row_walk *w, size_t n)
 {
     size_t lanes = 0;
 
-    for (size_t i = 0; i < rows * words_of(w->r->columns); i++)
+    if (n < words_of(w->r->columns))
+        return false;
+    for (size_t i = 0; i < n; i++)
         lanes += (size_t)__builtin_popcountll(w->words[i]);
-    return lanes;
+    return lanes > w->r->columns / 2;
 }
 
 /* Compares rows with the bounds, until `last` or until candidates are too many; returns the row
- * after. The first row is that of index `index`. wary: stops before rows that are mostly
+ * after. The first row is that of index `index`. wary: stops before a row that is mostly
  * candidates. */
 static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
     size_t columns = w->r->columns, row = first, found = 0;
 
-    while (row < last && found <= w->k * columns + (row - first) * columns / DENSE_PART) {
-        size_t rows = u64_min(AT_ONCE, last - row);
-        struct topk_block block = { .src = row_at(w, row, 0), .n = columns,
-                                    .row_bytes = w->r->row_step << w->width_log2, .rows = rows,
-                                    .bounds = w->bounds, .map = w->map, .by_value = w->by_value,
-                                    .ahead = rows_ahead(w) };
-        size_t count;
+    for (; row < last && found <= w->capacity * columns + (row - first) * columns / DENSE_PART; row++) {
+        const char *at = row_at(w, row, 0);
+        size_t n;
 
-        w->loops->compare(w->words, &block);
-        if (wary && count_lanes(w, rows) > rows * columns / 2)
+        w->loops->compare(w->words, at, &w->bounds);
+        n = find_hits(w);
+        if (wary && mostly_candidates(w, n))
             return row;
-        count = add_hits(w, rows, row, (uint32_t)(index + (row - first)));
-        found += count;
-        row += rows;
+        found += WITH_WIDTH(add_hits, w->width_log2, w, n, at, (uint32_t)(index + (row - first)));
     }
     return row;
 }
@@ -269,7 +403,7 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
-                             width, groups * row_bytes, rows, w->map,
+                             width, groups * row_bytes, rows, w->bounds.map,
                              w->prefetch == PREFETCH_PAGES);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
@@ -294,6 +428,8 @@ static bool peek(struct row_walk *w, size_t last)
 {
     size_t groups = topk_scan_groups(w->k);
 
+    for (size_t j = 0; j < w->r->columns; j++)
+        sync_threshold(w, j);
     if (!look_ahead(w, last - groups, 1))
         return false;
     set_bounds(w);
@@ -338,12 +474,13 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .prefetch = s->job.prefetch,
         .words = (uint64_t *)(at + l.words),
         .hits = (uint32_t *)(at + l.hits),
-        .map = &s->filter.map,
-        .bounds = at + l.bounds,
-        .counts = (uint32_t *)(at + l.counts),
+        .bounds = { .n = r->columns, .of = at + l.bounds, .map = &s->filter.map,
+                    .ahead = rows_ahead(r, &s->job) },
+        .first_k = s->job.k <= KEPT_MAX,
+        .kept = s->job.k <= KEPT_MAX ? s->job.k : KEPT,
+        .entries = (uint64_t *)(void *)(at + l.entries),
+        .counts = (uint8_t *)(at + l.counts),
         .capacity = s->filter.capacity,
-        .keys = (size_t)((char *)s->filter.keys - (char *)r->states),
-        .index = (size_t)((char *)s->filter.index - (char *)r->states),
         .firsts = at + l.firsts,
         .tile = at + l.tile,
     };

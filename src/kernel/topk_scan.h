@@ -48,14 +48,13 @@ struct topk_mapping {
     enum topk_before before;
 };
 
-/* Rows of elements, and what these are compared with. */
-struct topk_block {
-    const void *src;
-    size_t n, row_bytes, rows; /* n: at least the lanes of a vector */
-    const void *bounds;        /* [n] by column */
+/* What a row of n elements, at least the lanes of a vector, is compared with. */
+struct topk_bounds {
+    size_t n;
+    void *of;       /* [n] by element, of their width */
     const struct topk_mapping *map;
-    bool by_value;             /* bounds are bits of values, which are compared; else signed keys */
-    size_t ahead;              /* as in topk_filter */
+    bool by_value;  /* they are bits of values, which are compared; else signed keys */
+    size_t ahead;   /* as in topk_filter */
 };
 
 /* The buffer as a filter sees it; pad: scan_pad. */
@@ -84,8 +83,8 @@ struct topk_scan {
                    const struct topk_mapping *map, bool prefetch);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /* words[row * ceil(n / 64) + i / 64] has bit i % 64 where element i of a row comes before its bound. */
-    void (*compare)(uint64_t *words, const struct topk_block *block);
+    /* Bit i % 64 of words[i / 64] is set where element i of a row comes before its bound. */
+    void (*compare)(uint64_t *words, const void *row, const struct topk_bounds *bounds);
     /* ranks[i] = keys below key i, of n <= TOPK_FEW; keys are padded to a multiple of lanes with the
      * largest of all. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
