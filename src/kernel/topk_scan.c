@@ -327,9 +327,6 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
 void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks)
 {
     const struct topk_state *s = scratch;
-    unsigned width_log2 = s->job.width_log2;
 
-    for (size_t i = n; i % s->loops->lanes != 0; i++)
-        topk_store(keys, i, width_log2, topk_ones(width_log2) >> 1); /* the largest key */
     s->loops->ranks(keys, n, ranks);
 }

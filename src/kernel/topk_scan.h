@@ -85,8 +85,7 @@ struct topk_scan {
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /* Bit i % 64 of words[i / 64] is set where element i of a row comes before its bound. */
     void (*compare)(uint64_t *words, const void *row, const struct topk_bounds *bounds);
-    /* ranks[i] = keys below key i, of n <= TOPK_FEW; keys are padded to a multiple of lanes with the
-     * largest of all. */
+    /* ranks[i] = keys below key i, of n <= TOPK_FEW; four vectors' more may be read. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);

@@ -20,6 +20,8 @@ enum {
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
+    TRUST = 16,               /* sequences that a wrong guess costs */
+    GUESS_PART = 16,          /* of a sequence is k, at most, for guesses to pay */
     SAMPLE = 1 << 14,        /* most elements of a sample */
     SAMPLE_OF = 64,          /* elements, one is in the sample */
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
@@ -140,22 +142,50 @@ static struct topk_sorter *sorter_of(const struct topk_plan *p, int thread)
     return p->sorters > 0 ? &p->sorter[p->shared ? 0 : thread] : NULL;
 }
 
+/*
+ * Selects from a whole strip. Sequences often resemble each other: elements are limited to what was
+ * enough for the one before, so that this one is read once. Guesses that leave fewer than k, so
+ * that all is done again, or far too many cost the trust that sixteen good ones, or as many
+ * sequences without one, restore.
+ */
+static void select_strip(const struct topk_plan *p, const struct topk_strip *strip, int thread)
+{
+    const struct topk_list *list = p->lists + (uint64_t)thread * p->strip_columns;
+    struct topk_guess *g = &p->guesses[thread];
+    struct topk_job job = job_of(p, p->n);
+
+    job.limited = p->expected > 0 && g->known && g->trust >= 0;
+    job.limit = g->limit;
+    begin(p, strip->columns, &job, (uint64_t)thread);
+    select_rows(p, strip, 0, p->n, (uint64_t)thread);
+    g->trust += g->trust < TRUST;
+    if (!job.limited)
+        return;
+    if (list->count < p->k || list->work > p->n + p->n / 2) {
+        g->trust -= TRUST;
+        g->known = false;
+    }
+    if (list->count < p->k) {
+        job.limited = false;
+        begin(p, strip->columns, &job, (uint64_t)thread);
+        select_rows(p, strip, 0, p->n, (uint64_t)thread);
+    }
+}
+
 static void run_chunk(void *context, size_t chunk, int thread)
 {
     const struct topk_plan *p = context;
     uint64_t first = chunk * p->strips_per_chunk,
              last = u64_min(first + p->strips_per_chunk, p->strips);
     const struct topk_list *lists = p->lists + (uint64_t)thread * p->strip_columns;
-    const struct topk_job job = job_of(p, p->n);
 
     for (uint64_t number = first; number < last; number++) {
         struct topk_strip strip = locate(p, number);
 
-        begin(p, strip.columns, &job, (uint64_t)thread);
-        select_rows(p, &strip, 0, p->n, (uint64_t)thread);
+        select_strip(p, &strip, thread);
         for (uint64_t j = 0; j < strip.columns; j++)
             topk_order(p, sorter_of(p, thread), states_of(p, (uint64_t)thread), &strip, j,
-                       &lists[j]);
+                       &lists[j], &p->guesses[thread]);
     }
 }
 
@@ -266,7 +296,8 @@ static void order_column(void *context, size_t column, int thread)
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
 
-    topk_order(p, sorter_of(p, thread), p->states, &cut->strip, column, &p->lists[column]);
+    topk_order(p, sorter_of(p, thread), p->states, &cut->strip, column, &p->lists[column],
+               NULL);
 }
 
 static void run(struct op_plan *plan)
@@ -291,6 +322,7 @@ static void plan_free(struct op_plan *plan)
 
     topk_sorters_free(p);
     free(p->sample);
+    free(p->guesses);
     free(p->lists);
     free(p->tiles);
     free(p->states);
@@ -376,13 +408,26 @@ static void plan_sample(struct topk_plan *p)
         p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
 }
 
+/* Settles how many candidates a guess is to leave: k and some four standard deviations, where
+ * sequences are long for that, and several. */
+static void plan_guess(struct topk_plan *p)
+{
+    uint64_t root = 1;
+
+    while (root * root < p->k && root < TOPK_FEW)
+        root++;
+    if (p->parts == 1 && p->strip_columns == 1 && p->strips > 1 && p->k + 2 * root <= TOPK_FEW &&
+        p->k <= p->n / GUESS_PART)
+        p->expected = u64_min(p->k + 4 * root, TOPK_FEW);
+}
+
 /* Bytes of one selection of k from n. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
     struct topk_job job = job_of(p, n), sample = sample_job(p);
     uint64_t bytes;
 
-    job.limited = may_limit(p);
+    job.limited = may_limit(p) || p->expected > 0;
     bytes = u64_max(p->kernel->scratch(&job), p->sampled > 0 ? p->kernel->scratch(&sample) : 0);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
@@ -427,6 +472,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     }
     p->tile_bytes = u64_round_up(p->tile_bytes, CACHE_LINE);
     plan_sample(p);
+    plan_guess(p);
     p->state_bytes = state_bytes(p, p->part_rows);
 }
 
@@ -441,7 +487,8 @@ static bool allocate(struct topk_plan *p)
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
     p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
-    return p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);
+    p->guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->guesses[0]);
+    return p->guesses && p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);
 }
 
 /* The kernel that "auto" takes, where the best for long runs of work is p->kernel. */

@@ -501,7 +501,22 @@ INLINE size_t collect_few(const struct sort_work *w, void *keys, uint64_t index[
     return n;
 }
 
-static void order_few(const struct sort_work *w, const void *state)
+/* The key of a guess: that of the candidate which is expected to be the last one. Where there are
+ * fewer it lies beyond the last, as far as this is from the k-th, in proportion. */
+static void learn(const struct topk_plan *p, const struct topk_entry *entries, size_t n,
+                  struct topk_guess *guess)
+{
+    uint64_t last = entries[u64_min(n, p->expected) - 1].key, extra = n - p->k, beyond = 0;
+
+    if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
+        return;
+    if (n < p->expected)
+        beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
+    guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
+    guess->known = true;
+}
+
+static void order_few(const struct sort_work *w, const void *state, struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
     uint64_t keys[TOPK_FEW + TOPK_PAD_BYTES / sizeof(uint64_t)], index[TOPK_FEW];
@@ -516,10 +531,13 @@ static void order_few(const struct sort_work *w, const void *state)
         entries[ranks[i] + same[ranks[i]]++] = (struct topk_entry){ key, index[i] };
     }
     topk_write(p, w->strip, w->column, 0, entries, p->k);
+    if (guess && p->expected > 0)
+        learn(p, entries, n, guess);
 }
 
 void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
-                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists)
+                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
+                struct topk_guess *guess)
 {
     struct sort_work w = { .plan = p, .sorter = sorter, .strip = strip, .column = column,
                            .lists = lists };
@@ -528,7 +546,7 @@ void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const voi
     for (size_t part = 0; part < p->parts; part++)
         n += list_at(&w, part)->count;
     if (n <= TOPK_FEW)
-        order_few(&w, state);
+        order_few(&w, state, guess);
     else
         order_many(&w);
 }

@@ -81,8 +81,18 @@ struct topk_plan {
     enum prefetch_policy prefetch;
     unsigned sorters;            /* 1 where shared, else one a thread; 0: candidates are few */
     struct topk_sorter *sorter;  /* [sorters] */
+    uint64_t expected;           /* candidates that a guess is to leave; 0: none is made */
+    struct topk_guess *guesses;  /* [threads] */
     uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
     char *sample;                /* [parts][sampled] */
+};
+
+/* What one thread expects of the next sequence, by those before it: a guess that may only cost
+ * time. */
+struct topk_guess {
+    bool known;
+    uint64_t limit; /* key that somewhat more than k elements do not come after */
+    int trust;      /* guesses are made while it is 0 or more */
 };
 
 /* Where a strip lies. */
@@ -105,9 +115,11 @@ void topk_sorters_free(struct topk_plan *p);
 
 /*
  * Puts the candidates of one column, lists[i * strip_columns] for each part i, in order, and writes
- * its result. state: a selection that was begun. sorter: NULL where candidates are few.
+ * its result. state: a selection that was begun. sorter: NULL where candidates are few. guess:
+ * NULL, or learns what to expect.
  */
 void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
-                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists);
+                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
+                struct topk_guess *guess);
 
 #endif

@@ -56,6 +56,11 @@ INLINE bool any(vec m) { return vmaxvq_u32(vreinterpretq_u32_u8(m)) != 0; }
 #define any_32 any
 #define any_64 any
 
+INLINE vec count_8(vec sum, vec m) { return vsubq_u8(sum, m); }
+INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
+INLINE vec count_32(vec sum, vec m) { return vreinterpretq_u8_s32(vsubq_s32(S32(sum), S32(m))); }
+INLINE vec count_64(vec sum, vec m) { return vreinterpretq_u8_s64(vsubq_s64(S64(sum), S64(m))); }
+
 /* One bit a lane: each lane keeps the bit of its index, and these are added up. */
 INLINE uint64_t bits_8(vec m)
 {

@@ -51,6 +51,11 @@ INLINE bool any(__m256i m) { return _mm256_movemask_epi8(m) != 0; }
 #define any_32 any
 #define any_64 any
 
+INLINE vec count_8(vec sum, __m256i m) { return _mm256_sub_epi8(sum, m); }
+INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
+INLINE vec count_32(vec sum, __m256i m) { return _mm256_sub_epi32(sum, m); }
+INLINE vec count_64(vec sum, __m256i m) { return _mm256_sub_epi64(sum, m); }
+
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
 INLINE uint64_t bits_16(__m256i m)
 {

@@ -50,6 +50,10 @@ INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
     } \
     INLINE bool any_##width(mask_##width m) { return m != 0; } \
     INLINE uint64_t bits_##width(mask_##width m) { return m; } \
+    INLINE vec count_##width(vec sum, mask_##width m) \
+    { \
+        return _mm512_mask_sub_epi##width(sum, m, sum, splat_##width(-1)); \
+    } \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound) \
     { \
         const vec *v = p; \
