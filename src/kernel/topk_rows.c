@@ -103,15 +103,6 @@ INLINE bool set_bound(struct row_walk *w, size_t column, int64_t threshold, unsi
     return true;
 }
 
-static void set_bounds(struct row_walk *w)
-{
-    size_t j = 0;
-
-    w->bounds.by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
-    while (j < w->r->columns)
-        j = set_bound(w, j, state_at(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
-}
-
 /* Feeds rows first..last-1 tile by tile. */
 static void feed_tiles(struct row_walk *w, size_t first, size_t last)
 {
@@ -225,6 +216,17 @@ static void sync_threshold(const struct row_walk *w, size_t column)
         f->threshold = last;
 }
 
+static void set_bounds(struct row_walk *w)
+{
+    size_t j = 0;
+
+    for (size_t i = 0; i < w->r->columns; i++)
+        sync_threshold(w, i);
+    w->bounds.by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
+    while (j < w->r->columns)
+        j = set_bound(w, j, state_at(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
+}
+
 /* Makes the entries its buffer again, in the order of the sequence. */
 static void store_entries(const struct row_walk *w, size_t column)
 {
@@ -310,6 +312,8 @@ INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index
         return;
     }
     before = last_key(w, entries, width_log2);
+    if (key >= before) /* a bound may be behind, where no value says the same */
+        return;
     insert(entries, w->k, key, index, width_log2);
     last = last_key(w, entries, width_log2);
     if (last != before && !set_bound(w, column, topk_signed_key(last, width_log2), width_log2))
