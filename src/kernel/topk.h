@@ -12,6 +12,20 @@
 #include "tensor/element.h"
 
 /*
+ * A kernel selects: it takes a sequence and gives candidates, in the order of the sequence. The
+ * operator orders them (op/topk_order.h). The terms:
+ *
+ *   key         of an element: an unsigned integer; the smaller one comes first in the result
+ *   k-th key    of the last one of the first k
+ *   threshold   elements whose keys are not below it cannot be among the first k, or come too late
+ *   candidate   an element that came before the threshold when it was read
+ *   partition   of candidates: the first k stay, and the last of these is the new threshold
+ *   look ahead  find a threshold from elements that are still to be read
+ *   limit       a threshold that the operator guesses, from a sample or the sequence before
+ *   prefetch    what kernel/prefetch.h says of this processor
+ */
+
+/*
  * The order of elements: -inf < finite < +inf < NaN, every NaN equal to every
  * other, -0 equal to +0. Every element maps to an unsigned key of its own width
  * such that the smaller key comes first in the result. For floats, smallest first, it is
@@ -168,10 +182,9 @@ struct topk_kernel {
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     /*
      * "auto" takes this row only where it gains: for several columns side by side, and for a K
-     * that is large, or large for its sequence; else the row before. bench_topk, one thread,
-     * AVX-512's time to AVX2's on a Zen 4 and an Emerald Rapids: axis 0 0.9 to 0.96 and 1,
-     * K = 100000 0.85 and 0.82, {1000,10000} K = 100 1.01 and 0.77; but FLOAT16 1.1 to 1.24 and
-     * 1.02 to 1.1, {1000,10000} K = 10 1.05 to 1.18 and 1, {512,128000} 0.94 to 1.07 and 1.
+     * that is large, or large for its sequence; else the row before. bench_topk, one thread of a
+     * Zen 4, AVX-512's time to AVX2's: axis 0 0.97, {1000,10000} K = 100 0.97 to 1; but FLOAT16
+     * 1.1 to 1.2, {512,128000} 0.95 to 1.05.
      */
     bool gains_by_width;
 };

@@ -6,8 +6,9 @@
 
 /*
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
- * compared with the row of thresholds, in the order of memory; few elements are candidates, and
- * for small k these replace one another at once; else they go to their selections' buffers. The first rows, and rows with many candidates,
+ * compared with the row of thresholds, in the order of memory; few elements are candidates. For
+ * small k these replace one another at once, else they go to their selections' buffers, some
+ * together. The first rows, and rows with many candidates,
  * are transposed tile by tile and fed to one selection after the other.
  */
 
@@ -85,7 +86,8 @@ static const char *row_at(const struct row_walk *w, size_t row, size_t column)
 }
 
 /* Sets the bits with which elements of a column are compared: a value where bounds are values, else
- * the threshold. Where no value says the same, bounds are values no longer, and false is returned. */
+ * the threshold. Where no value says the same, bounds are values no longer, and it returns false.
+ */
 INLINE bool set_bound(struct row_walk *w, size_t column, int64_t threshold, unsigned width_log2)
 {
     uint64_t key = ((uint64_t)threshold & topk_ones(width_log2)) ^ topk_sign(width_log2), bits;
@@ -374,9 +376,9 @@ static bool mostly_candidates(const struct row_walk *w, size_t n)
  * candidates. */
 static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
-    size_t columns = w->r->columns, row = first, found = 0;
+    size_t columns = w->r->columns, row = first, found = 0, some = w->capacity * columns;
 
-    for (; row < last && found <= w->capacity * columns + (row - first) * columns / DENSE_PART; row++) {
+    for (; row < last && found <= some + (row - first) * columns / DENSE_PART; row++) {
         const char *at = row_at(w, row, 0);
         size_t n;
 

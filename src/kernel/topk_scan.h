@@ -9,7 +9,7 @@
  *
  * Candidates are kept in a buffer of keys and indices, in the order of the sequence. Elements whose
  * keys are not below a threshold are passed over, whole vectors at a time. When the buffer is full
- * the k-th of its keys becomes the threshold, and only the first k stay.
+ * it is partitioned: the k-th of its keys becomes the threshold, and only the first k stay.
  *
  * Data that rise towards the result's order would make every element a candidate. Where candidates
  * are many, the end of a window of the sequence is read ahead, which is enough where the data just

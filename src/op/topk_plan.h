@@ -101,6 +101,13 @@ struct topk_strip {
     uint64_t columns;
 };
 
+/* Runs a plan. */
+void topk_run(struct op_plan *plan);
+
+/* What a kernel is to select from n elements, and from the sample. */
+struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n);
+struct topk_job topk_sample_job(const struct topk_plan *p);
+
 /* Writes n entries of a column's result, from `rank` on. */
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const struct topk_entry *entries, size_t n);

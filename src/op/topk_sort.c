@@ -1,0 +1,364 @@
+#include <string.h>
+
+#include "base/util.h"
+#include "op/topk_order.h"
+
+/*
+ * The order of many candidates, in time that grows as their number for any data: they are counted
+ * by a prefix of their keys, scattered to buckets of neighbouring prefixes, and each bucket gets a
+ * radix sort of the bits left. All is stable: candidates stay in the order of the sequence, of
+ * which each thread has an equal slice. What comes after the k-th is left out early.
+ */
+
+enum {
+    BUCKETS = ARRAY_LEN(((struct topk_sorter *)0)->bucket) - 1,
+    BUCKET_MIN = 512,    /* entries; smaller ones are not worth a bucket */
+    PER_PREFIX_LOG2 = 4, /* candidates for each prefix, about */
+    PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; bench_topk, K = n, Zen 4: 15 gain nothing */
+    FEW = 32,            /* entries that are sorted by insertion */
+    MANY = 1 << 13,      /* for which the longest digits pay */
+    DIGIT_BITS = 11,
+    NEAR = 1 << 10,      /* for which a thread's stack has room */
+    GROUP = 8,           /* buckets that a thread sorts at once */
+};
+
+static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
+
+/* Candidates first..last-1 of one part. */
+struct piece {
+    const struct topk_list *list;
+    size_t first, last;
+};
+
+/* What a slice has of a part. */
+static struct piece piece_of(const struct topk_ordering *w, size_t slice, size_t part)
+{
+    const struct topk_sorter *s = w->sorter;
+    uint64_t total = s->starts[w->plan->parts], start = s->starts[part], end = s->starts[part + 1];
+    uint64_t from = total / s->slices * slice,
+             to = slice + 1 < s->slices ? from + total / s->slices : total;
+
+    from = u64_min(u64_max(from, start), end);
+    to = u64_min(u64_max(to, start), end);
+    return (struct piece){ topk_list_of(w, part), from - start, to - start };
+}
+
+/* Entry i of an array of them. */
+INLINE struct topk_entry entry_get(const void *entries, size_t i, bool pairs)
+{
+    uint64_t packed;
+
+    if (pairs)
+        return ((const struct topk_entry *)entries)[i];
+    packed = ((const uint64_t *)entries)[i];
+    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
+}
+
+INLINE void entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
+{
+    if (pairs)
+        ((struct topk_entry *)entries)[i] = e;
+    else
+        ((uint64_t *)entries)[i] = e.key << 32 | e.index;
+}
+
+INLINE uint64_t entry_key(const void *entries, size_t i, bool pairs)
+{
+    return entry_get(entries, i, pairs).key;
+}
+
+/* How prefixes are computed; a copy, which no store can change. */
+struct prefixing {
+    uint64_t least, last;
+    unsigned shift;
+};
+
+static struct prefixing prefixing_of(const struct topk_sorter *s)
+{
+    return (struct prefixing){ s->least, s->prefixes - 1, s->shift };
+}
+
+/* A candidate's prefix; that of one that cannot be in the result is the last. */
+INLINE size_t prefix_of(struct prefixing by, uint64_t key)
+{
+    return (size_t)u64_min((key - by.least) >> by.shift, by.last);
+}
+
+INLINE void count_keys(const struct topk_sorter *s, struct piece piece, uint64_t *counts,
+                       unsigned width_log2)
+{
+    size_t quarter = (piece.last - piece.first) / 4, end = piece.first + 4 * quarter;
+    struct prefixing by = prefixing_of(s);
+
+    /* From far apart, as neighbours may share a count, which would be waited for. */
+    for (size_t i = piece.first; i < piece.first + quarter; i++)
+        for (size_t j = i; j < end; j += quarter)
+            counts[prefix_of(by, topk_list_key(piece.list, j, width_log2))]++;
+    for (size_t i = end; i < piece.last; i++)
+        counts[prefix_of(by, topk_list_key(piece.list, i, width_log2))]++;
+}
+
+static void count_slice(void *context, size_t slice, int thread)
+{
+    const struct topk_ordering *w = context;
+    const struct topk_sorter *s = w->sorter;
+    uint64_t *counts = s->counts + slice * SORT_PREFIXES;
+
+    (void)thread;
+    memset(counts, 0, s->prefixes * sizeof counts[0]);
+    for (size_t part = 0; part < w->plan->parts; part++)
+        WITH_WIDTH(count_keys, w->plan->width_log2, s, piece_of(w, slice, part), counts);
+}
+
+/* The largest key of a part that has k candidates: what comes after it is out, and would make
+ * prefixes of the others coarse. UINT64_MAX where no part has. */
+static uint64_t last_that_matters(const struct topk_ordering *w)
+{
+    uint64_t last = UINT64_MAX;
+
+    for (size_t i = 0; i < w->plan->parts; i++)
+        if (topk_list_of(w, i)->count >= w->plan->k)
+            last = u64_min(last, topk_list_of(w, i)->most);
+    return last;
+}
+
+/* Settles where parts start, and what the prefix is, from the range of the keys that matter and the
+ * number of candidates in the parts that have any. */
+static void plan_prefix(const struct topk_ordering *w, struct topk_sorter *s)
+{
+    uint64_t last = last_that_matters(w), most = 0;
+    unsigned bits, longest;
+
+    s->least = UINT64_MAX;
+    s->starts[0] = 0;
+    for (size_t i = 0; i < w->plan->parts; i++) {
+        const struct topk_list *list = topk_list_of(w, i);
+        bool out = list->least > last;
+
+        s->starts[i + 1] = s->starts[i] + (out ? 0 : list->count);
+        if (out)
+            continue;
+        s->least = u64_min(s->least, list->least);
+        most = u64_max(most, list->most);
+    }
+    most = u64_min(most, last);
+    bits = bits_of(most - s->least);
+    longest = bits_of(s->starts[w->plan->parts] >> PER_PREFIX_LOG2);
+    longest = longest < PREFIX_BITS ? longest : PREFIX_BITS;
+    s->shift = bits > longest ? bits - longest : 0;
+    s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 2;
+}
+
+/* Cuts the prefixes into buckets of about equal size, until these hold k entries. A slice's counts
+ * by prefix become counts by bucket, in place. */
+static void plan_buckets(const struct topk_ordering *w, struct topk_sorter *s)
+{
+    const struct topk_plan *p = w->plan;
+    uint64_t start = 0, size = u64_max(s->starts[p->parts] / (BUCKETS - 1) + 1, BUCKET_MIN);
+    unsigned b = 0;
+    bool open = false;
+
+    for (uint32_t prefix = 0; prefix < s->prefixes; prefix++) {
+        bool first = !open;
+
+        if (first && start < p->k) {
+            s->bucket[b] = (struct topk_bucket){ .start = start, .prefix = prefix };
+            open = true;
+        }
+        s->bucket_of[prefix] = (uint16_t)b;
+        for (size_t i = 0; i < s->slices; i++) {
+            uint64_t *counts = s->counts + i * SORT_PREFIXES, count = counts[prefix];
+
+            start += count;
+            counts[b] = first ? count : counts[b] + count; /* b <= prefix */
+        }
+        if (open && (start - s->bucket[b].start >= size || start >= p->k)) {
+            s->bucket[b].prefixes = prefix + 1 - s->bucket[b].prefix;
+            s->bucket[++b].start = start;
+            open = false;
+        }
+    }
+    s->buckets = b;
+}
+
+/* Turns counts into the position of each slice's first entry in each bucket. What is left out goes
+ * to a position beyond. */
+static void plan_places(const struct topk_sorter *s)
+{
+    for (unsigned b = 0; b < s->buckets; b++) {
+        uint64_t at = s->bucket[b].start;
+
+        for (size_t i = 0; i < s->slices; i++) {
+            uint64_t *place = &s->counts[i * SORT_PREFIXES + b], count = *place;
+
+            *place = at;
+            at += count;
+        }
+    }
+    for (size_t i = 0; i < s->slices; i++)
+        s->counts[i * SORT_PREFIXES + s->buckets] = s->most + i * SORT_DUMMY;
+}
+
+INLINE void scatter(const struct topk_sorter *s, struct piece piece, uint64_t *places,
+                    uint64_t base, unsigned width_log2)
+{
+    const uint32_t *index = piece.list->index;
+    const uint16_t *bucket_of = s->bucket_of;
+    struct prefixing by = prefixing_of(s);
+    unsigned buckets = s->buckets;
+    void *entries = s->entries;
+    bool pairs = s->pairs;
+
+    for (size_t i = piece.first; i < piece.last; i++) {
+        uint64_t key = topk_list_key(piece.list, i, width_log2);
+        unsigned b = bucket_of[prefix_of(by, key)];
+        uint64_t at = places[b];
+
+        places[b] = at + (b < buckets);
+        entry_set(entries, at, (struct topk_entry){ key, base + (index ? index[i] : i) }, pairs);
+    }
+}
+
+static void scatter_slice(void *context, size_t slice, int thread)
+{
+    const struct topk_ordering *w = context;
+    const struct topk_sorter *s = w->sorter;
+    uint64_t *places = s->counts + slice * SORT_PREFIXES;
+
+    (void)thread;
+    for (size_t part = 0; part < w->plan->parts; part++)
+        WITH_WIDTH(scatter, w->plan->width_log2, s, piece_of(w, slice, part), places,
+                   part * w->plan->part_rows);
+}
+
+/* This and the next return the entries visited. */
+INLINE uint64_t sort_few(void *entries, size_t n, bool pairs)
+{
+    uint64_t work = n;
+
+    for (size_t i = 1; i < n; i++) {
+        struct topk_entry e = entry_get(entries, i, pairs);
+        size_t at = i;
+
+        for (; at > 0 && entry_key(entries, at - 1, pairs) > e.key; at--)
+            entry_set(entries, at, entry_get(entries, at - 1, pairs), pairs);
+        entry_set(entries, at, e, pairs);
+        work += i - at;
+    }
+    return work;
+}
+
+/* One pass of the radix sort: by `digit` bits of key - least from `shift` on. Moves nothing where
+ * all have the same. */
+INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
+                           unsigned digit, bool pairs)
+{
+    size_t places[1 << DIGIT_BITS], sum = 0;
+    uint32_t mask = (1u << digit) - 1;
+
+    memset(places, 0, (mask + 1) * sizeof places[0]);
+    for (size_t i = 0; i < n; i++)
+        places[(entry_key(from, i, pairs) - least) >> shift & mask]++;
+    if (places[(entry_key(from, 0, pairs) - least) >> shift & mask] == n)
+        return n;
+    for (uint32_t i = 0; i <= mask; i++) {
+        size_t count = places[i];
+
+        places[i] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        entry_set(to, places[(entry_key(from, i, pairs) - least) >> shift & mask]++,
+                  entry_get(from, i, pairs), pairs);
+    return 2 * n;
+}
+
+/* Sorts n entries, whose keys differ from `least` by less than 2^bits; returns where they are then:
+ * here or in room. Adds to *work. */
+INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                       uint64_t *work, bool pairs)
+{
+    unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
+
+    if (n <= FEW || bits == 0) {
+        *work += sort_few(entries, bits ? n : 0, pairs);
+        return entries;
+    }
+    digit = (unsigned)u64_ceil_div(bits, passes);
+    for (unsigned shift = 0; shift < bits; shift += digit) {
+        uint64_t visited = sort_digit(room, entries, n, least, shift, digit, pairs);
+
+        *work += visited;
+        if (visited > n) {
+            void *sorted = room;
+
+            room = entries;
+            entries = sorted;
+        }
+    }
+    return entries;
+}
+
+INLINE void sort_bucket(struct topk_ordering *w, size_t number, bool pairs)
+{
+    const struct topk_plan *p = w->plan;
+    struct topk_sorter *s = w->sorter;
+    struct topk_bucket *b = &s->bucket[number];
+    size_t bytes = topk_entry_bytes(pairs), n = b[1].start - b->start,
+           count = u64_min(n, p->k - b->start);
+    uint64_t least = s->least + ((uint64_t)b->prefix << s->shift);
+    uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1, start = b->start, work = 0;
+    struct topk_entry entries[TOPK_AT_ONCE];
+    struct topk_entry near[NEAR]; /* memory that no other thread writes */
+    void *room = n <= NEAR ? near : (void *)((char *)s->room + start * bytes);
+    const void *sorted = sort_bits((char *)s->entries + start * bytes, room, n, least,
+                                   bits_of(range), &work, pairs);
+
+    b->work = work; /* once, for other threads' buckets share its cache line */
+    for (size_t i = 0; i < count; i += TOPK_AT_ONCE) {
+        size_t some = u64_min(count - i, TOPK_AT_ONCE);
+
+        for (size_t j = 0; j < some; j++)
+            entries[j] = entry_get(sorted, i + j, pairs);
+        topk_write(p, w->strip, w->column, start + i, entries, some);
+    }
+}
+
+/* Prefetches a bucket's entries, which other threads may have written. */
+static void prefetch_bucket(const struct topk_sorter *s, size_t bucket, size_t bytes)
+{
+    const char *entries = s->entries;
+
+    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes;
+         at += CACHE_LINE)
+        __builtin_prefetch(entries + at);
+}
+
+static void finish_buckets(void *context, size_t group, int thread)
+{
+    struct topk_ordering *w = context;
+    const struct topk_sorter *s = w->sorter;
+    size_t last = u64_min((group + 1) * GROUP, s->buckets);
+
+    (void)thread;
+    for (size_t b = group * GROUP; b < last; b++) {
+        if (b + 1 < last)
+            prefetch_bucket(s, b + 1, topk_entry_bytes(s->pairs));
+        if (s->pairs)
+            sort_bucket(w, b, true);
+        else
+            sort_bucket(w, b, false);
+    }
+}
+
+void topk_sort(struct topk_ordering *w)
+{
+    struct topk_sorter *s = w->sorter;
+
+    plan_prefix(w, s);
+    topk_each(w, s->slices, count_slice);
+    plan_buckets(w, s);
+    plan_places(s);
+    topk_each(w, s->slices, scatter_slice);
+    topk_each(w, u64_ceil_div(s->buckets, GROUP), finish_buckets);
+}
