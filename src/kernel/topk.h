@@ -102,7 +102,7 @@ struct topk_job {
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
     bool exact;          /* the candidates are to be the first k alone */
-    bool range;          /* the list is to say its range and order, however short it is */
+    bool range;          /* the list is to say its range, however short it is */
     bool limited;        /* elements whose keys are above the limit are left out, so that there may
                             be fewer than k candidates */
     uint64_t limit;      /* key */
@@ -131,9 +131,9 @@ struct topk_list {
     void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
     const uint32_t *index; /* NULL: they are all elements */
     size_t count;
-    /* Of more than TOPK_FEW, or where the job wants it: */
     bool run, reversed;    /* the keys are in order; in strictly reverse order */
-    uint64_t least, most;  /* the keys are within */
+    uint64_t least, most;  /* the keys are within; of more than TOPK_FEW, or where the job wants
+                              it */
     uint64_t work;         /* elements and candidates visited, over all passes; tests hold it to a
                               multiple of n, whatever the data */
 };

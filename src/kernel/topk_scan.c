@@ -308,19 +308,18 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
     uint64_t k = s->job.k;
+    unsigned steps;
     uint64_t most = s->job.exact ? k : k <= TOPK_FEW ? TOPK_FEW : topk_candidates(s->job.n, k);
 
     if (f->count > most && !s->whole)
         topk_scan_compact(s);
     *list = (struct topk_list){ .keys = f->keys, .index = s->whole ? NULL : f->index,
                                 .count = f->count, .least = UINT64_MAX };
-    if (f->count > (s->job.range ? 0 : TOPK_FEW)) {
-        unsigned steps = find_steps(s);
-
-        list->run = steps != (STEP_DOWN | STEP_OTHER);
-        list->reversed = list->run && (steps & STEP_DOWN);
+    steps = find_steps(s);
+    list->run = steps != (STEP_DOWN | STEP_OTHER);
+    list->reversed = list->run && (steps & STEP_DOWN);
+    if (f->count > (s->job.range ? 0 : TOPK_FEW))
         set_range(s, list);
-    }
     list->work = s->work;
 }
 

@@ -133,10 +133,10 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
 
     if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
         return;
+    guess->known = last != entries[p->k - 1].key; /* else there may be any number of equal ones */
     if (n < p->expected)
         beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
     guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
-    guess->known = true;
 }
 
 static void order_few(const struct topk_ordering *w, const void *state, struct topk_guess *guess)
@@ -146,12 +146,17 @@ static void order_few(const struct topk_ordering *w, const void *state, struct t
     size_t n = WITH_WIDTH(collect_few, p->width_log2, w, keys, index);
     uint8_t ranks[TOPK_FEW], same[TOPK_FEW] = { 0 }; /* same: of a rank, so far */
     struct topk_entry entries[TOPK_FEW];
+    bool run = p->parts == 1 && topk_list_of(w, 0)->run;
 
-    p->kernel->ranks(state, keys, n, ranks);
+    if (!run)
+        p->kernel->ranks(state, keys, n, ranks);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = topk_load(keys, i, p->width_log2) ^ topk_sign(p->width_log2);
+        size_t at = !run                           ? ranks[i] + (size_t)same[ranks[i]]++
+                    : topk_list_of(w, 0)->reversed ? n - 1 - i
+                                                   : i;
 
-        entries[ranks[i] + same[ranks[i]]++] = (struct topk_entry){ key, index[i] };
+        entries[at] = (struct topk_entry){ key, index[i] };
     }
     topk_write(p, w->strip, w->column, 0, entries, p->k);
     if (guess && p->expected > 0)

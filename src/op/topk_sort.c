@@ -14,7 +14,8 @@ enum {
     BUCKETS = ARRAY_LEN(((struct topk_sorter *)0)->bucket) - 1,
     BUCKET_MIN = 512,    /* entries; smaller ones are not worth a bucket */
     PER_PREFIX_LOG2 = 4, /* candidates for each prefix, about */
-    PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; bench_topk, K = n, Zen 4: 15 gain nothing */
+    PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; 15: no gain, bench_topk, K = n, Zen 4 */
+    ONE_BUCKET = 1 << 12, /* candidates that are not worth more than one bucket */
     FEW = 32,            /* entries that are sorted by insertion */
     MANY = 1 << 13,      /* for which the longest digits pay */
     DIGIT_BITS = 11,
@@ -145,6 +146,8 @@ static void plan_prefix(const struct topk_ordering *w, struct topk_sorter *s)
     bits = bits_of(most - s->least);
     longest = bits_of(s->starts[w->plan->parts] >> PER_PREFIX_LOG2);
     longest = longest < PREFIX_BITS ? longest : PREFIX_BITS;
+    if (s->starts[w->plan->parts] <= ONE_BUCKET)
+        longest = bits == 64; /* so that it can be shifted */
     s->shift = bits > longest ? bits - longest : 0;
     s->prefixes = (uint32_t)((most - s->least) >> s->shift) + 2;
 }

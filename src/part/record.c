@@ -199,8 +199,8 @@ bool record_same_job(const struct record *r, const struct record *s)
 {
     return r->job == s->job && r->op == s->op && r->parts == s->parts && r->type == s->type &&
            r->index_type == s->index_type && r->largest == s->largest &&
-           r->nan_last == s->nan_last && r->descriptor == s->descriptor && same_grid(&r->grid, &s->grid) &&
-           same_shape(&r->shape, &s->shape);
+           r->nan_last == s->nan_last && r->descriptor == s->descriptor &&
+           same_grid(&r->grid, &s->grid) && same_shape(&r->shape, &s->shape);
 }
 
 void record_difference(const struct record *r, const struct record *s, char error[RECORD_ERROR])

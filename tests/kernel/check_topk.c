@@ -89,7 +89,8 @@ static uint64_t most_work(const struct topk_kernel *kernel, const struct sequenc
 }
 
 /* Holds what a list says of itself to its entries. */
-static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const struct topk_list *list)
+static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k, bool range,
+                         const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     uint64_t last = 0;
@@ -98,7 +99,7 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
     for (size_t i = 0; i < list->count; i++) {
         uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
 
-        if (key < list->least || key > list->most)
+        if (list->count > (range ? 0 : TOPK_FEW) && (key < list->least || key > list->most))
             report(kernel, s, k, "key out of range", i);
         down = down || (i > 0 && key < last);
         up = up || (i > 0 && key >= last);
@@ -137,8 +138,7 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
     for (size_t i = 0; i < want && check.failed == before; i++)
         if (!have[s->index[i]])
             report(kernel, s, k, "no candidate for place", i);
-    if (list->count > (job->range ? 0 : TOPK_FEW))
-        check_survey(kernel, s, k, list);
+    check_survey(kernel, s, k, job->range, list);
     if (list->work > most_work(kernel, s, k))
         report(kernel, s, k, "too much work", list->work);
     check.passed += check.failed == before;
