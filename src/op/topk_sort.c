@@ -17,7 +17,7 @@ enum {
     PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; 15: no gain, bench_topk, K = n, Zen 4 */
     ONE_BUCKET = 1 << 12, /* candidates that are not worth more than one bucket */
     FEW = 32,            /* entries that are sorted by insertion */
-    MANY = 1 << 13,      /* for which the longest digits pay */
+    MANY = 1 << 10,      /* for which the longest digits pay */
     DIGIT_BITS = 11,
     NEAR = 1 << 10,      /* for which a thread's stack has room */
     GROUP = 8,           /* buckets that a thread sorts at once */
