@@ -17,7 +17,7 @@ enum {
     PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; 15: no gain, bench_topk, K = n, Zen 4 */
     ONE_BUCKET = 1 << 12, /* candidates that are not worth more than one bucket */
     FEW = 32,            /* entries that are sorted by insertion */
-    MANY = 1 << 10,      /* for which the longest digits pay */
+    MANY = 1 << 13,      /* for which the longest digits pay */
     DIGIT_BITS = 11,
     NEAR = 1 << 10,      /* for which a thread's stack has room */
     GROUP = 8,           /* buckets that a thread sorts at once */
@@ -251,20 +251,33 @@ INLINE uint64_t sort_few(void *entries, size_t n, bool pairs)
     return work;
 }
 
-/* One pass of the radix sort: by `digit` bits of key - least from `shift` on. Moves nothing where
- * all have the same. */
-INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
-                           unsigned digit, bool pairs)
+/* Counts entries by the digits of some passes, from `shift` on: of key - least, `digit` bits each.
+ * Those of several passes at once do not wait for each other. */
+INLINE void count_digits(size_t *counts, const void *entries, size_t n, uint64_t least,
+                         unsigned shift, unsigned digit, unsigned passes, bool pairs)
 {
-    size_t places[1 << DIGIT_BITS], sum = 0;
-    uint32_t mask = (1u << digit) - 1;
+    uint64_t mask = (UINT64_C(1) << digit) - 1;
 
-    memset(places, 0, (mask + 1) * sizeof places[0]);
-    for (size_t i = 0; i < n; i++)
-        places[(entry_key(from, i, pairs) - least) >> shift & mask]++;
+    memset(counts, 0, (passes << digit) * sizeof counts[0]);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t rest = (entry_key(entries, i, pairs) - least) >> shift;
+
+        for (unsigned pass = 0; pass < passes; pass++, rest >>= digit)
+            counts[(pass << digit) + (rest & mask)]++;
+    }
+}
+
+/* One pass of the radix sort, from the counts of its digits. False where all have the same one, and
+ * nothing is moved. */
+INLINE bool sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
+                       unsigned digit, size_t *places, bool pairs)
+{
+    uint64_t mask = (UINT64_C(1) << digit) - 1;
+    size_t sum = 0;
+
     if (places[(entry_key(from, 0, pairs) - least) >> shift & mask] == n)
-        return n;
-    for (uint32_t i = 0; i <= mask; i++) {
+        return false;
+    for (uint64_t i = 0; i <= mask; i++) {
         size_t count = places[i];
 
         places[i] = sum;
@@ -273,7 +286,7 @@ INLINE uint64_t sort_digit(void *to, const void *from, size_t n, uint64_t least,
     for (size_t i = 0; i < n; i++)
         entry_set(to, places[(entry_key(from, i, pairs) - least) >> shift & mask]++,
                   entry_get(from, i, pairs), pairs);
-    return 2 * n;
+    return true;
 }
 
 /* Sorts n entries, whose keys differ from `least` by less than 2^bits; returns where they are then:
@@ -282,19 +295,24 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
                        uint64_t *work, bool pairs)
 {
     unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
+    unsigned at_once = n < MANY ? passes : 1;
+    size_t counts[1 << DIGIT_BITS];
 
     if (n <= FEW || bits == 0) {
         *work += sort_few(entries, bits ? n : 0, pairs);
         return entries;
     }
     digit = (unsigned)u64_ceil_div(bits, passes);
-    for (unsigned shift = 0; shift < bits; shift += digit) {
-        uint64_t visited = sort_digit(room, entries, n, least, shift, digit, pairs);
+    for (unsigned pass = 0; pass < passes; pass++) {
+        unsigned shift = pass * digit, place = pass % at_once;
 
-        *work += visited;
-        if (visited > n) {
+        if (place == 0)
+            count_digits(counts, entries, n, least, shift, digit, at_once, pairs);
+        *work += n;
+        if (sort_digit(room, entries, n, least, shift, digit, counts + (place << digit), pairs)) {
             void *sorted = room;
 
+            *work += n;
             room = entries;
             entries = sorted;
         }
