@@ -85,7 +85,7 @@ static bool has_magic(const struct input *in)
 /* Where it is not said what raw data are, they may be something else. */
 static enum status refuse_untyped(const char *path, struct input *in, struct diag *dg)
 {
-    enum status st = input_fill(in, KIND_PREFIX, dg);
+    enum status st = input_fill(in, KIND_FILL, dg);
 
     if (st == ST_OK && kind_find(in))
         st = kind_check(in, WANT_TENSOR, dg);

@@ -13,7 +13,7 @@ static enum status read_text(struct input *in, const char *path, size_t most,
 
     if (st)
         return st;
-    st = input_fill(in, KIND_PREFIX, dg);
+    st = input_fill(in, KIND_FILL, dg);
     if (st == ST_OK)
         st = kind_check(in, wanted, dg);
     if (st == ST_OK)

@@ -11,10 +11,13 @@ enum kind_wanted { WANT_TENSOR, WANT_DESCRIPTOR, WANT_MODEL, WANT_DOCUMENT /* ei
 /* "descriptor" and so on, for messages. */
 extern const char *const kind_wanted_names[];
 
-enum { KIND_PREFIX = 4096 /* bytes that tell a kind */ };
+enum {
+    KIND_PREFIX = 4096,          /* bytes that tell a kind */
+    KIND_FILL = KIND_PREFIX + 1, /* to be read: whether there are more tells, too */
+};
 
 /*
- * Looks at what has been read of an input, of which KIND_PREFIX bytes suffice: ST_INPUT, with a
+ * Looks at what has been read of an input, of which KIND_FILL bytes suffice: ST_INPUT, with a
  * message that names the kind and what would do, with a command to copy where there is one, for
  * another known format, for binary data, and for a file that is empty (only where a tensor is
  * wanted: other readers say where they miss what). ST_OK for all that may be what is wanted.

@@ -103,7 +103,7 @@ static enum status fill_header(struct input *in, struct diag *dg)
 
     if (st == ST_OK)
         st = input_fill(in, npy_is(in->data, in->len) ? npy_header_end(in->data, in->len)
-                                                      : KIND_PREFIX, dg);
+                                                      : KIND_FILL, dg);
     return st;
 }
 

@@ -30,3 +30,19 @@ w.utf8.json|w.json
 q.npy|q.raw
 T
 }
+
+@test "4096 bytes tell the kind: the same from a file and a pipe, to the byte" {
+    local n command status_of_file
+    for n in 4095 4096 4097; do
+        { printf '//\0' && head -c $((n - 6)) /dev/zero | tr '\0' c && printf '\n7\n'; } >x
+        for command in info show validate "convert --format json"; do
+            # shellcheck disable=SC2086 # words
+            run "$DMLOP" $command x
+            status_of_file=$status
+            [ "$n" != 4097 ] || assert_failure 3
+            # shellcheck disable=SC2086
+            run "$DMLOP" $command - < <(cat x)
+            assert_equal "$n $command $status" "$n $command $status_of_file"
+        done
+    done
+}

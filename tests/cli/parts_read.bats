@@ -112,6 +112,17 @@ np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.int
     assert_output --partial "bad.npy.parts is inf at index 4"
 }
 
+@test "parts of more than is asked for at a time, and of no multiple of it" {
+    dmlop make --dtype uint16 --sizes 3000,1501 --random 1 -o x.npy
+    for i in 0 1; do dmlop slice --index :: x.npy -o y.npy --no-sync --part $i/2; done
+    dmlop convert y.npy.parts -o a.npy --no-sync
+    assert_same_file x.npy a.npy
+    dmlop convert y.npy.parts --dtype float32 -o a.npy --no-sync
+    dmlop convert x.npy --dtype float32 -o b.npy --no-sync
+    assert_same_file a.npy b.npy
+    run -0 dmlop compare x.npy y.npy.parts
+}
+
 @test "-d, --emit-descriptor, --emit-model and validate --bind take parts" {
     three
     dmlop join y.npy.parts

@@ -78,7 +78,9 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
 {
     const struct qmm_panel a = { kn->a_elem, kn->mr, kn->a_group, kn->kr }, b = { kn->b_elem, kn->nr, kn->b_group, kn->kr };
 
-    if (kn->begin)
+    bool ready = kn->begin && cpu_has(kn->row.needs);
+
+    if (ready)
         kn->begin();
     for (int is_signed = 0; is_signed < 2; is_signed++) {
         compare_orders(kn->row.name, kn->pack_a, &a, data, is_signed, k);
@@ -90,7 +92,7 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
         compare_orders("narrow", kn->narrow->pack_b, &(struct qmm_panel){ QMM_S8, kn->nr, kn->narrow->kr, kn->narrow->kr },
                        data, true, k);
     }
-    if (kn->end)
+    if (ready)
         kn->end();
 }
 
@@ -108,7 +110,7 @@ static void test_panels(void **state)
             data[i] = kind == 0 ? 255 : kind == 1 ? 128 : kind == 2 ? 127 : (unsigned char)random64();
         for (unsigned row = 0; row < qmm_kernel_count; row++)
             for (size_t i = 0; i < ARRAY_LEN(depths); i++)
-                if (cpu_has(qmm_kernels[row].row.needs))
+                if (cpu_has(qmm_kernels[row].row.needs & ~(unsigned)CPU_AMX_INT8)) /* panels need no tile registers */
                     compare_kernel(&qmm_kernels[row], data, depths[i]);
     }
     free(data);

@@ -1,13 +1,8 @@
-#include "base/util.h"
-#include "kernel/x86/qmatmul_x86.h"
+#include "kernel/x86/qmm_round_avx512.h"
 
 #if defined(__x86_64__)
 
 #include <assert.h>
-#include <immintrin.h>
-
-/* As in qmm_finish_avx2.c: x is the value times 2^16, plus a half and the zero point, plus 8. */
-enum { FRACTION = 16, MARGIN = 8, IN_DOUBT = 2 * MARGIN + 1 };
 
 /* x of a value that is clamped whatever the zero point, and not in doubt. */
 #define BEYOND 0x1.001p26F
@@ -20,13 +15,11 @@ struct row_vectors {
 
 INLINE struct row_vectors parts_of(const struct qmm_row *row)
 {
-    int32_t offset = row->zero * (1 << FRACTION) + (1 << (FRACTION - 1)) + MARGIN;
-
     return (struct row_vectors){ _mm512_set1_epi32((int)row->a_sum),
                                  _mm512_set1_epi32((int)row->a_zero),
                                  _mm512_set1_epi32((int)row->bias),
                                  _mm512_set1_ps(row->scale * (1 << FRACTION)),
-                                 _mm512_set1_ps((float)offset) };
+                                 offset_of(row) };
 }
 
 /* Sixteen sums with the zero points' correction. */
@@ -42,17 +35,6 @@ INLINE __m512i sums_at(const int32_t *acc, const struct row_vectors *row,
                            _mm512_mullo_epi32(_mm512_loadu_si512(columns->zeros + j), row->a_sum));
     return _mm512_sub_epi32(sum,
                             _mm512_mullo_epi32(_mm512_loadu_si512(columns->sums + j), row->a_zero));
-}
-
-/* Where floats cannot decide. */
-__attribute__((noinline)) static __m512i round_exactly(__m512i sum, const struct qmm_row *row,
-                                                       const float *scales)
-{
-    int32_t sums[16], rounded[16];
-
-    _mm512_storeu_si512(sums, sum);
-    qmm_round_avx2(rounded, sums, row, scales);
-    return _mm512_add_epi32(_mm512_loadu_si512(rounded), _mm512_set1_epi32(row->zero));
 }
 
 /* Sixteen outputs. Too large a value becomes BEYOND, of either sign. */
@@ -72,11 +54,7 @@ INLINE void finish_some(uint8_t *out, const int32_t *acc, const struct qmm_row *
         x = round_exactly(sum, row, columns->scales + j);
     else
         x = _mm512_srai_epi32(x, FRACTION);
-    if (row->is_signed)
-        _mm_storeu_si128((void *)(out + j), _mm512_cvtsepi32_epi8(x));
-    else
-        _mm_storeu_si128((void *)(out + j),
-                         _mm512_cvtusepi32_epi8(_mm512_max_epi32(x, _mm512_setzero_si512())));
+    _mm_storeu_si128((void *)(out + j), narrowed(x, row->is_signed));
 }
 
 INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
@@ -92,11 +70,40 @@ INLINE void finish(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
     }
 }
 
+/* The same where scales and zero points are in common, and no value can be too large. */
+INLINE void finish_common(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                          const struct qmm_row *rows, const struct qmm_columns *columns,
+                          bool is_signed)
+{
+    for (size_t j = 0; j < sums->columns; j += 32) {
+        const struct common c = common_of(columns->ratios + j);
+        const __m512i left_bias = _mm512_loadu_si512(columns->bias + j),
+                      right_bias = _mm512_loadu_si512(columns->bias + j + 16);
+        const int32_t *acc = sums->at + j;
+        uint8_t *at = out + j;
+
+        for (size_t i = 0; i < sums->rows; i++, at += step, acc += sums->step) {
+            const __m512i bias = _mm512_set1_epi32((int)rows[i].bias);
+            __m512i left = _mm512_sub_epi32(_mm512_loadu_si512(acc), bias);
+            __m512i right = _mm512_sub_epi32(_mm512_loadu_si512(acc + 16), bias);
+
+            left = _mm512_sub_epi32(left, left_bias);
+            right = _mm512_sub_epi32(right, right_bias);
+            if (!put_common(at, &c, left, right, offset_of(&rows[i]), is_signed))
+                put_exactly(at, left, right, &rows[i], columns->scales + j);
+        }
+    }
+}
+
 void qmm_finish_avx512(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
                        const struct qmm_row *rows, const struct qmm_columns *columns)
 {
-    assert(sums->columns % 16 == 0);
-    if (columns->bias)
+    assert(sums->columns % 32 == 0);
+    if (columns->ratios && rows->is_signed)
+        finish_common(out, step, sums, rows, columns, true);
+    else if (columns->ratios)
+        finish_common(out, step, sums, rows, columns, false);
+    else if (columns->bias)
         finish(out, step, sums, rows, columns, true);
     else
         finish(out, step, sums, rows, columns, false);
