@@ -135,6 +135,8 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     };
     if (job->limited && job->limit < topk_ones(job->width_log2)) {
         s->filter.threshold = topk_signed_key(job->limit + 1, job->width_log2);
+        s->filter.capacity = job->k; /* so that feeding stops when there are so many */
+        s->limited = true;
         s->open = false;
         s->closed = s->filter.threshold == s->best;
     }
@@ -256,6 +258,15 @@ static size_t select_some(struct topk_state *s, const void *src, size_t n)
     return done;
 }
 
+/* Of k candidates and more none comes after the limit: what is equal to that comes too late. */
+static void end_limit(struct topk_state *s)
+{
+    s->filter.threshold--;
+    s->filter.capacity = topk_candidates(s->job.n, s->job.k);
+    s->limited = false;
+    s->closed = s->filter.threshold == s->best;
+}
+
 void topk_scan_feed(void *scratch, const void *src, size_t count)
 {
     struct topk_state *s = scratch;
@@ -275,6 +286,8 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
             f->ahead = topk_scan_ahead(&s->job);
         p += done << s->job.width_log2;
         count -= done;
+        if (s->limited && f->count >= f->capacity)
+            end_limit(s);
         if (f->count >= f->capacity && s->fed < s->job.n) {
             s->dense = dense(s, s->since, f->count - s->job.k);
             s->since = 0;

@@ -16,6 +16,7 @@ struct topk_state {
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     bool open;       /* no threshold yet */
+    bool limited;    /* the threshold is the job's limit, and there are fewer than k candidates */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
     bool peeked;    /* at the end of the window only */

@@ -259,7 +259,9 @@ INLINE void count_digits(size_t *counts, const void *entries, size_t n, uint64_t
     uint64_t mask = (UINT64_C(1) << digit) - 1;
 
     memset(counts, 0, (passes << digit) * sizeof counts[0]);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; passes == 1 && i < n; i++)
+        counts[(entry_key(entries, i, pairs) - least) >> shift & mask]++;
+    for (size_t i = 0; passes > 1 && i < n; i++) {
         uint64_t rest = (entry_key(entries, i, pairs) - least) >> shift;
 
         for (unsigned pass = 0; pass < passes; pass++, rest >>= digit)
