@@ -84,6 +84,15 @@ struct qmm_sums {
 typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
                            const struct qmm_row *rows, const struct qmm_columns *columns);
 
+/*
+ * A tile and its outputs at once, where all of K is one block, all nr columns are there and
+ * columns->ratios is: outputs of `count` rows, at most mr, at out, out + step, ...; rows has as
+ * many. The sums stay in registers.
+ */
+typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void *a, const void *b,
+                          size_t count, const struct qmm_row *rows,
+                          const struct qmm_columns *columns);
+
 /* A few rows of A, widened, minus their zero points: -255..255. */
 struct qmm_thin {
     const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_THIN_ALIGN */
@@ -136,6 +145,7 @@ struct qmm_kernel {
     qmm_tile_fn *tile;
     qmm_pack_fn *pack_a, *pack_b;
     qmm_finish_fn *finish;
+    qmm_fused_fn *fused;               /* NULL: none */
     qmm_thin_fn *thin;
     void (*begin)(void),
         (*end)(void); /* around calls of tile, on their thread; NULL: nothing to do */

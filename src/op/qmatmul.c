@@ -386,6 +386,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     }
     fill_columns(p);
     fill_ratios(p);
+    p->fused = p->kernel->fused && p->ratios && p->c.column == 1;
     *plan = &p->base;
     return ST_OK;
 }

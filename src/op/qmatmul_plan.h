@@ -103,6 +103,7 @@ struct qmatmul_plan {
     bool plain_columns;         /* qmm_scale_is_plain for all of them */
     bool uniform;               /* all rows have one zero point, and so have all columns */
     float *ratios;              /* [columns]: struct qmm_columns has them */
+    bool fused;                 /* outputs of whole panels are made without sums in memory */
     struct packed_b packed_b;   /* of the product at hand */
     struct worker *workers;     /* [threads] */
 };
@@ -137,6 +138,9 @@ struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
  * these into what they are to be. */
 void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row,
                        uint64_t count);
+
+/* What outputs from a column on have in common. */
+struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column);
 
 /* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which w->rows[i]
  * is the first, and columns from `column` on, a multiple of nr. */

@@ -213,6 +213,24 @@ static void prefetch_outputs(const struct product *x, uint64_t row, const struct
             __builtin_prefetch(at + j, 1);
 }
 
+/* Outputs of the chunk's rows from i on and whole panels first..last-1, at once. */
+static void multiply_fused(const struct product *x, const struct worker *w,
+                           const struct k_block *block, uint64_t row, uint64_t i, size_t rows,
+                           uint64_t first, uint64_t last)
+{
+    const struct qmatmul_plan *p = x->plan;
+    const struct qmm_kernel *kn = p->kernel;
+    const char *b = panel_at(x, w, 0, first);
+
+    for (; first < last; first++, b += p->panel_bytes) {
+        struct qmm_columns columns = qmatmul_columns_at(x, first * kn->nr);
+
+        kn->fused((uint8_t *)x->c + (int64_t)(row + i) * p->c.row + (int64_t)(first * kn->nr),
+                  (ptrdiff_t)p->c.row, block->steps, w->a + i * p->a_bytes, b, rows, &w->rows[i],
+                  &columns);
+    }
+}
+
 /* Rows and panels of one chunk, all of K at once. */
 static void run_block(const struct product *x, struct worker *w, uint64_t row, uint64_t rows,
                       uint64_t first, uint64_t last)
@@ -224,18 +242,23 @@ static void run_block(const struct product *x, struct worker *w, uint64_t row, u
     uint64_t packed = x->pack_in_chunks ? first : last; /* panels before this one are */
 
     pack_a_once(x, w, row, rows, tiles_of(x, first, last));
-    for (uint64_t next; first < last; first = next) {
+    for (uint64_t next, rest; first < last; first = next) {
         next = u64_min(first + p->panels_at_once, last);
-        sums.columns = (size_t)(next - first) * kn->nr;
+        rest = p->fused ? u64_max(first, u64_min(next, p->n / kn->nr)) : first;
+        sums.columns = (size_t)(next - rest) * kn->nr;
         for (; packed < next; packed += PACK_PANELS)
             pack_panels(x, w, packed);
         for (uint64_t i = 0; i < rows; i += p->rows_at_once) {
             sums.rows = (size_t)u64_min(rows - i, p->rows_at_once);
             prefetch_outputs(x, row + i, &sums, first * kn->nr);
-            for (uint64_t j = 0; j < sums.rows; j += kn->mr)
-                multiply(x, w, &block, i + j, first, next, w->sums + j * sums.step, sums.step,
+            for (uint64_t j = 0; j < sums.rows; j += kn->mr) {
+                multiply_fused(x, w, &block, row, i + j, (size_t)u64_min(sums.rows - j, kn->mr),
+                               first, rest);
+                multiply(x, w, &block, i + j, rest, next, w->sums + j * sums.step, sums.step,
                          false);
-            qmatmul_store(x, w, &sums, row, i, first * kn->nr);
+            }
+            if (rest < next)
+                qmatmul_store(x, w, &sums, row, i, rest * kn->nr);
         }
     }
 }

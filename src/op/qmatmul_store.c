@@ -45,7 +45,7 @@ static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char 
             dst[(int64_t)j * p->c.column] = (char)line[j];
 }
 
-static struct qmm_columns columns_at(const struct product *x, uint64_t column)
+struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
 {
     const struct qmatmul_plan *p = x->plan;
 
@@ -63,14 +63,14 @@ void qmatmul_store(const struct product *x, const struct worker *w, const struct
     uint64_t whole = p->c.column == 1 ? there & ~(nr - 1) : 0;
     char *dst = x->c + (int64_t)(row + i) * p->c.row + (int64_t)column * p->c.column;
     struct qmm_sums part = { sums->at, sums->step, sums->rows, (size_t)whole };
-    struct qmm_columns columns = columns_at(x, column);
+    struct qmm_columns columns = qmatmul_columns_at(x, column);
 
     if (whole > 0)
         p->kernel->finish((uint8_t *)dst, (ptrdiff_t)p->c.row, &part, &w->rows[i], &columns);
     part.columns = (size_t)nr;
     for (uint64_t at = whole; at < there; at += nr) {
         part.at = sums->at + at;
-        columns = columns_at(x, column + at);
+        columns = qmatmul_columns_at(x, column + at);
         p->kernel->finish(w->line, (ptrdiff_t)nr, &part, &w->rows[i], &columns);
         store_lines(p, w->line, dst + (int64_t)at * p->c.column, sums->rows,
                     u64_min(nr, there - at));

@@ -28,6 +28,7 @@ qmm_pack_fn qmm_pack_b_avx2, qmm_pack_b_avxvnni, qmm_pack_b_avx512vnni, qmm_pack
 
 /* For any row whose nr is a multiple of 16. */
 qmm_finish_fn qmm_finish_avx2, qmm_finish_avx512;
+qmm_fused_fn qmm_fused_avx512vnni;
 qmm_thin_fn qmm_thin_avx2;
 
 /* The proof of struct qmm_narrow: a small A times any two int8, or 255 times two values whose

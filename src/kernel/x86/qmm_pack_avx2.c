@@ -36,6 +36,14 @@ INLINE __m128i add_bytes(__m128i v, bool is_signed)
     return _mm_madd_epi16(v, _mm_set1_epi16(1));
 }
 
+INLINE __m256i add_wide_bytes(__m256i sum, __m256i v, bool is_signed)
+{
+    __m256i ones = _mm256_set1_epi8(1);
+
+    v = is_signed ? _mm256_maddubs_epi16(ones, v) : _mm256_maddubs_epi16(v, ones);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(v, _mm256_set1_epi16(1)));
+}
+
 INLINE int32_t add_up(__m128i s)
 {
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
@@ -90,6 +98,60 @@ static void pack_quad(char *dst, const struct form *form, const struct qmm_sourc
         sums[first + l] += add_up(total[l]);
 }
 
+/* The same for four lanes that are there, 32 values at a time; returns the values packed. */
+static size_t pack_quad_wide(char *dst, const struct form *form, const struct qmm_source *src,
+                             size_t first, size_t k, int64_t *sums)
+{
+    const __m256i flip = _mm256_set1_epi8(form->flip);
+    const char *from = src->data + (ptrdiff_t)first * src->lane_step;
+    __m256i total[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
+                         _mm256_setzero_si256() };
+    size_t at = 0;
+
+    for (; at + 32 <= k; at += 32, from += 32) {
+        __m256i r[4], t[4], g[4];
+
+        for (size_t l = 0; l < 4; l++) {
+            const void *lane = from + (ptrdiff_t)l * src->lane_step;
+
+            r[l] = _mm256_xor_si256(_mm256_loadu_si256(lane), flip);
+            total[l] = add_wide_bytes(total[l], r[l], form->is_signed);
+        }
+        t[0] = _mm256_unpacklo_epi32(r[0], r[1]);
+        t[1] = _mm256_unpackhi_epi32(r[0], r[1]);
+        t[2] = _mm256_unpacklo_epi32(r[2], r[3]);
+        t[3] = _mm256_unpackhi_epi32(r[2], r[3]);
+        g[0] = _mm256_unpacklo_epi64(t[0], t[2]);
+        g[1] = _mm256_unpackhi_epi64(t[0], t[2]);
+        g[2] = _mm256_unpacklo_epi64(t[1], t[3]);
+        g[3] = _mm256_unpackhi_epi64(t[1], t[3]);
+        for (size_t i = 0; i < 4; i++, dst += 4 * form->width) {
+            _mm_storeu_si128((void *)dst, _mm256_castsi256_si128(g[i]));
+            _mm_storeu_si128((void *)(dst + 16 * form->width), _mm256_extracti128_si256(g[i], 1));
+        }
+        dst += 16 * form->width;
+    }
+    for (size_t l = 0; l < 4; l++)
+        sums[first + l] += add_up(_mm_add_epi32(_mm256_castsi256_si128(total[l]),
+                                                _mm256_extracti128_si256(total[l], 1)));
+    return at;
+}
+
+static void pack_columns(char *panel, const struct form *form, const struct qmm_source *src,
+                         size_t lanes, size_t depth, size_t k, int64_t *sums)
+{
+    for (size_t first = 0; first < form->width; first += 4) {
+        struct qmm_source rest = *src;
+        size_t done = 0;
+
+        if (first + 4 <= lanes)
+            done = pack_quad_wide(panel + 4 * first, form, src, first, k, sums);
+        rest.data += done;
+        pack_quad(panel + done * form->width + 4 * first, form, &rest, first, lanes, depth - done,
+                  k - done, sums);
+    }
+}
+
 /* ---- lanes side by side: 16 at a time, four rows of K interleaved into a group ---- */
 
 INLINE void add_to_sums(int64_t *sums, const __m128i total[4], size_t width)
@@ -134,15 +196,67 @@ static void pack_across(char *dst, const struct form *form, const struct qmm_sou
     add_to_sums(sums + first, total, width);
 }
 
+/* The same for 32 lanes and whole groups of K, all of them there. */
+static void pack_across_wide(char *dst, const struct form *form, const struct qmm_source *src,
+                             size_t first, size_t k, int64_t *sums)
+{
+    const __m256i flip = _mm256_set1_epi8(form->flip);
+    __m256i total[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
+                         _mm256_setzero_si256() };
+    const char *from = src->data + first;
+    int32_t sum[4][8]; /* lanes 4 i and on, 4 i + 16 and on */
+
+    for (size_t at = 0; at < k; at += 4, dst += 4 * form->width) {
+        __m256i r[4], t[4], g[4];
+
+        for (size_t i = 0; i < 4; i++, from += src->k_step)
+            r[i] = _mm256_xor_si256(_mm256_loadu_si256((const void *)from), flip);
+        t[0] = _mm256_unpacklo_epi8(r[0], r[1]);
+        t[1] = _mm256_unpackhi_epi8(r[0], r[1]);
+        t[2] = _mm256_unpacklo_epi8(r[2], r[3]);
+        t[3] = _mm256_unpackhi_epi8(r[2], r[3]);
+        g[0] = _mm256_unpacklo_epi16(t[0], t[2]);
+        g[1] = _mm256_unpackhi_epi16(t[0], t[2]);
+        g[2] = _mm256_unpacklo_epi16(t[1], t[3]);
+        g[3] = _mm256_unpackhi_epi16(t[1], t[3]);
+        for (size_t i = 0; i < 4; i++)
+            total[i] = add_wide_bytes(total[i], g[i], form->is_signed);
+        for (size_t i = 0; i < 4; i += 2) {
+            char *to = dst + 16 * i;
+
+            _mm256_storeu_si256((void *)to, _mm256_permute2x128_si256(g[i], g[i + 1], 0x20));
+            _mm256_storeu_si256((void *)(to + 64), _mm256_permute2x128_si256(g[i], g[i + 1], 0x31));
+        }
+    }
+    memcpy(sum, total, sizeof sum);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t l = 0; l < 8; l++)
+            sums[first + 4 * i + l % 4 + l / 4 * 16] += sum[i][l];
+}
+
+static void pack_rows(char *panel, const struct form *form, const struct qmm_source *src,
+                      size_t lanes, size_t depth, size_t k, int64_t *sums)
+{
+    size_t first = 0, whole = k & ~(size_t)3;
+    struct qmm_source rest = *src;
+
+    rest.data += (ptrdiff_t)whole * src->k_step;
+    for (; first + 32 <= lanes; first += 32)
+        pack_across_wide(panel + 4 * first, form, src, first, whole, sums);
+    for (size_t done = 0; whole < depth && done < first; done += 16)
+        pack_across(panel + whole * form->width + 4 * done, form, &rest, done, lanes,
+                    depth - whole, k - whole, sums);
+    for (; first < form->width; first += 16)
+        pack_across(panel + 4 * first, form, src, first, lanes, depth, k, sums);
+}
+
 static bool pack(char *panel, const struct form *form, const struct qmm_source *src, size_t lanes,
                  size_t depth, size_t k, int64_t *sums)
 {
     if (src->k_step == 1)
-        for (size_t first = 0; first < form->width; first += 4)
-            pack_quad(panel + 4 * first, form, src, first, lanes, depth, k, sums);
+        pack_columns(panel, form, src, lanes, depth, k, sums);
     else if (src->lane_step == 1)
-        for (size_t first = 0; first < form->width; first += 16)
-            pack_across(panel + 4 * first, form, src, first, lanes, depth, k, sums);
+        pack_rows(panel, form, src, lanes, depth, k, sums);
     else
         return false;
     return true;
