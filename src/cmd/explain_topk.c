@@ -143,6 +143,10 @@ static void add_relation(struct str *out, const struct sequence *s, const struct
     bool nan = is_nan(s, r->index), other_nan = is_nan(s, other->index);
     struct scalar a = value_at(s, r->index), b = value_at(s, other->index);
 
+    if (other->key != r->key && (nan || other_nan) && s->order.nan_last) {
+        str_puts(out, nan ? "a number: NaN comes last" : "NaN comes last");
+        return;
+    }
     if (other->key != r->key) {
         str_puts(out, (other->key < r->key) == s->order.largest ? "larger" : "smaller");
         str_puts(out, nan || other_nan ? ": NaN counts as above every number" : "");
@@ -195,8 +199,10 @@ static void add_counts(struct str *out, const struct sequence *s, const struct r
 {
     struct counts c = count_before(s, r);
     uint64_t others = c.equal_before + c.equal_after;
+    bool numbers = s->order.nan_last && is_nan(s, r->index);
+    const char *what = numbers ? "numbers" : s->order.largest ? "larger" : "smaller";
 
-    str_printf(out, "before it: %" PRIu64 " %s", c.first, s->order.largest ? "larger" : "smaller");
+    str_printf(out, "before it: %" PRIu64 " %s", c.first, what);
     if (c.nans)
         str_printf(out, " (%" PRIu64 " NaN)", c.nans);
     str_printf(out, " + %" PRIu64 " equal with a lower index = %" PRIu64 ", its rank\n",
@@ -224,7 +230,8 @@ static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
         .n = t->sizes[axis],
         .k = in->desc.k,
         .width = dtype_table[t->type].width_log2,
-        .order = { dtype_table[t->type].kind, in->desc.direction == AXIS_DECREASING },
+        .order = { dtype_table[t->type].kind, in->desc.direction == AXIS_DECREASING,
+                   in->desc.nan_last },
     };
 }
 
@@ -244,7 +251,8 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
     str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s Input",
                tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
     coordinates_add(out, rank, from, axis);
-    str_printf(out, ", %s first\n", s.order.largest ? "largest" : "smallest");
+    str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
+               s.order.nan_last ? ", NaN last" : "");
     add_rows(out, &s, c[axis], &r);
     add_counts(out, &s, &r);
     str_puts(out, "OutputValue");

@@ -18,6 +18,7 @@ struct topk_args {
     const char *k; /* a number, or "all" */
     long axis;
     bool largest, smallest;
+    int nan; /* 0: greatest, 1: last */
     const char *indices;
     int index_type; /* 0: UINT32, 1: UINT64 */
 };

@@ -5,6 +5,7 @@
 #include "json/number.h"
 
 static const char *const index_types[] = { "uint32", "uint64", NULL };
+static const char *const nan_words[] = { "greatest", "last", NULL };
 
 static const struct option_row rows[] = {
     OPT_TEXT('k', "k", struct op_args, topk.k, "K",
@@ -15,6 +16,9 @@ static const struct option_row rows[] = {
              "find the largest elements, the largest first (default)"),
     OPT_FLAG(0, "smallest", struct op_args, topk.smallest,
              "find the smallest elements, the smallest first"),
+    OPT_CHOICE("nan", struct op_args, topk.nan, nan_words, 0, "WHERE",
+               "NaN counts as the greatest value, or comes last in both directions (default: "
+               "greatest)"),
     OPT_TEXT(0, "indices", struct op_args, topk.indices, "FILE",
              "write the indices of the elements along the axis to FILE"),
     OPT_CHOICE("index-type", struct op_args, topk.index_type, index_types, 0, "TYPE",
@@ -25,15 +29,15 @@ static const struct option_row rows[] = {
                         "its rank, and nothing else"),
     OPT_ROWS(many_options),
     OPT_ROWS(operator_options),
-    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest",
+    OPT_EXCLUDES("descriptor", DESCRIPTOR_EXCLUDES, "k", "axis", "largest", "smallest", "nan",
                  "index-type"),
     OPT_END,
 };
 
 static const struct usage usage = {
     "topk",
-    "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--indices FILE] INPUT\n[OPTIONS] -d "
-    "DESCRIPTOR [--indices FILE] INPUT\n"
+    "[OPTIONS] -k K [--axis A] [--largest | --smallest] [--nan WHERE] [--indices FILE] INPUT\n"
+    "[OPTIONS] -d DESCRIPTOR [--indices FILE] INPUT\n"
     "[OPTIONS] -k K --output-dir DIR INPUT...",
     "Finds the K largest or smallest elements along an axis, in order; equal elements are in the "
     "order of their indices (DML_OPERATOR_TOP_K1).",
@@ -67,6 +71,10 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     long axis = a->axis, rank = (long)t->rank;
     enum status st;
 
+    if (a->nan && (args->files.emit || args->files.emit_model))
+        return diag_error(dg, ST_USAGE, NULL, "--nan last and %s cannot be used together: in "
+                          "DirectML NaN is the greatest value",
+                          args->files.emit ? "--emit-descriptor" : "--emit-model");
     if (!a->k) {
         diag_error(dg, ST_USAGE, NULL, "-k is missing: give -k K, or -k all to sort");
         return usage_hint(dg);
@@ -80,6 +88,7 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     if (st)
         return st;
     d->direction = a->smallest ? AXIS_INCREASING : AXIS_DECREASING;
+    d->nan_last = a->nan;
     memcpy(sizes, t->sizes, t->rank * sizeof *sizes);
     sizes[d->axis] = d->k;
     d->tensor[SLOT_IN] = tensor_desc_packed(t->type, t->rank, t->sizes);

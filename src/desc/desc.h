@@ -73,6 +73,7 @@ struct desc {
     uint64_t axis;
     uint64_t k;
     enum axis_direction direction;
+    bool nan_last; /* topk: NaNs come last in both directions; no descriptor can say so */
 };
 
 #endif

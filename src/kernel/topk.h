@@ -12,6 +12,20 @@
 #include "tensor/element.h"
 
 /*
+ * A kernel selects: it takes a sequence and gives candidates, in the order of the sequence. The
+ * operator orders them (op/topk_order.h). The terms:
+ *
+ *   key         of an element: an unsigned integer; the smaller one comes first in the result
+ *   k-th key    of the last one of the first k
+ *   threshold   elements whose keys are not below it cannot be among the first k, or come too late
+ *   candidate   an element that came before the threshold when it was read
+ *   partition   of candidates: the first k stay, and the last of these is the new threshold
+ *   look ahead  find a threshold from elements that are still to be read
+ *   limit       a threshold that the operator guesses, from a sample or the sequence before
+ *   prefetch    what kernel/prefetch.h says of this processor
+ */
+
+/*
  * The order of elements: -inf < finite < +inf < NaN, every NaN equal to every
  * other, -0 equal to +0. Every element maps to an unsigned key of its own width
  * such that the smaller key comes first in the result. For floats, smallest first, it is
@@ -20,8 +34,15 @@
  */
 struct topk_order {
     enum dtype_kind kind;
-    bool largest; /* DML_AXIS_DIRECTION_DECREASING */
+    bool largest;  /* DML_AXIS_DIRECTION_DECREASING */
+    bool nan_last; /* NaNs come after all other floats, in both directions */
 };
+
+/* Whether the largest come first and NaNs last: as for the negated floats, smallest first. */
+static inline bool topk_negates(struct topk_order order)
+{
+    return order.kind == KIND_FLOAT && order.largest && order.nan_last;
+}
 
 /* Bits of a width: the sign alone, all of them, those of +infinity. */
 static inline uint64_t topk_sign(unsigned width_log2)
@@ -42,17 +63,19 @@ static inline uint64_t topk_infinity(unsigned width_log2)
 static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_order order)
 {
     uint64_t sign = topk_sign(width_log2), key = bits & topk_ones(width_log2);
+    bool negate = topk_negates(order);
 
     if (order.kind == KIND_FLOAT) {
         uint64_t infinity = topk_infinity(width_log2), magnitude = key & (sign - 1);
 
+        key ^= negate ? sign : 0;
         key = key & sign ? infinity - magnitude : infinity + magnitude;
         if (magnitude > infinity)
             key = 2 * infinity + 1;
     } else if (order.kind == KIND_SIGNED) {
         key ^= sign;
     }
-    return order.largest ? key ^ topk_ones(width_log2) : key;
+    return order.largest && !negate ? key ^ topk_ones(width_log2) : key;
 }
 
 /* The element that has this key; false where several have it (the two zeros, the NaNs). */
@@ -60,11 +83,12 @@ static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_ord
                               uint64_t *bits)
 {
     uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2);
+    bool negate = topk_negates(order);
 
-    if (order.largest)
+    if (order.largest && !negate)
         key ^= topk_ones(width_log2);
     if (order.kind == KIND_FLOAT) {
-        *bits = key < zero ? (zero - key) | sign : key - zero;
+        *bits = (key < zero ? (zero - key) | sign : key - zero) ^ (negate ? sign : 0);
         return key != zero && key <= 2 * zero;
     }
     *bits = order.kind == KIND_SIGNED ? key ^ sign : key;
@@ -77,8 +101,11 @@ struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
-    bool loose;          /* a TOPK_LOOSE list will do; for kernels that have such */
-    bool limited;        /* there may be a limit; for loose lists */
+    bool exact;          /* the candidates are to be the first k alone */
+    bool range;          /* the list is to say its range, however short it is */
+    bool limited;        /* elements whose keys are above the limit are left out, so that there may
+                            be fewer than k candidates */
+    uint64_t limit;      /* key */
     enum prefetch_policy prefetch;
 };
 
@@ -86,9 +113,11 @@ enum {
     TOPK_N_LOG2_MAX = 32,
     TOPK_PAD_BYTES =
         512, /* that loops may write past the end of keys; a multiple of all vectors' */
+    TOPK_FEW = 160, /* candidates that are ordered by counting; up to so large a k there are no
+                       more: enough for what is expected of K = 100. Not tuned by measurement */
 };
 
-/* Most candidates that a loose list holds, for k of n. */
+/* Most candidates of k of n. */
 static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
 {
     uint64_t most = 2 * k > k + 64 ? 2 * k : k + 64;
@@ -96,31 +125,16 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
     return most < n ? most : n;
 }
 
-/* What comes out: count elements of the sequence, in the result's order except in loose lists. */
+/* Candidates, in the order of the sequence: the first k are among them. */
 struct topk_list {
-    enum topk_form {
-        TOPK_PAIRS,  /* entries: pairs of 64-bit key and index */
-        TOPK_PACKED, /* entries: key << 32 | index */
-        TOPK_RUN,    /* the sequence is in order already, or in strictly reverse order: entry i is
-                        element i or element last - i; entries: the keys by element, of its
-                        width, top bit flipped */
-        TOPK_LOOSE,  /* the first k are among the entries, which are in the order of the sequence:
-                        keys, of the element's width, top bit flipped; their indices in index, or
-                        all elements where that is NULL */
-    } form;
-    bool run, reversed;    /* the entries are in order; in strictly reverse order */
-    unsigned width_log2;   /* of a run's keys, and loose ones */
-    uint64_t last;         /* of a run: the sequence's last index */
-    const void *entries;
-    const uint32_t *index; /* loose */
-    uint64_t least, most;  /* loose: the keys are within */
-    size_t count;          /* k; loose: topk_candidates at most */
+    void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
+    const uint32_t *index; /* NULL: they are all elements */
+    size_t count;
+    bool run, reversed;    /* the keys are in order; in strictly reverse order */
+    uint64_t least, most;  /* the keys are within; of more than TOPK_FEW, or where the job wants
+                              it */
     uint64_t work;         /* elements and candidates visited, over all passes; tests hold it to a
                               multiple of n, whatever the data */
-};
-
-struct topk_entry {
-    uint64_t key, index;
 };
 
 /* Element i of an array of unsigned integers, which need not be aligned. */
@@ -133,43 +147,6 @@ INLINE uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
 INLINE void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
 {
     element_store((char *)p + (i << width_log2), width_log2, bits);
-}
-
-/* Entry i of an array of them: packed, or pairs where elements have 8 bytes. */
-static inline struct topk_entry topk_entry_get(const void *entries, size_t i, unsigned width_log2)
-{
-    uint64_t packed;
-
-    if (width_log2 == 3)
-        return ((const struct topk_entry *)entries)[i];
-    packed = ((const uint64_t *)entries)[i];
-    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
-}
-
-static inline void topk_entry_set(void *entries, size_t i, uint64_t key, uint32_t index,
-                                  unsigned width_log2)
-{
-    if (width_log2 < 3)
-        ((uint64_t *)entries)[i] = key << 32 | index;
-    else
-        ((struct topk_entry *)entries)[i] = (struct topk_entry){ key, index };
-}
-
-static inline size_t topk_entry_bytes(unsigned width_log2)
-{
-    return width_log2 < 3 ? sizeof(uint64_t) : sizeof(struct topk_entry);
-}
-
-/* Entry i of a list that is not loose. */
-static inline struct topk_entry topk_list_at(const struct topk_list *list, size_t i)
-{
-    if (list->form != TOPK_RUN)
-        return topk_entry_get(list->entries, i, list->form == TOPK_PAIRS ? 3 : 0);
-    if (list->reversed)
-        i = list->last - i;
-    return (struct topk_entry){
-        topk_load(list->entries, i, list->width_log2) ^ topk_sign(list->width_log2), i
-    };
 }
 
 /* Sequences that lie side by side: row i holds element i of each. */
@@ -185,8 +162,8 @@ struct topk_rows {
 
 /*
  * A selection reads a sequence front to back in pieces of any length, and keeps
- * O(k) of it: begin once, feed n elements in all, finish once. All its state lies in
- * scratch: 64-byte aligned, of at least the bytes that scratch() gives for the job. A
+ * O(k) of it: begin once, feed n elements in all, then ask for the candidates. All its state lies
+ * in scratch: 64-byte aligned, of at least the bytes that scratch() gives for the job. A
  * kernel allocates nothing and cannot fail; it reads nothing beyond the pieces.
  */
 struct topk_kernel {
@@ -194,28 +171,19 @@ struct topk_kernel {
     uint64_t (*scratch)(const struct topk_job *job); /* bytes, which do not overflow: n <= 2^32 */
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
-    void (*finish)(void *scratch, struct topk_list *list);      /* the entries lie in scratch */
+    void (*candidates)(void *scratch, struct topk_list *list);  /* which lie in scratch */
+    /* ranks[i] = how many of n <= TOPK_FEW keys, as in lists, are below key i. For the operator's
+     * ordering; any scratch that was begun for their width. TOPK_PAD_BYTES after them are written
+     * to. */
+    void (*ranks)(const void *scratch, void *keys, size_t n, uint8_t *ranks);
     /* Feeds many selections at once; NULL where a kernel has no way for that. */
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
-    bool loose; /* lists are loose where the job says so; then there are these as well, to use
-                   before feeding: */
-    /* Makes n elements keys, in place, as the next two want them. */
-    void (*make_keys)(void *scratch, void *elements, size_t n);
-    /* The rank-th of n such keys, or a later one before the next, 1 <= rank <= n <=
-     * topk_candidates; for limited jobs. TOPK_PAD_BYTES after the keys are written to. */
-    uint64_t (*rank)(void *scratch, void *keys, size_t n, uint64_t rank);
-    /* How many of n such keys, a multiple of TOPK_PAD_BYTES' worth, do not come after a key. */
-    uint64_t (*within)(const void *scratch, const void *keys, size_t n, uint64_t key);
-    /* Leaves out elements that come after the key, or with it unless equal, so that the list may
-     * lack some of the first k. */
-    void (*limit)(void *scratch, uint64_t key, bool equal);
     /*
      * "auto" takes this row only where it gains: for several columns side by side, and for a K
-     * that is large, or large for its sequence; else the row before. bench_topk, one thread,
-     * AVX-512's time to AVX2's on a Zen 4 and an Emerald Rapids: axis 0 0.9 to 0.96 and 1,
-     * K = 100000 0.85 and 0.82, {1000,10000} K = 100 1.01 and 0.77; but FLOAT16 1.1 to 1.24 and
-     * 1.02 to 1.1, {1000,10000} K = 10 1.05 to 1.18 and 1, {512,128000} 0.94 to 1.07 and 1.
+     * that is large, or large for its sequence; else the row before. bench_topk, one thread of a
+     * Zen 4, AVX-512's time to AVX2's: axis 0 0.97, {1000,10000} K = 100 0.97 to 1; but FLOAT16
+     * 1.1 to 1.2, {512,128000} 0.95 to 1.05.
      */
     bool gains_by_width;
 };

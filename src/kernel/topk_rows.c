@@ -6,8 +6,9 @@
 
 /*
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
- * compared with the row of thresholds, in the order of memory; few elements are candidates, and
- * these are added to their selections one by one. The first rows, and rows with many candidates,
+ * compared with the row of thresholds, in the order of memory; few elements are candidates. For
+ * small k these replace one another at once, else they go to their selections' buffers, some
+ * together. The first rows, and rows with many candidates,
  * are transposed tile by tile and fed to one selection after the other.
  */
 
@@ -15,8 +16,9 @@ enum {
     FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
-    REPLACE_MAX = 32,     /* largest k for which candidates replace one another */
-    AT_ONCE = 8,          /* rows that are compared before their candidates are looked at */
+    KEPT = 8,             /* candidates of a column that come into a buffer together */
+    KEPT_MAX = 32,        /* largest k for which candidates replace one another: bench_topk, Zen 4,
+                             axis 0, K = 10: 1.3 times as fast */
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
@@ -31,34 +33,38 @@ struct row_walk {
     unsigned width_log2;
     size_t k;
     enum prefetch_policy prefetch;
-    uint64_t flip;              /* as in topk_scan */
-    bool by_value;              /* bounds are values */
-    struct topk_hit *hits;      /* candidates of AT_ONCE rows */
-    uint64_t visited;           /* entries, to add candidates, since comparing began */
-    uint64_t *thresholds;       /* [columns] keys below them are candidates */
-    char *bounds;  /* [columns] the same, of the element's width, as rows are compared with them */
-    char *entries; /* [columns][k] the first k so far, in the result's order; NULL: in the
-                      selections */
+    struct topk_bounds bounds;  /* thresholds, as rows are compared with them */
+    uint64_t *words;            /* of a row: a bit for each candidate */
+    uint32_t *hits;             /* the numbers of words that have one */
+    bool first_k;               /* entries are the first k so far: candidates replace one another */
+    size_t kept;                /* entries of a column: k, or so many that are not in buffers yet */
+    uint64_t *entries;          /* [columns][kept] side by side, which the buffers are not */
+    uint8_t *counts;            /* [columns] of those that are not in buffers yet */
+    size_t capacity;            /* of a buffer */
     char *firsts;               /* TILE_BYTES */
     char *tile;                 /* TILE_BYTES and a cache line for each column */
 };
 
 /* Where the parts of scratch begin, in bytes. */
 struct rows_layout {
-    size_t hits, thresholds, bounds, entries, firsts, tile, end;
+    size_t words, hits, bounds, entries, counts, firsts, tile, end;
 };
 
 /* Whole cache lines. */
 static size_t lines(size_t bytes) { return (size_t)u64_round_up(bytes, CACHE_LINE); }
 
+/* Words that have a bit for each column. */
+static size_t words_of(size_t columns) { return (columns + 63) / 64; }
+
 static struct rows_layout lay_out(unsigned width_log2, size_t columns)
 {
-    struct rows_layout l = { .hits = 0 };
+    struct rows_layout l = { .words = 0 };
 
-    l.thresholds = lines((AT_ONCE * SCAN_HITS(columns, width_log2) + 1) * sizeof(struct topk_hit));
-    l.bounds = l.thresholds + lines(columns * sizeof(uint64_t));
-    l.entries = l.bounds + lines((columns + scan_pad(width_log2)) << width_log2);
-    l.firsts = l.entries + lines(columns * REPLACE_MAX * sizeof(struct topk_entry));
+    l.hits = lines(words_of(columns) * sizeof(uint64_t));
+    l.bounds = l.hits + lines((words_of(columns) + 1) * sizeof(uint32_t));
+    l.entries = l.bounds + lines(columns << width_log2);
+    l.counts = l.entries + lines(columns * KEPT_MAX * 2 * sizeof(uint64_t));
+    l.firsts = l.counts + lines(columns);
     l.tile = l.firsts + TILE_BYTES;
     l.end = l.tile + TILE_BYTES + columns * CACHE_LINE;
     return l;
@@ -79,38 +85,24 @@ static const char *row_at(const struct row_walk *w, size_t row, size_t column)
     return (const char *)w->r->src + ((row * w->r->row_step + column) << w->width_log2);
 }
 
-/* Keys to signed ones and back. */
-static int64_t to_signed(const struct row_walk *w, uint64_t key)
+/* Sets the bits with which elements of a column are compared: a value where bounds are values, else
+ * the threshold. Where no value says the same, bounds are values no longer, and it returns false.
+ */
+INLINE bool set_bound(struct row_walk *w, size_t column, int64_t threshold, unsigned width_log2)
 {
-    return topk_signed_key(key, w->width_log2);
-}
+    uint64_t key = ((uint64_t)threshold & topk_ones(width_log2)) ^ topk_sign(width_log2), bits;
+    uint64_t smallest_first =
+        w->bounds.map->before == BEFORE_GREATER_OR_NAN ? key ^ topk_ones(width_log2) : key;
 
-static uint64_t to_key(const struct row_walk *w, int64_t signed_key)
-{
-    return ((uint64_t)signed_key & topk_ones(w->width_log2)) ^ topk_sign(w->width_log2);
-}
-
-/* The bits with which elements are compared for a threshold: a value where bounds are values, else
- * a signed key. Where no value says the same, bounds are values no longer. */
-INLINE uint64_t bound_of(struct row_walk *w, uint64_t threshold, unsigned width_log2)
-{
-    uint64_t value;
-
-    if (!w->by_value)
-        return threshold ^ topk_sign(width_log2);
-    w->by_value = (w->order.largest ? threshold ^ topk_ones(width_log2) : threshold) <=
-                  2 * topk_infinity(width_log2);
-    topk_unkey(threshold, width_log2, w->order, &value); /* of the zeros either will do */
-    return value;
-}
-
-static void set_bounds(struct row_walk *w)
-{
-    w->by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
-    for (size_t j = 0; j < w->r->columns; j++)
-        topk_store(w->bounds, j, w->width_log2, bound_of(w, w->thresholds[j], w->width_log2));
-    for (size_t j = 0; !w->by_value && j < w->r->columns; j++)
-        topk_store(w->bounds, j, w->width_log2, bound_of(w, w->thresholds[j], w->width_log2));
+    if (w->bounds.by_value && smallest_first > 2 * topk_infinity(width_log2)) {
+        w->bounds.by_value = false;
+        return false;
+    }
+    bits = (uint64_t)threshold;
+    if (w->bounds.by_value)
+        topk_unkey(key, width_log2, w->order, &bits); /* of the zeros either will do */
+    topk_store(w->bounds.of, column, width_log2, bits);
+    return true;
 }
 
 /* Feeds rows first..last-1 tile by tile. */
@@ -132,87 +124,149 @@ static void feed_tiles(struct row_walk *w, size_t first, size_t last)
     }
 }
 
-INLINE void *entries_at(const struct row_walk *w, size_t column, unsigned width_log2)
+/* Entry i of a column: a key and an index, packed where they fit 8 bytes. */
+INLINE uint64_t *entry_at(const struct row_walk *w, size_t column, size_t i, unsigned width_log2)
 {
-    return w->entries + column * w->k * topk_entry_bytes(width_log2);
+    return w->entries + ((column * w->kept + i) << (width_log2 == 3));
+}
+
+INLINE uint64_t entry_key(const uint64_t *e, unsigned width_log2)
+{
+    return width_log2 == 3 ? e[0] : e[0] >> 32;
+}
+
+INLINE uint32_t entry_index(const uint64_t *e, unsigned width_log2)
+{
+    return (uint32_t)e[width_log2 == 3];
+}
+
+INLINE void entry_set(uint64_t *e, uint64_t key, uint32_t index, unsigned width_log2)
+{
+    e[0] = width_log2 == 3 ? key : key << 32 | index;
+    if (width_log2 == 3)
+        e[1] = index;
 }
 
 /*
  * Inserts an entry among k, which are in the result's order, the equal ones first; the last is
- * dropped. They go through all k: where to stop would be hard to predict.
+ * dropped. Packed ones go through all k: where to stop would be hard to predict.
  */
-static void insert_packed(uint64_t *entries, size_t k, uint64_t e)
+INLINE void insert(uint64_t *entries, size_t k, uint64_t key, uint32_t index,
+                   unsigned width_log2)
 {
-    uint64_t at = entries[k - 1];
+    uint64_t e = key << 32 | index;
+    size_t i = k - 1;
 
-    for (size_t i = k - 1; i > 0; i--) {
+    if (width_log2 == 3) {
+        for (; i > 0 && entries[2 * (i - 1)] > key; i--)
+            memcpy(entries + 2 * i, entries + 2 * (i - 1), 2 * sizeof *entries);
+        entry_set(entries + 2 * i, key, index, 3);
+        return;
+    }
+    for (uint64_t at = entries[i]; i > 0; i--) {
         uint64_t before = entries[i - 1];
 
         at = at > e ? e : at;
         entries[i] = before > e ? before : at;
         at = before;
     }
-    entries[0] = at > e ? e : at;
+    entries[0] = entries[0] > e ? e : entries[0];
 }
 
-static void insert_pair(struct topk_entry *entries, size_t k, struct topk_entry e)
-{
-    size_t i = k - 1;
-
-    for (; i > 0 && entries[i - 1].key > e.key; i--)
-        entries[i] = entries[i - 1];
-    entries[i] = e;
-}
-
-INLINE void insert(void *entries, size_t k, uint64_t key, uint32_t index, unsigned width_log2)
-{
-    if (width_log2 < 3)
-        insert_packed(entries, k, key << 32 | index);
-    else
-        insert_pair(entries, k, (struct topk_entry){ key, index });
-}
-
-/* Loads a column's entries from its selection's buffer, which holds k at most. */
-static void load_entries(const struct row_walk *w, size_t column)
-{
-    const struct topk_filter *f = &state_at(w, column)->filter;
-    void *entries = entries_at(w, column, w->width_log2);
-
-    for (size_t i = 0; i < w->k; i++)
-        topk_entry_set(entries, i, UINT64_MAX, UINT32_MAX,
-                       w->width_log2); /* none yet: after all others */
-    for (size_t i = 0; i < f->count; i++)
-        insert(entries, i + 1, topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2),
-               f->index[i], w->width_log2);
-}
-
-/* Stores them there again; at the sequence's end, as the result. */
-static void store_entries(const struct row_walk *w, size_t column)
+/* Appends a candidate to a column's buffer, whose threshold is lowered when it is full. */
+static void append(struct row_walk *w, size_t column, uint64_t key, uint32_t index)
 {
     struct topk_state *s = state_at(w, column);
     struct topk_filter *f = &s->filter;
-    const void *entries = entries_at(w, column, w->width_log2);
 
-    s->sorted = s->fed == s->job.n;
-    if (s->sorted) {
-        memcpy(s->room, entries, w->k * topk_entry_bytes(w->width_log2));
-        return;
+    topk_store(f->keys, f->count, w->width_log2, key ^ topk_sign(w->width_log2));
+    f->index[f->count++] = index;
+    if (f->count == f->capacity)
+        topk_scan_compact(s);
+}
+
+/* The k-th key so far of a column whose entries are the first k; after all others where there are
+ * fewer yet. */
+INLINE uint64_t last_key(const struct row_walk *w, const uint64_t *entries, unsigned width_log2)
+{
+    return entry_key(entries + ((w->k - 1) << (width_log2 == 3)), width_log2);
+}
+
+/* Makes a column's candidates its entries, where these are the first k, k at most. */
+static void load_entries(const struct row_walk *w, size_t column)
+{
+    const struct topk_filter *f = &state_at(w, column)->filter;
+    uint64_t *entries = entry_at(w, column, 0, w->width_log2);
+
+    for (size_t i = 0; i < w->k; i++)
+        entry_set(entry_at(w, column, i, w->width_log2), UINT64_MAX, UINT32_MAX, w->width_log2);
+    for (size_t i = 0; i < f->count; i++) {
+        uint64_t key = topk_load(f->keys, i, w->width_log2) ^ topk_sign(w->width_log2);
+
+        WITH_WIDTH(insert, w->width_log2, entries, w->k, key, f->index[i]);
     }
+}
+
+/* Lowers the threshold of a column's selection to what its entries say. */
+static void sync_threshold(const struct row_walk *w, size_t column)
+{
+    const uint64_t *entries = entry_at(w, column, 0, w->width_log2);
+    struct topk_filter *f = &state_at(w, column)->filter;
+    int64_t last = topk_signed_key(last_key(w, entries, w->width_log2), w->width_log2);
+
+    if (w->first_k && last < f->threshold)
+        f->threshold = last;
+}
+
+static void set_bounds(struct row_walk *w)
+{
+    size_t j = 0;
+
+    for (size_t i = 0; i < w->r->columns; i++)
+        sync_threshold(w, i);
+    w->bounds.by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
+    while (j < w->r->columns)
+        j = set_bound(w, j, state_at(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
+}
+
+/* Makes the entries its buffer again, in the order of the sequence. */
+static void store_entries(const struct row_walk *w, size_t column)
+{
+    struct topk_filter *f = &state_at(w, column)->filter;
+    unsigned width_log2 = w->width_log2;
+
     f->count = 0;
     for (size_t i = 0; i < w->k; i++) {
-        struct topk_entry e = topk_entry_get(entries, i, w->width_log2);
+        const uint64_t *e = entry_at(w, column, i, width_log2);
         size_t at = f->count;
 
-        if (e.index == UINT32_MAX)
+        if (entry_index(e, width_log2) == UINT32_MAX)
             break; /* none: the sequence has elements after this one */
-        for (; at > 0 && f->index[at - 1] > e.index; at--) {
+        for (; at > 0 && f->index[at - 1] > entry_index(e, width_log2); at--) {
             f->index[at] = f->index[at - 1];
-            topk_store(f->keys, at, w->width_log2, topk_load(f->keys, at - 1, w->width_log2));
+            topk_store(f->keys, at, width_log2, topk_load(f->keys, at - 1, width_log2));
         }
-        f->index[at] = (uint32_t)e.index;
-        topk_store(f->keys, at, w->width_log2, e.key ^ topk_sign(w->width_log2));
+        f->index[at] = entry_index(e, width_log2);
+        topk_store(f->keys, at, width_log2, entry_key(e, width_log2) ^ topk_sign(width_log2));
         f->count++;
     }
+}
+
+/* Moves a column's entries to its buffer, where they are the latest candidates. */
+static void flush(struct row_walk *w, size_t column)
+{
+    struct topk_state *s = state_at(w, column);
+    int64_t before = s->filter.threshold;
+
+    for (size_t i = 0; i < w->counts[column]; i++) {
+        const uint64_t *e = entry_at(w, column, i, w->width_log2);
+
+        append(w, column, entry_key(e, w->width_log2), entry_index(e, w->width_log2));
+    }
+    w->counts[column] = 0;
+    if (s->filter.threshold != before &&
+        !set_bound(w, column, s->filter.threshold, w->width_log2))
+        set_bounds(w);
 }
 
 /* Begins to compare rows: every selection gets a threshold, as low as can be. */
@@ -223,8 +277,8 @@ static void enter(struct row_walk *w)
 
         if (s->filter.count >= w->k)
             topk_scan_compact(s);
-        w->thresholds[j] = to_key(w, s->filter.threshold);
-        if (w->entries)
+        w->counts[j] = 0;
+        if (w->first_k)
             load_entries(w, j);
     }
     set_bounds(w);
@@ -236,129 +290,103 @@ static void leave(struct row_walk *w, uint64_t rows)
     for (size_t j = 0; j < w->r->columns; j++) {
         struct topk_state *s = state_at(w, j);
 
-        s->filter.threshold = to_signed(w, w->thresholds[j]);
+        sync_threshold(w, j);
+        if (w->first_k)
+            store_entries(w, j);
+        else
+            flush(w, j);
         s->closed = s->filter.threshold == s->best;
         s->fed += rows;
-        s->work += rows + w->visited / w->r->columns;
-        if (w->entries)
-            store_entries(w, j);
+        s->work += rows;
     }
-    w->visited = 0;
 }
 
-/* Adds a candidate to a column's entries or selection; returns a threshold that holds then. */
-INLINE uint64_t add(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
-                    unsigned width_log2)
+/* Notes a candidate of a column. */
+INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
+                 unsigned width_log2)
 {
-    struct topk_filter *f;
+    uint64_t *entries = entry_at(w, column, 0, width_log2), before, last;
 
-    if (w->entries) {
-        void *entries = entries_at(w, column, width_log2);
-
-        insert(entries, w->k, key, index, width_log2);
-        return topk_entry_get(entries, w->k - 1, width_log2).key;
+    if (!w->first_k) {
+        entry_set(entry_at(w, column, w->counts[column]++, width_log2), key, index, width_log2);
+        if (w->counts[column] == w->kept)
+            flush(w, column);
+        return;
     }
-    f = &state_at(w, column)->filter;
-    topk_store(f->keys, f->count, width_log2, key ^ topk_sign(width_log2));
-    f->index[f->count++] = index;
-    if (f->count >= f->capacity)
-        topk_scan_compact(state_at(w, column));
-    return to_key(w, f->threshold);
-}
-
-/* Adds one candidate to its selection. False where the threshold was lowered by a row before. */
-INLINE bool add_candidate(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
-                          unsigned width_log2)
-{
-    uint64_t threshold = w->thresholds[column];
-    bool by_value = w->by_value;
-
-    if (key >= threshold)
-        return false;
-    key = add(w, column, key, index, width_log2);
-    if (key >= threshold)
-        return true;
-    w->thresholds[column] = key;
-    topk_store(w->bounds, column, width_log2, bound_of(w, key, width_log2));
-    if (by_value != w->by_value)
+    before = last_key(w, entries, width_log2);
+    if (key >= before) /* a bound may be behind, where no value says the same */
+        return;
+    insert(entries, w->k, key, index, width_log2);
+    last = last_key(w, entries, width_log2);
+    if (last != before && !set_bound(w, column, topk_signed_key(last, width_log2), width_log2))
         set_bounds(w);
-    return true;
 }
 
-/* Prefetches the entries that the first candidate of each hit goes to. */
-INLINE void prefetch_entries(const struct row_walk *w, size_t count, unsigned width_log2)
+/* Words of a row that has been compared that have a bit: their numbers go to hits. Without a
+ * branch, which would be hard to predict. */
+static size_t find_hits(const struct row_walk *w)
 {
-    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++) {
-        const char *at = entries_at(w, h->column + (size_t)__builtin_ctzll(h->lanes), width_log2);
+    size_t n = 0;
 
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + CACHE_LINE);
+    for (size_t i = 0; i < words_of(w->r->columns); i++) {
+        w->hits[n] = (uint32_t)i;
+        n += w->words[i] != 0;
     }
+    return n;
 }
 
-/* Adds the candidates of rows; first: the row of the first hits, index: its index. Returns how
- * many. */
-INLINE size_t add_hits_width(struct row_walk *w, size_t count, size_t first, uint32_t index,
-                             unsigned width_log2)
+/* Notes the candidates of a row, of that index, which has some in n words. Returns how many. */
+INLINE size_t add_hits(struct row_walk *w, size_t n, const char *row, uint32_t index,
+                       unsigned width_log2)
 {
     size_t added = 0;
 
-    /* What came in by rows has driven the entries out of the nearest caches. */
-    if (w->entries && w->prefetch != PREFETCH_NONE)
-        prefetch_entries(w, count, width_log2);
-    for (const struct topk_hit *h = w->hits; h < w->hits + count; h++)
-        for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
-            size_t column = h->column + (size_t)__builtin_ctzll(lanes);
-            uint64_t bits = topk_load(row_at(w, first + h->row, column), 0, width_log2);
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t lanes = w->words[w->hits[i]]; lanes; lanes &= lanes - 1, added++) {
+            size_t column = w->hits[i] * (size_t)64 + (size_t)__builtin_ctzll(lanes);
+            uint64_t bits = topk_load(row, column, width_log2);
 
-            added += add_candidate(w, column, topk_key(bits, width_log2, w->order), index + h->row,
-                                   width_log2);
+            note(w, column, topk_key(bits, width_log2, w->order), index, width_log2);
         }
     return added;
 }
 
-static size_t add_hits(struct row_walk *w, size_t count, size_t first, uint32_t index)
-{
-    return WITH_WIDTH(add_hits_width, w->width_log2, w, count, first, index);
-}
-
 /* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
-static size_t rows_ahead(const struct row_walk *w)
+static size_t rows_ahead(const struct topk_rows *r, const struct topk_job *job)
 {
-    if (w->r->row_step > w->r->columns)
-        return w->prefetch == PREFETCH_NONE ? 0 : w->r->row_step << w->width_log2;
-    return w->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
+    if (r->row_step > r->columns)
+        return job->prefetch == PREFETCH_NONE ? 0 : r->row_step << job->width_log2;
+    return job->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
 }
 
-static size_t count_lanes(const struct topk_hit *hits, size_t count)
+/* Whether most elements of a row are candidates, which has some in n words. */
+static bool mostly_candidates(const struct row_walk *w, size_t n)
 {
     size_t lanes = 0;
 
-    for (size_t i = 0; i < count; i++)
-        lanes += (size_t)__builtin_popcountll(hits[i].lanes);
-    return lanes;
+    if (n < words_of(w->r->columns))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        lanes += (size_t)__builtin_popcountll(w->words[i]);
+    return lanes > w->r->columns / 2;
 }
 
 /* Compares rows with the bounds, until `last` or until candidates are too many; returns the row
- * after. The first row is that of index `index`. wary: stops before rows that are mostly
+ * after. The first row is that of index `index`. wary: stops before a row that is mostly
  * candidates. */
 static size_t scan(struct row_walk *w, size_t first, size_t last, uint64_t index, bool wary)
 {
-    size_t columns = w->r->columns, row = first, found = 0;
+    size_t columns = w->r->columns, row = first, found = 0, some = w->capacity * columns;
 
-    while (row < last && found <= w->k * columns + (row - first) * columns / DENSE_PART) {
-        size_t rows = u64_min(AT_ONCE, last - row);
-        size_t count = w->loops->filter_rows(w->hits, row_at(w, row, 0), columns,
-                                             w->r->row_step << w->width_log2, rows, w->bounds,
-                                             w->flip, w->by_value, w->order.largest,
-                                             rows_ahead(w));
+    for (; row < last && found <= some + (row - first) * columns / DENSE_PART; row++) {
+        const char *at = row_at(w, row, 0);
+        size_t n;
 
-        if (wary && count_lanes(w->hits, count) > rows * columns / 2)
+        w->loops->compare(w->words, at, &w->bounds);
+        n = find_hits(w);
+        if (wary && mostly_candidates(w, n))
             return row;
-        count = add_hits(w, count, row, (uint32_t)(index + (row - first)));
-        w->visited += count * (w->entries ? w->k : 1);
-        found += count;
-        row += rows;
+        found += WITH_WIDTH(add_hits, w->width_log2, w, n, at, (uint32_t)(index + (row - first)));
     }
     return row;
 }
@@ -381,7 +409,7 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
-                             width, groups * row_bytes, rows, w->flip, w->order.largest,
+                             width, groups * row_bytes, rows, w->bounds.map,
                              w->prefetch == PREFETCH_PAGES);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
@@ -407,11 +435,9 @@ static bool peek(struct row_walk *w, size_t last)
     size_t groups = topk_scan_groups(w->k);
 
     for (size_t j = 0; j < w->r->columns; j++)
-        state_at(w, j)->filter.threshold = to_signed(w, w->thresholds[j]);
+        sync_threshold(w, j);
     if (!look_ahead(w, last - groups, 1))
         return false;
-    for (size_t j = 0; j < w->r->columns; j++)
-        w->thresholds[j] = to_key(w, state_at(w, j)->filter.threshold);
     set_bounds(w);
     return true;
 }
@@ -452,11 +478,15 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .width_log2 = s->job.width_log2,
         .k = s->job.k,
         .prefetch = s->job.prefetch,
-        .hits = (struct topk_hit *)(at + l.hits),
-        .flip = s->filter.flip,
-        .thresholds = (uint64_t *)(at + l.thresholds),
-        .bounds = at + l.bounds,
-        .entries = s->job.k <= REPLACE_MAX ? at + l.entries : NULL,
+        .words = (uint64_t *)(at + l.words),
+        .hits = (uint32_t *)(at + l.hits),
+        .bounds = { .n = r->columns, .of = at + l.bounds, .map = &s->filter.map,
+                    .ahead = rows_ahead(r, &s->job) },
+        .first_k = s->job.k <= KEPT_MAX,
+        .kept = s->job.k <= KEPT_MAX ? s->job.k : KEPT,
+        .entries = (uint64_t *)(void *)(at + l.entries),
+        .counts = (uint8_t *)(at + l.counts),
+        .capacity = s->filter.capacity,
         .firsts = at + l.firsts,
         .tile = at + l.tile,
     };

@@ -6,13 +6,12 @@
 #include "base/util.h"
 
 enum {
-    SORT_FEW = 128,       /* most that are sorted by counting */
     BISECT_MAX = 1 << 14, /* keys that are searched bit by bit */
     DIGIT_BITS = 11,      /* of the search among more */
     DIGIT_COUNT = 1 << DIGIT_BITS,
     DENSE_BYTES =
         256, /* of input a candidate: with smaller, looking ahead is cheaper than compacting */
-    FILL = 1 << 13,      /* elements that stay in a cache while they are looked at again */
+    STEPS = 1 << 13,     /* between two looks whether keys are in order yet */
     PROBE = 16,          /* vectors that show whether a run of candidates goes on */
     ROWS_MIN = 4,        /* of a window, for looking ahead to be worth it */
     ROWS = 16,           /* that a window has where there is room */
@@ -26,11 +25,10 @@ enum {
     PEEK_BYTES =
         1 << 20, /* window of which only the end is read ahead; four times as large after each */
     PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
+    LARGE_K = 1 << 14,
     SPREAD_BYTES = 1 << 26, /* over which the rows of the first window lie where k is large: rising
                                data show there */
 };
-
-#define SWAP(type, a, b) do { type swap_ = a; a = b; b = swap_; } while (0)
 
 /* The k-th key, see find_kth. */
 struct kth_key {
@@ -52,7 +50,7 @@ static int64_t best_key(const struct topk_job *job)
 {
     static const int64_t nan[4] = { 0, KEY_NAN_16, KEY_NAN_32, KEY_NAN_64 };
 
-    if (job->order.kind == KIND_FLOAT && job->order.largest)
+    if (job->order.kind == KIND_FLOAT && job->order.largest && !job->order.nan_last)
         return ~nan[job->width_log2];
     return -(INT64_C(1) << ((8u << job->width_log2) - 2)) * 2;
 }
@@ -66,15 +64,20 @@ struct state_layout {
 /* Whole cache lines. */
 static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
 
+/* Whether anything is ever left out; else the candidates are all elements, without indices. */
+static bool leaves_out(const struct topk_job *job)
+{
+    return topk_candidates(job->n, job->k) < job->n || job->limited ||
+           (job->k < job->n && (job->exact || (job->k <= TOPK_FEW && job->n > TOPK_FEW)));
+}
+
 /* Nothing here overflows: k <= n <= 2^32. */
 static struct state_layout lay_out(const struct topk_job *job)
 {
     uint64_t size = UINT64_C(1) << job->width_log2, k = job->k;
     struct state_layout l = { .capacity = topk_candidates(job->n, k) };
-    uint64_t entries = job->loose ? 0 : u64_max(2 * k, SORT_FEW), search;
-    uint64_t pad = scan_pad(job->width_log2);
-    bool indexed = l.capacity < job->n || !job->loose ||
-                   job->limited; /* else nothing is left out, and never compacted */
+    uint64_t pad = scan_pad(job->width_log2), search;
+    bool indexed = leaves_out(job);
 
     l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : u64_round_up(GROUPS * k, SCAN_LANES_MAX);
     if (topk_scan_groups(k) * ROWS_MIN > job->n)
@@ -82,22 +85,27 @@ static struct state_layout lay_out(const struct topk_job *job)
     search = u64_max(indexed ? l.capacity : 0, l.groups);
     l.keys = lines(sizeof(struct topk_state));
     l.index = l.keys + lines((l.capacity + pad) * size);
-    l.firsts = l.index + (indexed ? lines((l.capacity + pad) * sizeof(uint32_t)) : 0);
+    l.firsts = l.index + (indexed ? lines((l.capacity + pad + 4) * sizeof(uint32_t)) : 0);
     l.room = l.firsts + (l.groups ? lines((l.groups + pad) * size) : 0);
-    l.end =
-        l.room + lines(u64_max(entries * topk_entry_bytes(job->width_log2), (search + pad) * size));
+    l.end = l.room + lines((search + pad) * size);
     return l;
 }
 
 uint64_t topk_scan_scratch(const struct topk_job *job) { return lay_out(job).end; }
 
-/* struct topk_scan's flip. */
-static uint64_t flip_bits(const struct topk_job *job)
+static struct topk_mapping mapping_of(const struct topk_job *job)
 {
-    uint64_t sign = UINT64_C(1) << ((8u << job->width_log2) - 1);
+    uint64_t sign = topk_sign(job->width_log2);
+    bool negates = topk_negates(job->order), reverses = job->order.largest && !negates;
 
-    return (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
-           (job->order.largest ? sign | (sign - 1) : 0);
+    return (struct topk_mapping){
+        .negate = negates ? sign : 0,
+        .flip = (job->order.kind == KIND_UNSIGNED ? sign : 0) ^
+                (reverses ? topk_ones(job->width_log2) : 0),
+        .before = negates    ? BEFORE_GREATER
+                  : reverses ? BEFORE_GREATER_OR_NAN
+                             : BEFORE_LESS,
+    };
 }
 
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
@@ -116,16 +124,22 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
                     .ahead = topk_scan_ahead(job),
-                    .flip = flip_bits(job),
-                    .largest = job->order.largest },
+                    .map = mapping_of(job) },
         .groups = l.groups,
-        .whole = l.capacity == job->n && !job->limited,
+        .whole = !leaves_out(job),
         .peek = PEEK_BYTES,
         .open = true,
         .best = best_key(job),
         .firsts = at + l.firsts,
         .room = at + l.room,
     };
+    if (job->limited && job->limit < topk_ones(job->width_log2)) {
+        s->filter.threshold = topk_signed_key(job->limit + 1, job->width_log2);
+        s->filter.capacity = job->k; /* so that feeding stops when there are so many */
+        s->limited = true;
+        s->open = false;
+        s->closed = s->filter.threshold == s->best;
+    }
 }
 
 void topk_scan_lower(struct topk_state *s, void *keys, size_t n)
@@ -138,8 +152,8 @@ void topk_scan_compact(struct topk_state *s)
     BY_WIDTH(compact, s->job.width_log2, s);
 }
 
-/* Makes every element a candidate; returns how many. Where nothing will ever be left out, watches
- * for a sequence that is in order, and indices go without saying. */
+/* Makes every element a candidate; returns how many. Where nothing will ever be left out, indices
+ * go without saying. */
 static size_t fill(struct topk_state *s, const void *src, size_t n)
 {
     struct topk_filter *f = &s->filter;
@@ -147,15 +161,9 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
     uint32_t *index = f->index + f->count;
 
     n = u64_min(n, f->capacity - f->count);
-    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER))
-        n = u64_min(n, FILL);
-    s->loops->convert(keys, src, n, f->flip);
-    if (!s->whole)
-        for (size_t i = 0; i < n; i++)
-            index[i] = (uint32_t)(s->fed + i);
-    else if (s->steps != (STEP_DOWN | STEP_OTHER))
-        s->steps |= f->count ? s->loops->steps(keys - ((size_t)1 << s->job.width_log2), n)
-                             : s->loops->steps(keys, n - 1);
+    s->loops->convert(keys, src, n, &f->map);
+    for (size_t i = 0; !s->whole && i < n; i++)
+        index[i] = (uint32_t)(s->fed + i);
     f->count += n;
     return n;
 }
@@ -172,15 +180,16 @@ static void find_firsts(struct topk_state *s, const void *src, size_t groups, si
 {
     size_t step = (span - groups) / (rows - 1);
 
-    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows, s->filter.flip,
-                     s->filter.largest, s->job.prefetch == PREFETCH_PAGES);
+    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows,
+                     &s->filter.map, s->job.prefetch == PREFETCH_PAGES);
     s->work += groups * rows;
 }
 
 /* Elements over which to look at `window` of them, of n at the beginning of a sequence. */
 static size_t spread(const struct topk_state *s, size_t window, size_t n)
 {
-    return s->job.loose ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2)) : window;
+    return s->job.k >= LARGE_K ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2))
+                               : window;
 }
 
 /* Looks ahead at `window` elements of the next `span`, in as many groups as leave several rows. */
@@ -230,53 +239,6 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     s->dense = false;
 }
 
-void topk_scan_make_keys(void *scratch, void *elements, size_t n)
-{
-    const struct topk_state *s = scratch;
-
-    s->loops->convert(elements, elements, n, s->filter.flip);
-}
-
-uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank)
-{
-    struct topk_state *s = scratch;
-
-    assert(1 <= rank && rank <= n && n <= topk_candidates(s->job.n, s->job.k));
-    return BY_WIDTH(rank, s->job.width_log2, s, keys, n, rank);
-}
-
-uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key)
-{
-    const struct topk_state *s = scratch;
-
-    return key < topk_ones(s->job.width_log2)
-               ? s->loops->below(keys, n, topk_signed_key(key + 1, s->job.width_log2))
-               : n;
-}
-
-void topk_scan_limit(void *scratch, uint64_t key, bool equal)
-{
-    struct topk_state *s = scratch;
-
-    if (equal && key == topk_ones(s->job.width_log2))
-        return;
-    s->filter.threshold = topk_signed_key(key + equal, s->job.width_log2);
-    s->filter.capacity = s->job.k; /* so that feeding stops when there are so many */
-    s->limited = true;
-    s->open = false;
-    s->closed = s->filter.threshold == s->best;
-}
-
-/* Of k candidates and more none comes after the last key below the threshold: what is equal to that
- * comes too late. */
-static void end_limit(struct topk_state *s)
-{
-    s->filter.threshold--;
-    s->filter.capacity = topk_candidates(s->job.n, s->job.k);
-    s->limited = false;
-    s->closed = s->filter.threshold == s->best;
-}
-
 /* Selects from some of n elements; returns how many. */
 static size_t select_some(struct topk_state *s, const void *src, size_t n)
 {
@@ -294,6 +256,15 @@ static size_t select_some(struct topk_state *s, const void *src, size_t n)
     if (probe)
         s->useful = s->dense = dense(s, done, f->count - before);
     return done;
+}
+
+/* Of k candidates and more none comes after the limit: what is equal to that comes too late. */
+static void end_limit(struct topk_state *s)
+{
+    s->filter.threshold--;
+    s->filter.capacity = topk_candidates(s->job.n, s->job.k);
+    s->limited = false;
+    s->closed = s->filter.threshold == s->best;
 }
 
 void topk_scan_feed(void *scratch, const void *src, size_t count)
@@ -315,20 +286,15 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
             f->ahead = topk_scan_ahead(&s->job);
         p += done << s->job.width_log2;
         count -= done;
-        if (s->limited && f->count >= f->capacity) {
+        if (s->limited && f->count >= f->capacity)
             end_limit(s);
-        } else if (f->count >= f->capacity && s->fed < s->job.n) {
+        if (f->count >= f->capacity && s->fed < s->job.n) {
             s->dense = dense(s, s->since, f->count - s->job.k);
             s->since = 0;
             topk_scan_compact(s);
         }
     }
     s->fed += count;
-}
-
-static void set_range(struct topk_state *s, struct topk_list *list)
-{
-    BY_WIDTH(set_range, s->job.width_log2, s, list);
 }
 
 /* Which steps there are between candidates, as far as there are not both. */
@@ -338,61 +304,41 @@ static unsigned find_steps(struct topk_state *s)
     unsigned steps = 0;
 
     for (size_t i = 1, n; i < s->filter.count && steps != (STEP_DOWN | STEP_OTHER); i += n) {
-        n = u64_min(s->filter.count - i, FILL);
+        n = u64_min(s->filter.count - i, STEPS);
         steps |= s->loops->steps(keys + ((i - 1) << s->job.width_log2), n);
         s->work += n;
     }
     return steps;
 }
 
-static void set_run(struct topk_list *list, unsigned steps)
+static void set_range(struct topk_state *s, struct topk_list *list)
 {
-    list->run = steps != (STEP_DOWN | STEP_OTHER);
-    list->reversed = list->run && (steps & STEP_DOWN);
+    BY_WIDTH(set_range, s->job.width_log2, s, list);
 }
 
-static void finish_loose(struct topk_state *s, struct topk_list *list)
+void topk_scan_candidates(void *scratch, struct topk_list *list)
 {
-    if (s->filter.count > topk_candidates(s->job.n, s->job.k))
+    struct topk_state *s = scratch;
+    struct topk_filter *f = &s->filter;
+    uint64_t k = s->job.k;
+    unsigned steps;
+    uint64_t most = s->job.exact ? k : k <= TOPK_FEW ? TOPK_FEW : topk_candidates(s->job.n, k);
+
+    if (f->count > most && !s->whole)
         topk_scan_compact(s);
-    list->form = TOPK_LOOSE;
-    list->entries = s->filter.keys;
-    list->index = s->whole ? NULL : s->filter.index;
-    list->count = s->filter.count;
-    set_run(list, s->whole ? s->steps : find_steps(s));
-    list->least = UINT64_MAX; /* of none */
-    if (list->count > 0)
+    *list = (struct topk_list){ .keys = f->keys, .index = s->whole ? NULL : f->index,
+                                .count = f->count, .least = UINT64_MAX };
+    steps = find_steps(s);
+    list->run = steps != (STEP_DOWN | STEP_OTHER);
+    list->reversed = list->run && (steps & STEP_DOWN);
+    if (f->count > (s->job.range ? 0 : TOPK_FEW))
         set_range(s, list);
     list->work = s->work;
 }
 
-void topk_scan_finish(void *scratch, struct topk_list *list)
+void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks)
 {
-    struct topk_state *s = scratch;
-    struct topk_filter *f = &s->filter;
+    const struct topk_state *s = scratch;
 
-    *list = (struct topk_list){ .form = s->job.width_log2 < 3 ? TOPK_PACKED : TOPK_PAIRS,
-                                .count = s->job.k,
-                                .width_log2 = s->job.width_log2,
-                                .last = s->job.n - 1,
-                                .work = s->work };
-    if (s->job.loose) {
-        finish_loose(s, list);
-        return;
-    }
-    if (s->whole && s->steps != (STEP_DOWN | STEP_OTHER)) {
-        set_run(list, s->steps);
-        list->form = TOPK_RUN;
-        list->entries = f->keys;
-        return;
-    }
-    list->entries = s->room;
-    if (s->sorted)
-        return;
-    for (size_t i = 0; s->whole && i < f->count; i++)
-        f->index[i] = (uint32_t)i;
-    if (f->count > u64_max(s->job.k, SORT_FEW))
-        topk_scan_compact(s);
-    list->entries = BY_WIDTH(sort, s->job.width_log2, s);
-    list->work = s->work;
+    s->loops->ranks(keys, n, ranks);
 }

@@ -9,7 +9,7 @@
  *
  * Candidates are kept in a buffer of keys and indices, in the order of the sequence. Elements whose
  * keys are not below a threshold are passed over, whole vectors at a time. When the buffer is full
- * the k-th of its keys becomes the threshold, and only the first k stay.
+ * it is partitioned: the k-th of its keys becomes the threshold, and only the first k stay.
  *
  * Data that rise towards the result's order would make every element a candidate. Where candidates
  * are many, the end of a window of the sequence is read ahead, which is enough where the data just
@@ -17,6 +17,9 @@
  * reason); where it does not, the whole window is, cut into many interleaved groups, and the k-th
  * of the groups' first keys is a threshold that holds at once. So any data cost a bounded number of
  * passes over cached windows, and memory is read once.
+ *
+ * A run is read as one stream: eight pages at once had half its rate on a Zen 4 (bench_topk,
+ * K = 100).
  *
  * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
  */
@@ -28,18 +31,34 @@ enum {
 
 enum { STEP_DOWN = 1, STEP_OTHER = 2 }; /* to a smaller key; to an equal or larger one */
 
-/* Candidates of one row: columns `column` + i for each bit i of lanes. A hit covers four vectors of
- * 16 bytes at least, except for up to four at a row's end. */
-struct topk_hit {
-    uint64_t lanes;
-    uint32_t row, column;
-};
-
-#define SCAN_HITS(columns, width_log2) (((columns) << (width_log2)) / 64 + 4)
-
 /* Keys that loops may write past their end, and as many indices: a filter reads eight vectors of 64
  * bytes between two looks at the room left. */
 static inline size_t scan_pad(unsigned width_log2) { return (size_t)TOPK_PAD_BYTES >> width_log2; }
+
+/* Which of two floats comes first, by value. */
+enum topk_before {
+    BEFORE_LESS,           /* the smaller one, NaNs last */
+    BEFORE_GREATER,        /* the larger one, NaNs last */
+    BEFORE_GREATER_OR_NAN, /* NaNs, then the larger one */
+};
+
+/*
+ * How elements become signed keys. For integers key = bits ^ flip; for floats key = ((bits ^
+ * negate) as a signed integer in the order of values, zeros and NaNs made one) ^ flip.
+ */
+struct topk_mapping {
+    uint64_t negate, flip;
+    enum topk_before before;
+};
+
+/* What a row of n elements, at least the lanes of a vector, is compared with. */
+struct topk_bounds {
+    size_t n;
+    void *of;       /* [n] by element, of their width */
+    const struct topk_mapping *map;
+    bool by_value;  /* they are bits of values, which are compared; else signed keys */
+    size_t ahead;   /* as in topk_filter */
+};
 
 /* The buffer as a filter sees it; pad: scan_pad. */
 struct topk_filter {
@@ -48,19 +67,14 @@ struct topk_filter {
     size_t count, capacity;
     size_t ahead;       /* bytes from what is compared to what is prefetched; 0: nothing is */
     int64_t threshold;  /* keys below it are candidates */
-    uint64_t flip;      /* as in topk_scan */
-    bool largest;
+    struct topk_mapping map;
 };
 
-/*
- * The loops of one width and kind. flip turns bits into signed keys: for integers key = bits ^
- * flip; for floats key = (bits as a signed integer in the order of values, zeros and NaNs made one)
- * ^ flip.
- */
+/* The loops of one width and kind. */
 struct topk_scan {
     size_t lanes; /* of a vector */
     /* keys[i] = key of element i, i < n. */
-    void (*convert)(void *keys, const void *src, size_t n, uint64_t flip);
+    void (*convert)(void *keys, const void *src, size_t n, const struct topk_mapping *map);
     /*
      * Appends the candidates among n elements, the first of which has index `base`, to the buffer.
      * Stops early where it cannot hold a group of vectors more. Returns the elements done.
@@ -69,19 +83,12 @@ struct topk_scan {
     /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of
      * them in the result's order unless NaNs are among them. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
-                   uint64_t flip, bool largest, bool prefetch);
+                   const struct topk_mapping *map, bool prefetch);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /*
-     * The candidates of rows of n >= lanes elements, element j of which is one where its key is
-     * below bounds[j], or its value where by_value. hits has room for SCAN_HITS(n, width) a row,
-     * and one more; returns how many. ahead: as in topk_filter.
-     */
-    size_t (*filter_rows)(struct topk_hit *hits, const void *src, size_t n, size_t row_bytes,
-                          size_t rows, const void *bounds, uint64_t flip, bool by_value,
-                          bool largest, size_t ahead);
-    /* ranks[i] = keys below key i, of n <= 128; keys are padded to a multiple of lanes with the
-     * largest of all. */
+    /* Bit i % 64 of words[i / 64] is set where element i of a row comes before its bound. */
+    void (*compare)(uint64_t *words, const void *row, const struct topk_bounds *bounds);
+    /* ranks[i] = keys below key i, of n <= TOPK_FEW; four vectors' more may be read. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
@@ -107,11 +114,8 @@ typedef const struct topk_scan topk_scan_table[4][2];
 uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
-void topk_scan_finish(void *scratch, struct topk_list *list);
-void topk_scan_make_keys(void *scratch, void *elements, size_t n);
-uint64_t topk_scan_rank(void *scratch, void *keys, size_t n, uint64_t rank);
-uint64_t topk_scan_within(const void *scratch, const void *keys, size_t n, uint64_t key);
-void topk_scan_limit(void *scratch, uint64_t key, bool equal);
+void topk_scan_candidates(void *scratch, struct topk_list *list);
+void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks);
 void topk_scan_feed_rows(const struct topk_rows *rows);
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
 

@@ -15,18 +15,15 @@ struct topk_state {
     size_t peek;   /* bytes of the next window of which the end is read ahead */
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
-    unsigned steps;  /* STEP_ bits, of a whole sequence */
     bool open;       /* no threshold yet */
-    bool limited;    /* the threshold is a limit that was set, and there are fewer than k candidates
-                        yet */
-    bool sorted;     /* all is done, and the entries of the result are in room */
+    bool limited;    /* the threshold is the job's limit, and there are fewer than k candidates */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
     bool peeked;    /* at the end of the window only */
     bool useful;     /* looking ahead was: try again when its window is done */
     int64_t best;    /* the first key of all */
     void *firsts;    /* [groups + scan_pad] keys */
-    void *room;      /* for searching and for sorting */
+    void *room;      /* for searching */
 };
 
 /* Keeps the first k of the buffer, of which there are at least k, and makes the last of them the

@@ -10,24 +10,12 @@
 /* What the rows of vector kernels have in common but for begin, which knows the instruction set's
  * loops. */
 #define SCAN_ROW(name, needs, begin, by_width) \
-    { { name, needs }, topk_scan_scratch, begin, topk_scan_feed, topk_scan_finish, \
-      topk_scan_feed_rows, topk_scan_rows_scratch, true, topk_scan_make_keys, topk_scan_rank, \
-      topk_scan_within, topk_scan_limit, by_width }
+    { { name, needs }, topk_scan_scratch, begin, topk_scan_feed, topk_scan_candidates, \
+      topk_scan_ranks, topk_scan_feed_rows, topk_scan_rows_scratch, by_width }
 
 const struct topk_kernel topk_kernels[] = {
-    { { "reference", 0 },
-      topk_scratch_ref,
-      topk_begin_ref,
-      topk_feed_ref,
-      topk_finish_ref,
-      NULL,
-      NULL,
-      false,
-      NULL,
-      NULL,
-      NULL,
-      NULL,
-      false },
+    { { "reference", 0 }, topk_scratch_ref, topk_begin_ref, topk_feed_ref, topk_candidates_ref,
+      topk_ranks_ref, NULL, NULL, false },
 #if defined(__x86_64__)
     SCAN_ROW("avx2", CPU_AVX2, topk_begin_avx2, false),
     SCAN_ROW("avx512", CPU_AVX512, topk_begin_avx512, true),

@@ -6,282 +6,33 @@
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/topk_table.h"
-#include "kernel/transpose.h"
 #include "op/topk_plan.h"
 
 enum {
     CHUNK_ELEMENTS = 1 << 17, /* a chunk of short sequences has about so many */
     PART_ELEMENTS = 1 << 16,  /* a part of a long one at least so many */
-    MERGE_ENTRIES = 1 << 13,  /* entries that one thread merges at once */
-    LOOSE_MIN = 1 << 14,      /* least k for which all threads sort together */
+    LARGE_K = 1 << 14,        /* sequences of such k are cut into parts for all threads */
+    SHARED_MIN = 1 << 14,     /* candidates that all threads order together, at least */
     MANY = 128,               /* a larger part of a sequence keeps the lists busy */
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
     ROWS_BYTES =
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 1024,
     TILE_BYTES = 1 << 18,
-    SAMPLE = LOOSE_MIN,      /* most elements of a sample; a kernel takes 2 * k */
+    GUESS_PART = 16,          /* of a sequence is k, at most, for guesses to pay */
+    SAMPLE = 1 << 14,        /* most elements of a sample */
     SAMPLE_OF = 64,          /* elements, one is in the sample */
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
-    RUN_BYTES = 16,          /* of the sample that lie side by side */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
-
-#define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
-
-/* Where a strip lies in memory, by its number in 0..strips-1. */
-static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
-{
-    uint64_t per_group = u64_ceil_div(p->columns, p->strip_columns);
-    uint64_t group = number / per_group, first = number % per_group * p->strip_columns;
-    uint64_t c[TENSOR_MAX_RANK] = { 0 };
-    const struct tensor *g = &p->in.groups;
-    int64_t column = (int64_t)first;
-
-    for (unsigned i = g->rank; i-- > 0; group /= g->sizes[i])
-        c[i] = group % g->sizes[i];
-    return (struct topk_strip){
-        .in = (char *)tensor_at(g, c) + column * p->in.column_step * (int64_t)dtype_size(g->type),
-        .values = (char *)tensor_at(&p->values.groups, c) +
-                  column * p->values.column_step * (int64_t)dtype_size(p->values.groups.type),
-        .indices = (char *)tensor_at(&p->indices.groups, c) +
-                   column * p->indices.column_step * (int64_t)dtype_size(p->indices.groups.type),
-        .columns = u64_min(p->strip_columns, p->columns - first),
-    };
-}
-
-/* Copies elements that lie step_bytes apart to contiguous ones. */
-INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n,
-                         unsigned width_log2)
-{
-    for (uint64_t i = 0; i < n; i++, src += step_bytes)
-        memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
-}
-
-static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
-{
-    WITH_WIDTH(gather_width, width_log2, dst, src, step_bytes, n);
-}
-
-/* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
-static void fill_tile(const struct topk_plan *p, char *tile, const char *src, uint64_t rows,
-                      uint64_t columns)
-{
-    size_t column_bytes = p->tile_step << p->width_log2;
-
-    if (columns > 1 && p->in.column_step == 1)
-        transpose(tile, p->tile_step, src, (size_t)p->in.axis_step, rows, columns, p->width_log2);
-    else
-        for (uint64_t j = 0; j < columns; j++)
-            gather(tile + j * column_bytes,
-                   src + (((int64_t)j * p->in.column_step) << p->width_log2),
-                   p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
-    for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
-        tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << p->width_log2, rows);
-}
-
-static char *states_of(const struct topk_plan *p, uint64_t worker)
-{
-    return p->states + worker * p->strip_columns * p->state_bytes;
-}
-
-/* Begins to select from n rows. */
-static void begin(const struct topk_plan *p, uint64_t columns, uint64_t n, bool limited,
-                  uint64_t worker)
-{
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, limited,
-                            p->prefetch };
-
-    for (uint64_t j = 0; j < columns; j++)
-        p->kernel->begin(states_of(p, worker) + j * p->state_bytes, &job);
-}
-
-/* Selects from rows first..last-1 of a strip; worker's lists hold the result. */
-static void select_rows(const struct topk_plan *p, const struct topk_strip *strip, uint64_t first,
-                        uint64_t last, uint64_t worker)
-{
-    char *states = states_of(p, worker), *tile = p->tiles + worker * p->tile_bytes;
-    struct topk_list *lists = p->lists + worker * p->strip_columns;
-    int64_t row_bytes = p->in.axis_step * (int64_t)dtype_size(p->in.groups.type);
-    uint64_t step = p->tile_rows ? p->tile_rows : last - first;
-
-    if (p->by_rows) {
-        struct topk_rows rows = { states,
-                                  p->state_bytes,
-                                  strip->columns,
-                                  strip->in + (int64_t)first * row_bytes,
-                                  (size_t)p->in.axis_step,
-                                  last - first,
-                                  p->tiles + worker * p->tile_bytes };
-
-        p->kernel->feed_rows(&rows);
-        first = last;
-    }
-    for (uint64_t row = first; row < last; row += step) {
-        uint64_t rows = u64_min(step, last - row);
-        const char *src = strip->in + (int64_t)row * row_bytes;
-
-        if (p->tile_rows)
-            fill_tile(p, tile, src, rows, strip->columns);
-        for (uint64_t j = 0; j < strip->columns; j++)
-            p->kernel->feed(states + j * p->state_bytes,
-                            p->tile_rows ? tile + ((j * p->tile_step) << p->width_log2) : src,
-                            rows);
-    }
-    for (uint64_t j = 0; j < strip->columns; j++)
-        p->kernel->finish(states + j * p->state_bytes, &lists[j]);
-}
-
-static void run_chunk(void *context, size_t chunk, int thread)
-{
-    const struct topk_plan *p = context;
-    uint64_t first = chunk * p->strips_per_chunk,
-             last = u64_min(first + p->strips_per_chunk, p->strips);
-    const struct topk_list *lists = p->lists + (uint64_t)thread * p->strip_columns;
-
-    for (uint64_t number = first; number < last; number++) {
-        struct topk_strip strip = locate(p, number);
-
-        begin(p, strip.columns, p->n, false, (uint64_t)thread);
-        select_rows(p, &strip, 0, p->n, (uint64_t)thread);
-        for (uint64_t j = 0; j < strip.columns; j++)
-            topk_merge(p, &strip, j, &lists[j], 0, p->k, NULL);
-    }
-}
-
-/* A strip that is cut into parts. */
-struct cut_strip {
-    const struct topk_plan *plan;
-    struct topk_strip strip;
-    uint64_t merges; /* chunks of MERGE_ENTRIES a column */
-    bool limited;    /* to elements that do not come after this key; what is equal only in the parts
-                        before late */
-    uint64_t limit, late;
-};
-
-/* Rows of a part. */
-static uint64_t part_first(const struct topk_plan *p, uint64_t part) { return part * p->part_rows; }
-static uint64_t part_last(const struct topk_plan *p, uint64_t part)
-{
-    return u64_min((part + 1) * p->part_rows, p->n);
-}
-
-/* Makes keys of a part's share of the sample: short runs that lie nearly evenly, each moved by an
- * amount that no period of the data has. */
-static void sample_part(void *context, size_t part, int thread)
-{
-    const struct cut_strip *cut = context;
-    const struct topk_plan *p = cut->plan;
-    uint64_t first = part_first(p, part), n = part_last(p, part) - first,
-             run = (uint64_t)RUN_BYTES >> p->width_log2;
-    uint64_t runs = p->sampled / run, step = n / runs;
-    char *keys = p->sample + ((part * p->sampled) << p->width_log2);
-
-    (void)thread;
-    for (uint64_t i = 0; i < runs; i++) {
-        uint64_t at = first + i * step + ((i * GOLDEN_RATIO & UINT32_MAX) * (step - run) >> 32);
-
-        memcpy(keys + i * RUN_BYTES, cut->strip.in + (at << p->width_log2), RUN_BYTES);
-    }
-    begin(p, 1, n, true, part);
-    p->kernel->make_keys(states_of(p, part), keys, p->sampled);
-}
-
-/* Sets the limit to a key that somewhat more than k elements do not come after, by the sample: so
- * much more that random data keep k within some four standard deviations. What is equal to it comes
- * too late after parts that hold as many alone. */
-static void estimate(struct cut_strip *cut)
-{
-    const struct topk_plan *p = cut->plan;
-    uint64_t n = p->parts * p->sampled, share = n * p->k / p->n, rank = share + share / 8 + 32,
-             within = 0;
-
-    cut->limit = p->kernel->rank(states_of(p, 0), p->sample, n, rank);
-    for (cut->late = 0; cut->late < p->parts && within < rank; cut->late++)
-        within += p->kernel->within(states_of(p, cut->late),
-                                    p->sample + ((cut->late * p->sampled) << p->width_log2),
-                                    p->sampled, cut->limit);
-    cut->limited = true;
-}
-
-static void select_part(void *context, size_t part, int thread)
-{
-    const struct cut_strip *cut = context;
-    const struct topk_plan *p = cut->plan;
-    uint64_t first = part_first(p, part), last = part_last(p, part);
-
-    (void)thread;
-    begin(p, cut->strip.columns, last - first, cut->limited, part);
-    if (cut->limited)
-        p->kernel->limit(states_of(p, part), cut->limit, part < cut->late);
-    select_rows(p, &cut->strip, first, last, part);
-}
-
-/* Candidates of all parts. */
-static uint64_t count_all(const struct topk_plan *p)
-{
-    uint64_t sum = 0;
-
-    for (uint64_t i = 0; i < p->parts; i++)
-        sum += p->lists[i].count;
-    return sum;
-}
-
-/* Selects from all parts: from what a sample promises, which is enough where it holds k elements,
- * whatever these are. */
-static void select_parts(struct cut_strip *cut)
-{
-    const struct topk_plan *p = cut->plan;
-
-    if (p->sampled > 0) {
-        parallel_for(p->parts, p->base.threads, sample_part, cut);
-        estimate(cut);
-    }
-    parallel_for(p->parts, p->base.threads, select_part, cut);
-    if (cut->limited && count_all(p) < p->k) {
-        cut->limited = false;
-        parallel_for(p->parts, p->base.threads, select_part, cut);
-    }
-}
-
-static void merge_chunk(void *context, size_t chunk, int thread)
-{
-    const struct cut_strip *cut = context;
-    const struct topk_plan *p = cut->plan;
-    uint64_t column = chunk / cut->merges, first = chunk % cut->merges * MERGE_ENTRIES;
-
-    topk_merge(p, &cut->strip, column, &p->lists[column], first,
-               u64_min(first + MERGE_ENTRIES, p->k), p->positions + (uint64_t)thread * p->parts);
-}
-
-static void run(struct op_plan *plan)
-{
-    struct topk_plan *p = (struct topk_plan *)plan;
-
-    if (p->parts == 1 && !p->loose) {
-        parallel_for(u64_ceil_div(p->strips, p->strips_per_chunk), p->base.threads, run_chunk, p);
-        return;
-    }
-    for (uint64_t number = 0; number < p->strips; number++) {
-        struct cut_strip cut = { .plan = p,
-                                 .strip = locate(p, number),
-                                 .merges = u64_ceil_div(p->k, MERGE_ENTRIES) };
-
-        select_parts(&cut);
-        for (uint64_t j = 0; p->loose && j < cut.strip.columns; j++)
-            topk_sort(p, &cut.strip, j, &p->lists[j]);
-        if (!p->loose)
-            parallel_for(cut.strip.columns * cut.merges, p->base.threads, merge_chunk, &cut);
-    }
-}
 
 static void plan_free(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    topk_sort_free(p);
+    topk_sorters_free(p);
     free(p->sample);
-    free(p->positions);
+    free(p->guesses);
     free(p->lists);
     free(p->tiles);
     free(p->states);
@@ -342,7 +93,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->loose || (p->strips < 4 * threads && p->strips % threads != 0))
+    if (p->shared || (p->strips < 4 * threads && p->strips % threads != 0))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
@@ -354,7 +105,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 }
 
 /* Whether most of a sequence can be passed over once it is known where the first k end, about. */
-static bool may_limit(const struct topk_plan *p) { return p->loose && p->k <= p->n / 8; }
+static bool may_limit(const struct topk_plan *p) { return p->k >= LARGE_K && p->k <= p->n / 8; }
 
 /* Settles how many elements of each part are looked at first, to learn where the first k end,
  * about. */
@@ -367,12 +118,27 @@ static void plan_sample(struct topk_plan *p)
         p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
 }
 
+/* Settles how many candidates a guess is to leave: k and some four standard deviations, where
+ * sequences are long for that, and several. */
+static void plan_guess(struct topk_plan *p)
+{
+    uint64_t root = 1;
+
+    while (root * root < p->k && root < TOPK_FEW)
+        root++;
+    if (p->parts == 1 && p->strip_columns == 1 && p->strips > 1 && p->k + 2 * root <= TOPK_FEW &&
+        p->k <= p->n / GUESS_PART)
+        p->expected = u64_min(p->k + 4 * root, TOPK_FEW);
+}
+
 /* Bytes of one selection of k from n. */
 static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 {
-    struct topk_job job = { p->order, p->width_log2, n, u64_min(p->k, n), p->loose, may_limit(p),
-                            p->prefetch };
-    uint64_t bytes = p->kernel->scratch(&job);
+    struct topk_job job = topk_job_of(p, n), sample = topk_sample_job(p);
+    uint64_t bytes;
+
+    job.limited = may_limit(p) || p->expected > 0;
+    bytes = u64_max(p->kernel->scratch(&job), p->sampled > 0 ? p->kernel->scratch(&sample) : 0);
 
     /* An odd number of cache lines: neighbours' heads fall into different sets. */
     return u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
@@ -399,14 +165,14 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     uint64_t size = UINT64_C(1) << p->width_log2;
     uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
 
-    p->loose = p->kernel->loose && p->k >= LOOSE_MIN && p->n <= UINT32_MAX / 2;
+    p->shared = p->k >= LARGE_K;
     p->by_rows =
         p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
     p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads),
                                           STATES_BYTES / state_bytes(p, longest)));
     p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
-    p->state_bytes = state_bytes(p, p->part_rows);
+    p->shared = p->shared || p->parts * p->k >= SHARED_MIN;
     if (p->by_rows) {
         p->tile_bytes = p->kernel->rows_scratch(p->width_log2, p->strip_columns);
     } else if (p->in.groups.swapped || p->strip_columns > 1 || (p->in.axis_step != 1 && p->n > 1)) {
@@ -416,6 +182,8 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     }
     p->tile_bytes = u64_round_up(p->tile_bytes, CACHE_LINE);
     plan_sample(p);
+    plan_guess(p);
+    p->state_bytes = state_bytes(p, p->part_rows);
 }
 
 static bool allocate(struct topk_plan *p)
@@ -428,19 +196,16 @@ static bool allocate(struct topk_plan *p)
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
-    if (!u64_mul((uint64_t)p->base.threads, p->parts, &bytes))
-        return false;
-    p->positions = mem_alloc(bytes, sizeof p->positions[0]);
     p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
-    return p->sample && p->states && p->tiles && p->lists && p->positions &&
-           (!p->loose || topk_sort_init(p));
+    p->guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->guesses[0]);
+    return p->guesses && p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);
 }
 
 /* The kernel that "auto" takes, where the best for long runs of work is p->kernel. */
 static const struct topk_kernel *kernel_that_gains(const struct topk_plan *p)
 {
     const struct topk_kernel *kernel = p->kernel;
-    bool wide = p->columns > 1 || p->k >= LOOSE_MIN || p->k >= p->n / MANY;
+    bool wide = p->columns > 1 || p->k >= LARGE_K || p->k >= p->n / MANY;
 
     while (!cpu_has(kernel->row.needs) || (kernel->gains_by_width && !wide))
         kernel--;
@@ -456,7 +221,8 @@ static enum status plan_init(struct topk_plan *p, const struct desc *d,
     uint64_t groups;
     int threads;
 
-    p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING };
+    p->order = (struct topk_order){ dtype_table[in->type].kind, d->direction == AXIS_DECREASING,
+                                    d->nan_last };
     p->width_log2 = dtype_table[in->type].width_log2;
     p->prefetch = prefetch_resolve(exec->prefetch);
     p->n = in->sizes[d->axis];
@@ -493,7 +259,7 @@ enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
     if (!p)
         return diag_nomem(dg);
     p->kernel = &topk_kernels[row];
-    p->base = (struct op_plan){ .run = run, .free = plan_free };
+    p->base = (struct op_plan){ .run = topk_run, .free = plan_free };
     st = plan_init(p, d, t, exec, dg);
     if (st)
         plan_free(&p->base);

@@ -13,17 +13,24 @@ struct topk_view {
     int64_t column_step;  /* in elements; 0 where there is no column dimension */
 };
 
+/* A candidate: its key, and its index within the whole sequence. */
+struct topk_entry {
+    uint64_t key, index;
+};
+
 /*
- * Room to put the candidates of one sequence in order, where k is large. First they are told apart
+ * Room to put the candidates of one sequence in order. More than a few are told apart
  * by a prefix of their keys; then each bucket of prefixes, which fits a cache, is sorted by the
  * rest.
  */
-struct topk_sort {
+struct topk_sorter {
+    int threads;
     uint64_t most;         /* candidates of all parts, at most */
     size_t slices;         /* of the candidates: as many as threads */
+    bool pairs;            /* entries are struct topk_entry; else key << 32 | index */
     void *entries, *room;  /* [most + SORT_DUMMY * slices] */
     uint64_t *starts;      /* [parts + 1] candidates of earlier parts */
-    uint32_t *counts; /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries'
+    uint64_t *counts; /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries'
                          positions in buckets */
     uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
     uint64_t least;        /* key */
@@ -38,15 +45,15 @@ struct topk_sort {
     } bucket[257 + 1];     /* and the end */
 };
 
-enum { SORT_PREFIXES = 1 << 16, SORT_DUMMY = 8 };
+enum { SORT_PREFIXES = 1 << 15, SORT_DUMMY = 8 };
 
 /*
  * Sequences that lie side by side in memory are read together, as the columns of a strip, so that
  * every cache line of the input is read once. A strip is the unit of work: its rows go through a
  * tile, in which each column is contiguous, into one selection a column. Where the axis itself is
  * contiguous, strips have one column and no tile is needed. A strip that is long and alone is cut
- * into parts by rows, one selection a part and column, whose lists are merged. Where k is large
- * lists are loose, and all threads sort them together, one column after the other.
+ * into parts by rows, one selection a part and column, whose candidates are ordered together: by
+ * all threads where they are many, else each column by one.
  */
 struct topk_plan {
     struct op_plan base;
@@ -70,12 +77,22 @@ struct topk_plan {
     char *states;                /* [workers][strip_columns][state_bytes] */
     char *tiles;                 /* [workers][tile_bytes] */
     struct topk_list *lists;     /* [workers][strip_columns] */
-    uint64_t *positions;         /* [threads][parts], for merging */
-    bool loose;                  /* lists are */
+    bool shared;                 /* all threads order the candidates of one sequence */
     enum prefetch_policy prefetch;
-    struct topk_sort sort;       /* then */
+    unsigned sorters;            /* 1 where shared, else one a thread; 0: candidates are few */
+    struct topk_sorter *sorter;  /* [sorters] */
+    uint64_t expected;           /* candidates that a guess is to leave; 0: none is made */
+    struct topk_guess *guesses;  /* [threads] */
     uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
     char *sample;                /* [parts][sampled] */
+};
+
+/* What one thread expects of the next sequence, by those before it: a guess that may only cost
+ * time. */
+struct topk_guess {
+    bool known;
+    uint64_t limit; /* key that somewhat more than k elements do not come after */
+    int trust;      /* guesses are made while it is 0 or more */
 };
 
 /* Where a strip lies. */
@@ -84,13 +101,12 @@ struct topk_strip {
     uint64_t columns;
 };
 
-/*
- * Writes entries first..last-1 of the result of one column. lists[i * strip_columns], i =
- * 0..parts-1, holds the result of the sequence's rows from i * part_rows on; each is in order, and
- * all together have at least `last` entries. positions[parts] is room to work in.
- */
-void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-                const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions);
+/* Runs a plan. */
+void topk_run(struct op_plan *plan);
+
+/* What a kernel is to select from n elements, and from the sample. */
+struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n);
+struct topk_job topk_sample_job(const struct topk_plan *p);
 
 /* Writes n entries of a column's result, from `rank` on. */
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
@@ -100,12 +116,17 @@ void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint6
 void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                     bool reversed, uint64_t rank, uint64_t n);
 
-/* Allocates p->sort's arrays; false where memory is short. topk_sort_free releases them. */
-bool topk_sort_init(struct topk_plan *p);
-void topk_sort_free(struct topk_plan *p);
+/* Allocates the sorters; false where memory is short. topk_sorters_free releases them. */
+bool topk_sorters_new(struct topk_plan *p);
+void topk_sorters_free(struct topk_plan *p);
 
-/* Writes the result of one column, the loose lists of which are lists[i * strip_columns]. */
-void topk_sort(struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-               const struct topk_list *lists);
+/*
+ * Puts the candidates of one column, lists[i * strip_columns] for each part i, in order, and writes
+ * its result. state: a selection that was begun. sorter: NULL where candidates are few. guess:
+ * NULL, or learns what to expect.
+ */
+void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
+                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
+                struct topk_guess *guess);
 
 #endif

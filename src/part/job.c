@@ -80,6 +80,8 @@ enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
     }
     add_bytes(d, text.s, text.len);
     str_free(&text);
+    if (j->desc->nan_last)
+        add_number(d, 1);
     add_number(d, j->parts);
     add_number(d, j->grid->n);
     for (unsigned i = 0; i < j->grid->n; i++) {

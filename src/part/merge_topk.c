@@ -178,7 +178,8 @@ enum status part_merger_new(struct part_merger **merger, struct part_set *s,
     *merger = m;
     if (!m)
         return diag_nomem(dg);
-    *m = (struct part_merger){ .s = s, .order = { type->kind, first->largest },
+    *m = (struct part_merger){ .s = s, .order = { type->kind, first->largest,
+                                                   first->nan_last },
                                .value_log2 = type->width_log2,
                                .index_log2 = dtype_table[first->index_type].width_log2,
                                .k = first->shape.sizes[first->shape.along], .inner = 1, .dg = dg };

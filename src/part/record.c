@@ -58,6 +58,7 @@ void record_set(struct record *r, const struct desc *whole, const struct share_g
     r->type = whole->tensor[out->slot].type;
     r->index_type = indices ? whole->tensor[indices->slot].type : DT_NONE;
     r->largest = whole->direction == AXIS_DECREASING;
+    r->nan_last = whole->nan_last;
     r->files = indices ? 2 : 1;
     share_at(&r->shape, grid, part, &share);
     share_place(&r->shape, &share, r->place, r->sizes);
@@ -139,6 +140,8 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
     json_close(&w);
     if (r->index_type != DT_NONE)
         json_uint(&w, "k", whole->k);
+    if (r->nan_last)
+        json_string(&w, "nan", "last");
     json_line(&w, 2);
     write_files(&w, r);
     json_line(&w, 2);
@@ -196,8 +199,8 @@ bool record_same_job(const struct record *r, const struct record *s)
 {
     return r->job == s->job && r->op == s->op && r->parts == s->parts && r->type == s->type &&
            r->index_type == s->index_type && r->largest == s->largest &&
-           r->descriptor == s->descriptor && same_grid(&r->grid, &s->grid) &&
-           same_shape(&r->shape, &s->shape);
+           r->nan_last == s->nan_last && r->descriptor == s->descriptor &&
+           same_grid(&r->grid, &s->grid) && same_shape(&r->shape, &s->shape);
 }
 
 void record_difference(const struct record *r, const struct record *s, char error[RECORD_ERROR])
@@ -222,6 +225,8 @@ void record_difference(const struct record *r, const struct record *s, char erro
                  dtype_name(s->index_type));
     else if (r->descriptor != s->descriptor)
         snprintf(error, RECORD_ERROR, "its descriptor is another");
+    else if (r->nan_last != s->nan_last)
+        snprintf(error, RECORD_ERROR, "its --nan is another");
     else
         snprintf(error, RECORD_ERROR, "its inputs or --job are others");
 }

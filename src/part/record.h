@@ -31,7 +31,7 @@ struct record {
     enum op op;
     struct share_shape shape;
     enum dtype type, index_type; /* of the outputs; DT_NONE for none */
-    bool largest;                /* topk's order */
+    bool largest, nan_last;      /* topk's order */
     uint64_t descriptor;         /* digest of what it says; only read */
     unsigned files;
     struct record_file {

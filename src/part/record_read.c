@@ -303,6 +303,19 @@ static bool read_files(struct record_reader *rd)
     return true;
 }
 
+/* "nan": "last", which a record has where no descriptor could say so. */
+static bool read_nan(struct record_reader *rd)
+{
+    char *nan;
+
+    if (json_doc_member(&rd->doc, 0, "nan") < 0)
+        return true;
+    nan = read_string(rd, 0, "nan");
+    rd->r->nan_last = nan && strcmp(nan, "last") == 0;
+    free(nan);
+    return rd->r->nan_last || (nan && wrong(rd, "\"nan\" is not \"last\""));
+}
+
 static bool read_rest(struct record_reader *rd)
 {
     struct record_times *t = &rd->r->times;
@@ -314,6 +327,8 @@ static bool read_rest(struct record_reader *rd)
         return false;
     if (rd->r->files == 2 && k != rd->r->shape.sizes[rd->r->shape.along])
         return wrong(rd, "\"k\" is not the descriptor's K");
+    if (rd->r->files == 2 && !read_nan(rd))
+        return false;
     host = read_string(rd, 0, "host");
     if (!host)
         return false;

@@ -51,7 +51,8 @@ for trial in range(60):
         a[rng.random(shape) < .1] = np.nan; a[rng.random(shape) < .1] = -0.0; a[rng.random(shape) < .1] = -np.inf
     axis = random.randint(-len(shape), len(shape) - 1); k = random.randint(1, shape[axis]); small = random.random() < .5
     np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
-    args = [D, "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "a.npy"]
+    last = random.random() < .4
+    args = [D, "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "--nan", "last" if last else "greatest", "a.npy"]
     subprocess.run(args + ["-o", "v.npy", "--indices", "i.npy"], check=True)
     v, i = np.load("v.npy"), np.load("i.npy")
     c = tuple(random.randrange(s) for s in v.shape)
@@ -60,9 +61,11 @@ for trial in range(60):
     value = out.splitlines()[-2].split(" = ")[2]
     assert v.dtype.type(int(value) if value.lstrip("-").isdigit() else float(value)) == v[c] or value == "nan" and v[c] != v[c], out
     source = list(c); source[axis] = slice(None); seq = a[tuple(source)].tolist()
-    key = lambda x: (x != x, 0 if x != x else x)
+    key = lambda x: ((x != x) * (1 if small or not last else -1), 0 if x != x else x)
     me = key(seq[i[c]])
     first = [x for x in seq if (key(x) < me if small else key(x) > me)]
+    assert (", NaN last\n" in out) == last, out
+    assert not last or "NaN counts as above every number" not in out, out
     equal = [j for j, x in enumerate(seq) if key(x) == me]
     m = re.search(r"^before it: (\d+) \w+(?: \((\d+) NaN\))? \+ (\d+) equal with a lower index = (\d+), its rank$", out, re.M)
     assert [int(x or 0) for x in m.groups()] == [len(first), sum(x != x for x in first), equal.index(i[c]), c[axis]], out

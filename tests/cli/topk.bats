@@ -19,13 +19,13 @@ for round in range(60):
     a = rng.integers(-4 if np.dtype(t).kind != "u" else 0, 5, shape).astype(t)
     if np.dtype(t).kind == "f":
         a[rng.random(shape) < .1] = np.nan; a[rng.random(shape) < .1] = -0.0; a[rng.random(shape) < .1] = -np.inf
-    axis = random.randint(-len(shape), len(shape) - 1); k = random.randint(1, shape[axis]); small = random.random() < .5
+    axis = random.randint(-len(shape), len(shape) - 1); k = random.randint(1, shape[axis]); small = random.random() < .5; last = random.random() < .4
     np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
     it = random.choice(["uint32", "uint64"])
-    subprocess.run([os.environ["DMLOP"], "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "--index-type", it, "a.npy", "-o", "v.npy", "--indices", "i.npy"], check=True)
+    subprocess.run([os.environ["DMLOP"], "topk", "-k", str(k), f"--axis={axis}", "--smallest" if small else "--largest", "--nan", "last" if last else "greatest", "--index-type", it, "a.npy", "-o", "v.npy", "--indices", "i.npy"], check=True)
     rank = np.empty(shape, "i8"); flat = np.sort(np.unique(a[~np.isnan(a)])) if np.dtype(t).kind == "f" else np.unique(a)
     for c in np.ndindex(shape):
-        rank[c] = len(flat) if a[c] != a[c] else np.searchsorted(flat, a[c])
+        rank[c] = (len(flat) if small or not last else -1) if a[c] != a[c] else np.searchsorted(flat, a[c])
     order = np.argsort(rank if small else -rank, axis=axis, kind="stable")
     idx = np.take(order, range(k), axis=axis); val = np.take_along_axis(a, idx, axis)
     v, i = np.load("v.npy"), np.load("i.npy")
@@ -40,6 +40,26 @@ for round in range(60):
     py 'assert np.load("i.npy").tolist() == [0, 5, 4, 6, 1, 2, 3]; assert np.load("v.npy").view("u4").tolist() == [0x7fc00001, 0xffc12345, 0x7f800000, 0x3f800000, 0x80000000, 0, 0xff800000]'
     dmlop topk -k all --smallest a.npy -o v.npy --indices i.npy
     py 'assert np.load("i.npy").tolist() == [3, 1, 2, 6, 4, 0, 5]'
+}
+
+@test "--nan: greatest, or last in both directions; what no descriptor can say" {
+    py 'np.save("a.npy", np.array([1, np.nan, -np.inf, np.nan, np.inf, 1], "f4")); np.save("i.npy", np.array([3, 1, 2]))'
+    dmlop topk -k all --nan last a.npy -o v.npy --indices i.json
+    py 'assert json.load(open("i.json"))["Values"] == [4, 0, 5, 2, 1, 3]'
+    dmlop topk -k all --nan last --smallest a.npy -o v.npy --indices i.json
+    py 'assert json.load(open("i.json"))["Values"] == [2, 0, 5, 4, 1, 3]'
+    dmlop topk -k 2 --nan greatest a.npy -o v.npy --indices i.json --emit-descriptor=d.json
+    py 'assert json.load(open("i.json"))["Values"] == [1, 3]'
+    dmlop topk -k 2 --nan last i.npy -o v.npy # integers have no NaN
+    run dmlop topk -k 1 --nan first a.npy
+    assert_failure 2
+    run dmlop topk --nan last -d "$SAMPLES/topk1-ex1.desc.json" a.npy
+    assert_failure 2
+    for option in --emit-descriptor --emit-model=m.json; do
+        run dmlop topk -k 1 --nan last a.npy "$option"
+        assert_failure 2
+        assert_output --partial "--nan last and ${option%=*} cannot be used together: in DirectML NaN is the greatest value"
+    done
 }
 
 @test "values alone on standard output; indices alone there too" {
@@ -71,6 +91,8 @@ for round in range(60):
     run dmlop topk -k 1 --axis -3 a.npy
     assert_failure 3
     run dmlop topk -k 1 --largest --smallest a.npy
+    assert_failure 2
+    run dmlop topk -k 1 --nan none a.npy
     assert_failure 2
     run dmlop topk -k 1 --index-type int32 a.npy
     assert_failure 2

@@ -1,7 +1,7 @@
 /*
  * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every kernel of this machine, on
  * one to three threads, against a stable sort.
- * Of src: op/topk.c op/topk_sort.c op/topk_merge.c kernel/topk_rows.c kernel/topk_scan.c kernel/topk_scan.inc kernel/topk_width.inc kernel/ref/topk_ref.c
+ * Of src: op/topk.c op/topk_select.c op/topk_sort.c op/topk_order.c op/topk_output.c kernel/topk_rows.c kernel/topk_scan.c kernel/topk_scan.inc kernel/topk_width.inc kernel/ref/topk_ref.c
  */
 #define FUZZ_HAS_THREADS
 
@@ -34,7 +34,7 @@ static void expect_sequence(struct problem *p, const uint64_t *c)
     }
     if (in->swapped)
         tensor_swap_bytes(elements, size, n);
-    oracle_sort(in->type, p->d.direction == AXIS_DECREASING, elements, n, index, index + n);
+    oracle_sort(in->type, (struct oracle_order){ p->d.direction == AXIS_DECREASING, p->d.nan_last }, elements, n, index, index + n);
     for (size_t i = 0; i < p->d.k; i++) {
         at[p->d.axis] = i;
         memcpy(fuzz_view_in(&p->values, p->want_values, at), elements + index[i] * size, size);
@@ -74,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum dtype type = fuzz_dtype(&b);
 
     p.d.direction = p.d.op == OP_TOP_K || choice & 2 ? AXIS_DECREASING : AXIS_INCREASING;
+    p.d.nan_last = (choice & 3) == 3 && size_k & 0x4000; /* TOP_K1, largest first */
     p.in = fuzz_view_new(&b, type, rank, sizes, true);
     sizes[axis] = k;
     p.values = fuzz_view_new(&b, type, rank, sizes, false);

@@ -15,21 +15,26 @@ static enum prefetch_policy draw_policy(void)
     return (enum prefetch_policy)check_between(PREFETCH_NONE, PREFETCH_COUNT - 1);
 }
 
+static struct topk_order order_of(enum dtype type, struct oracle_order order)
+{
+    return (struct topk_order){ dtype_table[type].kind, order.largest, order.nan_last };
+}
+
 struct sequence {
     enum dtype type;
-    bool largest;
+    struct oracle_order order;
     enum oracle_pattern pattern;
     size_t n;
     char *elements;
     uint64_t *index, *room; /* index: the whole sequence, sorted */
 };
 
-static struct sequence sequence_new(enum dtype type, bool largest, enum oracle_pattern pattern, size_t n)
+static struct sequence sequence_new(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = { type, largest, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
+    struct sequence s = { type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
 
     oracle_fill(type, pattern, s.elements, n, &check.rng);
-    oracle_sort(type, largest, s.elements, n, s.index, s.room);
+    oracle_sort(type, order, s.elements, n, s.index, s.room);
     return s;
 }
 
@@ -43,8 +48,8 @@ static void sequence_free(struct sequence *s)
 static void report(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const char *what,
                    size_t at)
 {
-    check_fail("%s: %s n=%zu k=%zu %s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
-               s->largest ? "largest" : "smallest", oracle_pattern_name(s->pattern), what, at);
+    check_fail("%s: %s n=%zu k=%zu %s%s, %s: %s at %zu", kernel->row.name, dtype_name(s->type), s->n, k,
+               s->order.largest ? "largest" : "smallest", s->order.nan_last ? ", NaN last" : "", oracle_pattern_name(s->pattern), what, at);
 }
 
 /* Feeds s in random pieces, each alone at an end of its own region. */
@@ -83,151 +88,135 @@ static uint64_t most_work(const struct topk_kernel *kernel, const struct sequenc
     return (16 + 16 * dtype_size(s->type)) * s->n + 32768;
 }
 
-/* Holds a list to the sorted sequence. */
-static void check_list(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
-                       const struct topk_list *list)
+/* Holds what a list says of itself to its entries. */
+static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k, bool range,
+                         const struct topk_list *list)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
-    size_t size = dtype_size(s->type);
-    unsigned long before = check.failed;
-
-    if (list->count != k)
-        report(kernel, s, k, "wrong count", list->count);
-    for (size_t i = 0; i < k && i < list->count && check.failed == before; i++) {
-        struct topk_entry e = topk_list_at(list, i);
-
-        if (e.index != s->index[i])
-            report(kernel, s, k, "wrong index", i);
-        else if (e.key != topk_key(topk_load(s->elements + s->index[i] * size, 0, dtype_table[s->type].width_log2),
-                                   dtype_table[s->type].width_log2, order))
-            report(kernel, s, k, "wrong key", i);
-    }
-    if (list->work > most_work(kernel, s, k))
-        report(kernel, s, k, "too much work", list->work);
-    check.passed += check.failed == before;
-}
-
-/* Holds a loose list to the sorted sequence, the first `want` of which it must have. */
-static void check_loose(const struct topk_kernel *kernel, const struct sequence *s, size_t k, size_t want,
-                        const struct topk_list *list)
-{
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    unsigned long before = check.failed;
-    uint64_t next = 0, last = 0;
-    bool *have = calloc(s->n, sizeof *have), up = false, down = false;
+    uint64_t last = 0;
+    bool up = false, down = false;
 
-    if (list->form != TOPK_LOOSE || list->count > topk_candidates(s->n, k))
-        report(kernel, s, k, "wrong form or count", list->count);
-    for (size_t i = 0; i < list->count && check.failed == before; i++) {
-        uint64_t key = topk_load(list->entries, i, width_log2) ^ topk_sign(width_log2);
-        uint64_t index = list->index ? list->index[i] : i;
+    for (size_t i = 0; i < list->count; i++) {
+        uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
 
-        if (index < next || index >= s->n)
-            report(kernel, s, k, "wrong index of a loose entry", i);
-        else if (key != topk_key(topk_load(s->elements, index, width_log2), width_log2, order) ||
-                 key < list->least || key > list->most)
-            report(kernel, s, k, "wrong key of a loose entry", i);
-        else
-            have[index] = true;
+        if (list->count > (range ? 0 : TOPK_FEW) && (key < list->least || key > list->most))
+            report(kernel, s, k, "key out of range", i);
         down = down || (i > 0 && key < last);
         up = up || (i > 0 && key >= last);
         last = key;
+    }
+    if (list->run != !(up && down) || list->reversed != (down && !up))
+        report(kernel, s, k, "wrong about a run", list->run);
+}
+
+/* Holds a list to the sorted sequence, the first `want` of which it must have. */
+static void check_list(const struct topk_kernel *kernel, const struct sequence *s, const struct topk_job *job, size_t want,
+                       const struct topk_list *list)
+{
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    size_t k = job->k, most = job->exact ? k : k <= TOPK_FEW ? TOPK_FEW : topk_candidates(s->n, k);
+    unsigned long before = check.failed;
+    uint64_t next = 0;
+    bool *have = calloc(s->n, sizeof *have);
+
+    if (list->count > most)
+        report(kernel, s, k, "too many candidates", list->count);
+    for (size_t i = 0; i < list->count && check.failed == before; i++) {
+        uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+        uint64_t index = list->index ? list->index[i] : i;
+
+        if (index < next || index >= s->n)
+            report(kernel, s, k, "wrong index", i);
+        else if (key != topk_key(topk_load(s->elements, index, width_log2), width_log2, job->order))
+            report(kernel, s, k, "wrong key", i);
+        else if (job->limited && key > job->limit)
+            report(kernel, s, k, "key above the limit", i);
+        else
+            have[index] = true;
         next = index + 1;
     }
     for (size_t i = 0; i < want && check.failed == before; i++)
         if (!have[s->index[i]])
-            report(kernel, s, k, "no loose entry for place", i);
-    if (check.failed == before && (list->run != !(up && down) || list->reversed != (down && !up)))
-        report(kernel, s, k, "wrong about a run", list->run);
+            report(kernel, s, k, "no candidate for place", i);
+    check_survey(kernel, s, k, job->range, list);
     if (list->work > most_work(kernel, s, k))
         report(kernel, s, k, "too much work", list->work);
     check.passed += check.failed == before;
     free(have);
 }
 
-/* How many of the first n elements do not come after a key. */
-static size_t count_within(const struct sequence *s, size_t n, uint64_t key)
+/* How many of the first k do not come after a key. */
+static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
+    struct topk_order order = order_of(s->type, s->order);
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t within = 0;
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++)
-        within += topk_key(topk_load(s->elements, i, width_log2), width_log2, order) <= key;
-    return within;
+    while (n < k && topk_key(topk_load(s->elements, s->index[n], width_log2), width_log2, order) <= key)
+        n++;
+    return n;
 }
 
-/* Whether the rank-th of the first n elements is the last of them that does not come after a key. */
-static bool is_rank(const struct sequence *s, size_t n, size_t rank, uint64_t key)
+/* The ranks of the first candidates of a list. */
+static void check_ranks(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const void *scratch,
+                        const struct topk_list *list)
 {
-    struct topk_order order = { dtype_table[s->type].kind, s->largest };
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    uint64_t last = 0;
+    size_t n = list->count < TOPK_FEW ? list->count : 1 + check_below(TOPK_FEW);
+    size_t bytes = (n << width_log2) + TOPK_PAD_BYTES;
+    struct guarded g = guarded_new(bytes);
+    char *keys = g.base + g.bytes - bytes;
+    uint8_t ranks[TOPK_FEW];
 
+    memcpy(keys, list->keys, n << width_log2);
+    kernel->ranks(scratch, keys, n, ranks);
     for (size_t i = 0; i < n; i++) {
-        uint64_t at = topk_key(topk_load(s->elements, i, width_log2), width_log2, order);
+        uint64_t key = topk_load(keys, i, width_log2) ^ topk_sign(width_log2);
+        size_t below = 0;
 
-        if (at <= key && at > last)
-            last = at;
+        for (size_t j = 0; j < n; j++)
+            below += (topk_load(keys, j, width_log2) ^ topk_sign(width_log2)) < key;
+        if (ranks[i] != below) {
+            report(kernel, s, k, "wrong rank of candidate", i);
+            break;
+        }
     }
-    return count_within(s, n, key) >= rank && (last == 0 || count_within(s, n, last - 1) < rank);
-}
-
-/* Holds the rank-th of a few elements at the front, and how many do not come after it, to the elements themselves, and may
- * make that the limit. Returns how many of the whole sequence do not come after the limit, k at most. */
-static size_t check_limit(const struct topk_kernel *kernel, const struct sequence *s, size_t k, void *scratch)
-{
-    unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t front = 1 + check_below(topk_candidates(s->n, k)), rank = 1 + check_below(front), within;
-    size_t whole = front - front % ((size_t)TOPK_PAD_BYTES >> width_log2), bytes = front << width_log2;
-    char *keys = check_alloc(bytes + TOPK_PAD_BYTES);
-    bool equal = check_below(2);
-    uint64_t key;
-
-    memcpy(keys, s->elements, bytes);
-    kernel->make_keys(scratch, keys, front);
-    key = kernel->rank(scratch, keys, front, rank);
-    if (!is_rank(s, front, rank, key))
-        report(kernel, s, k, "wrong key of rank", rank);
-    if (kernel->within(scratch, keys, whole, key) != count_within(s, whole, key))
-        report(kernel, s, k, "wrong number within the key of rank", rank);
-    free(keys);
-    if (check_below(3) == 0)
-        return k;
-    kernel->limit(scratch, key, equal);
-    within = equal ? count_within(s, s->n, key) : key > 0 ? count_within(s, s->n, key - 1) : 0;
-    return within < k ? within : k;
+    guarded_free(&g);
 }
 
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
-    bool loose = kernel->loose && check_below(3) == 0, limited = loose && check_below(3);
-    struct topk_job job = { { dtype_table[s->type].kind, s->largest }, dtype_table[s->type].width_log2, s->n, k, loose,
-                            limited, draw_policy() };
+    unsigned width_log2 = dtype_table[s->type].width_log2;
+    struct topk_job job = { .order = order_of(s->type, s->order), .width_log2 = width_log2, .n = s->n, .k = k,
+                            .exact = check_below(4) == 0, .range = check_below(2), .limited = check_below(3) == 0,
+                            .prefetch = draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     struct guarded g = guarded_new(bytes);
     char *scratch = g.base + g.bytes - bytes;
     struct topk_list list;
 
+    if (job.limited) { /* to the key of any element, or one beside it; seldom to the first or last of all */
+        job.limit = topk_key(topk_load(s->elements, check_below(s->n), width_log2), width_log2, job.order);
+        job.limit = (job.limit + check_below(3) - 1) & topk_ones(width_log2);
+        if (check_below(20) == 0)
+            job.limit = check_below(2) ? topk_ones(width_log2) : 0;
+        want = count_within(s, k, job.limit);
+    }
     memset(g.base, (int)check_below(256), g.bytes);
     kernel->begin(scratch, &job);
-    if (limited)
-        want = check_limit(kernel, s, k, scratch);
     feed_pieces(kernel, s, scratch);
-    kernel->finish(scratch, &list);
-    if (loose)
-        check_loose(kernel, s, k, want, &list);
-    else
-        check_list(kernel, s, k, &list);
+    kernel->candidates(scratch, &list);
+    check_list(kernel, s, &job, want, &list);
+    if (check_below(10) == 0 && list.count > 0)
+        check_ranks(kernel, s, k, scratch, &list);
     guarded_free(&g);
 }
 
 /* Every K of a short sequence, a few of a long one. */
-static void check_sequence(enum dtype type, bool largest, enum oracle_pattern pattern, size_t n)
+static void check_sequence(enum dtype type, struct oracle_order order, enum oracle_pattern pattern, size_t n)
 {
-    struct sequence s = sequence_new(type, largest, pattern, n);
+    struct sequence s = sequence_new(type, order, pattern, n);
 
     for (unsigned row = 0; row < topk_kernel_count; row++) {
         const struct topk_kernel *kernel = &topk_kernels[row];
@@ -266,12 +255,12 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
 }
 
 /* Sequences side by side, fed by rows in one or two pieces; mixed: each column has a pattern of its own. */
-static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool largest, size_t n, size_t count,
+static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order, size_t n, size_t count,
                        size_t k, enum oracle_pattern pattern, bool mixed)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { { dtype_table[type].kind, largest }, width_log2, n, k, false, false,
-                            draw_policy() };
+    struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k,
+                            .range = check_below(2), .prefetch = draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);
@@ -284,7 +273,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
-        columns[j] = sequence_new(type, largest,
+        columns[j] = sequence_new(type, order,
                                   mixed ? (enum oracle_pattern)check_below(PATTERN_COUNT) : pattern, n);
         kernel->begin(states.base + j * state_bytes, &job);
     }
@@ -295,8 +284,8 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
         kernel->feed_rows(&rows);
     }
     for (size_t j = 0; j < count; j++) {
-        kernel->finish(states.base + j * state_bytes, &list);
-        check_list(kernel, &columns[j], k, &list);
+        kernel->candidates(states.base + j * state_bytes, &list);
+        check_list(kernel, &columns[j], &job, k, &list);
         sequence_free(&columns[j]);
     }
     free(columns);
@@ -305,7 +294,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, bool l
     guarded_free(&states);
 }
 
-static void check_all_rows(enum dtype type, bool largest)
+static void check_all_rows(enum dtype type, struct oracle_order order)
 {
     static const size_t heights[] = { 1, 2, 40, 1025, 1500, 9000 };
 
@@ -320,16 +309,16 @@ static void check_all_rows(enum dtype type, bool largest)
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
 
-            check_rows(kernel, type, largest, n, columns, k, pattern, i % 2);
+            check_rows(kernel, type, order, n, columns, k, pattern, i % 2);
         }
     }
 }
 
 /* topk_key keeps the order of values, and topk_unkey inverts it but for zeros and NaNs. */
-static void check_keys(enum dtype type, bool largest)
+static void check_keys(enum dtype type, struct oracle_order order)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_order order = { dtype_table[type].kind, largest };
+    struct topk_order by = order_of(type, order);
     size_t size = dtype_size(type);
 
     for (int i = 0; i < 20000; i++) {
@@ -341,12 +330,12 @@ static void check_keys(enum dtype type, bool largest)
         oracle_fill(type, i % 2 ? PATTERN_SPECIAL : PATTERN_BITS, drawn, 2, &check.rng);
         for (int j = 0; j < 2; j++) {
             pair[j] = element_load(drawn + (size_t)j * size, width_log2);
-            key[j] = topk_key(pair[j], width_log2, order);
+            key[j] = topk_key(pair[j], width_log2, by);
         }
-        want = oracle_compare(type, drawn, drawn + size);
+        want = oracle_order_of(type, order, drawn, drawn + size);
         got = (key[0] > key[1]) - (key[0] < key[1]);
-        same = topk_unkey(key[0], width_log2, order, &bits);
-        if (got != (largest ? -want : want) || (same && bits != pair[0]) || key[0] > mask ||
+        same = topk_unkey(key[0], width_log2, by, &bits);
+        if (got != want || (same && bits != pair[0]) || key[0] > mask ||
             (!same && dtype_table[type].kind != KIND_FLOAT)) {
             check_fail("keys of %s are wrong: %llx %llx", dtype_name(type), (unsigned long long)pair[0],
                        (unsigned long long)pair[1]);
@@ -356,24 +345,26 @@ static void check_keys(enum dtype type, bool largest)
     check.passed++;
 }
 
-int main(int argc, char **argv)
+static void check_type(enum dtype type, struct oracle_order order)
 {
     static const size_t lengths[] = { 63, 64, 65, 127, 200, 255, 256, 257, 1000, 1023, 1025, 3001 };
 
-    check_begin("check_topk", argc, argv);
-    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++) {
-        for (int largest = 0; largest < 2; largest++) {
-            check_keys(type, largest);
-            for (enum oracle_pattern pattern = 0; pattern < PATTERN_COUNT; pattern++) {
-                for (size_t n = 1; n <= 40; n += pattern < PATTERN_ASCENDING ? 1 : 7)
-                    check_sequence(type, largest, pattern, n);
-                for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
-                    check_sequence(type, largest, pattern, lengths[i]);
-            }
-            check_sequence(type, largest, (enum oracle_pattern)check_below(PATTERN_COUNT),
-                           100000 + check_below(100000));
-            check_all_rows(type, largest);
-        }
+    check_keys(type, order);
+    for (enum oracle_pattern pattern = 0; pattern < PATTERN_COUNT; pattern++) {
+        for (size_t n = 1; n <= 40; n += pattern < PATTERN_ASCENDING ? 1 : 7)
+            check_sequence(type, order, pattern, n);
+        for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
+            check_sequence(type, order, pattern, lengths[i]);
     }
+    check_sequence(type, order, (enum oracle_pattern)check_below(PATTERN_COUNT), 100000 + check_below(100000));
+    check_all_rows(type, order);
+}
+
+int main(int argc, char **argv)
+{
+    check_begin("check_topk", argc, argv);
+    for (enum dtype type = DT_NONE + 1; type < DT_COUNT; type++)
+        for (unsigned i = 0; i < (dtype_table[type].kind == KIND_FLOAT ? 4 : 2); i++)
+            check_type(type, (struct oracle_order){ i & 1, i & 2 });
     return check_end();
 }

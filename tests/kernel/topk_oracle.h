@@ -51,8 +51,33 @@ static inline int oracle_compare(enum dtype type, const void *a, const void *b)
     abort();
 }
 
+/* What is asked of topk. */
+struct oracle_order {
+    bool largest, nan_last; /* nan_last: in both directions */
+};
+
+static inline bool oracle_is_nan(enum dtype type, const void *p)
+{
+    union {
+        float f; uint16_t h; double d;
+    } x;
+
+    memcpy(&x, p, dtype_table[type].kind == KIND_FLOAT ? dtype_size(type) : 0);
+    return type == DT_FLOAT32 ? isnan(x.f) : type == DT_FLOAT64 ? isnan(x.d)
+         : type == DT_FLOAT16 && (x.h & 0x7fff) > 0x7c00;
+}
+
+/* -1, 0, 1 as the element at a comes before, with, or after the one at b. */
+static inline int oracle_order_of(enum dtype type, struct oracle_order order, const void *a, const void *b)
+{
+    int nans = order.nan_last ? (int)oracle_is_nan(type, a) - (int)oracle_is_nan(type, b) : 0;
+    int values = oracle_compare(type, a, b);
+
+    return nans ? nans : order.largest ? -values : values;
+}
+
 /* Sorts the n elements at src stably: index[i] is the place of the element that comes i-th. room[n]. */
-static inline void oracle_sort(enum dtype type, bool largest, const void *src, size_t n, uint64_t *index,
+static inline void oracle_sort(enum dtype type, struct oracle_order by, const void *src, size_t n, uint64_t *index,
                                uint64_t *room)
 {
     size_t size = dtype_size(type);
@@ -66,10 +91,8 @@ static inline void oracle_sort(enum dtype type, bool largest, const void *src, s
 
             for (size_t out = at; out < end; out++) {
                 int order = a == mid ? 1 : b == end ? -1
-                          : oracle_compare(type, p + index[a] * size, p + index[b] * size);
+                          : oracle_order_of(type, by, p + index[a] * size, p + index[b] * size);
 
-                if (largest && a < mid && b < end)
-                    order = -order;
                 room[out] = order <= 0 ? index[a++] : index[b++];
             }
         }

@@ -206,7 +206,7 @@ static void test_names(void **state)
 static void test_records(void **state)
 {
     uint64_t in[] = { 6, 1000 }, out[] = { 6, 10 };
-    struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = 10, .direction = AXIS_INCREASING };
+    struct desc d = { .op = OP_TOP_K1, .axis = 1, .k = 10, .direction = AXIS_INCREASING, .nan_last = true };
     struct share_grid grid = { .n = 2, .axis = { 1, 0 }, .count = { 200, 3 } };
     char error[RECORD_ERROR];
     struct record r, s;
@@ -230,11 +230,14 @@ static void test_records(void **state)
     assert_memory_equal(r.file, s.file, sizeof r.file);
     assert_memory_equal(&r.times, &s.times, sizeof r.times);
     assert_true(s.stretched && s.from == 995 && s.to == 1000 && s.sizes[0] == 2 && s.sizes[1] == 5 && s.place[0] == 4);
-    assert_false(s.largest);
+    assert_true(!s.largest && s.nan_last);
     s.to--;
     assert_false(record_is_share(&s, error));
     for (size_t n = 0; n < text.len - 2; n++)
         assert_int_equal(record_read(&s, text.s, n, error), RECORD_WRONG);
+    memcpy(strstr(text.s, "\"last\""), "\"lost\"", 6);
+    assert_int_equal(record_read(&s, text.s, text.len, error), RECORD_WRONG);
+    assert_string_equal(error, "\"nan\" is not \"last\"");
     str_free(&text);
 }
 

@@ -56,6 +56,11 @@ INLINE bool any(vec m) { return vmaxvq_u32(vreinterpretq_u32_u8(m)) != 0; }
 #define any_32 any
 #define any_64 any
 
+INLINE vec count_8(vec sum, vec m) { return vsubq_u8(sum, m); }
+INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
+INLINE vec count_32(vec sum, vec m) { return vreinterpretq_u8_s32(vsubq_s32(S32(sum), S32(m))); }
+INLINE vec count_64(vec sum, vec m) { return vreinterpretq_u8_s64(vsubq_s64(S64(sum), S64(m))); }
+
 /* One bit a lane: each lane keeps the bit of its index, and these are added up. */
 INLINE uint64_t bits_8(vec m)
 {
@@ -128,19 +133,18 @@ DEFINE_ORDER(64, 2)
 #define F32(v) vreinterpretq_f32_u8(v)
 #define F64(v) vreinterpretq_f64_u8(v)
 
-INLINE vec before_32(vec x, vec bound, bool largest)
-{
-    if (largest)
-        return vmvnq_u8(vreinterpretq_u8_u32(vcleq_f32(F32(x), F32(bound))));
-    return vreinterpretq_u8_u32(vcltq_f32(F32(x), F32(bound)));
-}
+#define DEFINE_BEFORE(width) \
+    INLINE vec before_##width(vec x, vec bound, enum topk_before before) \
+    { \
+        if (before == BEFORE_LESS) \
+            return vreinterpretq_u8_u##width(vcltq_f##width(F##width(x), F##width(bound))); \
+        if (before == BEFORE_GREATER) \
+            return vreinterpretq_u8_u##width(vcgtq_f##width(F##width(x), F##width(bound))); \
+        return vmvnq_u8(vreinterpretq_u8_u##width(vcleq_f##width(F##width(x), F##width(bound)))); \
+    }
 
-INLINE vec before_64(vec x, vec bound, bool largest)
-{
-    if (largest)
-        return vmvnq_u8(vreinterpretq_u8_u64(vcleq_f64(F64(x), F64(bound))));
-    return vreinterpretq_u8_u64(vcltq_f64(F64(x), F64(bound)));
-}
+DEFINE_BEFORE(32)
+DEFINE_BEFORE(64)
 
 INLINE vec first_32(vec a, vec b, bool largest)
 {

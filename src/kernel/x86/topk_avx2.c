@@ -51,6 +51,11 @@ INLINE bool any(__m256i m) { return _mm256_movemask_epi8(m) != 0; }
 #define any_32 any
 #define any_64 any
 
+INLINE vec count_8(vec sum, __m256i m) { return _mm256_sub_epi8(sum, m); }
+INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
+INLINE vec count_32(vec sum, __m256i m) { return _mm256_sub_epi32(sum, m); }
+INLINE vec count_64(vec sum, __m256i m) { return _mm256_sub_epi64(sum, m); }
+
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
 INLINE uint64_t bits_16(__m256i m)
 {
@@ -126,21 +131,19 @@ INLINE vec order_64(vec x)
 
 /* The same comparison on values, in one instruction: lanes that come before bound, NaNs included
  * where they come first. */
-INLINE __m256i before_32(vec x, vec bound, bool largest)
-{
-    __m256 a = _mm256_castsi256_ps(x), b = _mm256_castsi256_ps(bound);
+#define DEFINE_BEFORE(width, suffix, vector)                                                  \
+    INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \
+    {                                                                                         \
+        vector a = _mm256_castsi256_##suffix(x), b = _mm256_castsi256_##suffix(bound);        \
+                                                                                              \
+        return _mm256_cast##suffix##_si256(                                                   \
+            before == BEFORE_LESS      ? _mm256_cmp_##suffix(a, b, _CMP_LT_OQ)                \
+            : before == BEFORE_GREATER ? _mm256_cmp_##suffix(a, b, _CMP_GT_OQ)                \
+                                       : _mm256_cmp_##suffix(a, b, _CMP_NLE_UQ));             \
+    }
 
-    return _mm256_castps_si256(largest ? _mm256_cmp_ps(a, b, _CMP_NLE_UQ)
-                                       : _mm256_cmp_ps(a, b, _CMP_LT_OQ));
-}
-
-INLINE __m256i before_64(vec x, vec bound, bool largest)
-{
-    __m256d a = _mm256_castsi256_pd(x), b = _mm256_castsi256_pd(bound);
-
-    return _mm256_castpd_si256(largest ? _mm256_cmp_pd(a, b, _CMP_NLE_UQ)
-                                       : _mm256_cmp_pd(a, b, _CMP_LT_OQ));
-}
+DEFINE_BEFORE(32, ps, __m256)
+DEFINE_BEFORE(64, pd, __m256d)
 
 /* The one of two values that comes first; b where one is a NaN. */
 INLINE vec first_32(vec a, vec b, bool largest)

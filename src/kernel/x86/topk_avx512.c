@@ -50,6 +50,10 @@ INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
     } \
     INLINE bool any_##width(mask_##width m) { return m != 0; } \
     INLINE uint64_t bits_##width(mask_##width m) { return m; } \
+    INLINE vec count_##width(vec sum, mask_##width m) \
+    { \
+        return _mm512_mask_sub_epi##width(sum, m, sum, splat_##width(-1)); \
+    } \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound) \
     { \
         const vec *v = p; \
@@ -86,10 +90,13 @@ DEFINE_ORDER(64)
 /* Lanes whose values come before bound, NaNs included where they come first; the one of two values
  * that comes first, b where one is a NaN. */
 #define DEFINE_VALUES(width, suffix, cast)                                                        \
-    INLINE mask_##width before_##width(vec x, vec bound, bool largest)                            \
+    INLINE mask_##width before_##width(vec x, vec bound, enum topk_before before)                 \
     {                                                                                             \
-        return largest ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_NLE_UQ)            \
-                       : _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_LT_OQ);            \
+        return before == BEFORE_LESS                                                              \
+                   ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_LT_OQ)                 \
+               : before == BEFORE_GREATER                                                         \
+                   ? _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_GT_OQ)                 \
+                   : _mm512_cmp_##suffix##_mask(cast(x), cast(bound), _CMP_NLE_UQ);               \
     }                                                                                             \
     INLINE vec first_##width(vec a, vec b, bool largest)                                          \
     {                                                                                             \

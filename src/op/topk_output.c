@@ -1,8 +1,6 @@
 #include "base/util.h"
 #include "op/topk_plan.h"
 
-enum { AT_ONCE = 256 }; /* entries, between merging and writing */
-
 /* Where the results of one column go and come from. */
 struct topk_column {
     const struct topk_plan *plan;
@@ -17,7 +15,7 @@ INLINE void write_width(const struct topk_column *c, uint64_t rank,
                         enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
-    struct topk_order order = { kind, p->order.largest };
+    struct topk_order order = { kind, p->order.largest, p->order.nan_last };
     int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
     char *at = c->values + (int64_t)rank * step;
 
@@ -118,112 +116,4 @@ void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, u
     WITH_WIDTH(copy_run, p->width_log2, &c, rank, from, n, reversed);
     for (size_t i = 0; i < n; i++, at += step)
         element_store(at, width_log2, reversed ? from - i : from + i);
-}
-
-/* Entries of a list, which is in order, whose keys are below key, or equal to it where `equal`. */
-static uint64_t count_below(const struct topk_list *list, uint64_t key, bool equal)
-{
-    uint64_t lo = 0, hi = list->count;
-
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo) / 2;
-        uint64_t at = topk_list_at(list, mid).key;
-
-        if (at < key || (equal && at == key))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static uint64_t count_all_below(const struct topk_plan *p, const struct topk_list *lists,
-                                uint64_t key)
-{
-    uint64_t sum = 0;
-
-    for (uint64_t i = 0; i < p->parts; i++)
-        sum += count_below(&lists[i * p->strip_columns], key, false);
-    return sum;
-}
-
-/* Sets positions[i] to the number of entries of list i among the first `rank` of all. */
-static void split_lists(const struct topk_plan *p, const struct topk_list *lists, uint64_t rank,
-                        uint64_t *positions)
-{
-    uint64_t key = 0; /* the largest below which there are at most rank entries */
-    uint64_t left = rank;
-
-    for (unsigned bit = 8u << p->width_log2; rank > 0 && bit-- > 0;)
-        if (count_all_below(p, lists, key | UINT64_C(1) << bit) <= rank)
-            key |= UINT64_C(1) << bit;
-    for (uint64_t i = 0; i < p->parts; i++) {
-        positions[i] = count_below(&lists[i * p->strip_columns], key, false);
-        left -= positions[i];
-    }
-    /* Entries equal to the key: those of earlier rows come first. */
-    for (uint64_t i = 0; i < p->parts && left > 0; i++) {
-        uint64_t equal = count_below(&lists[i * p->strip_columns], key, true) - positions[i];
-
-        equal = u64_min(equal, left);
-        positions[i] += equal;
-        left -= equal;
-    }
-}
-
-/* The list whose next entry comes first; of equal ones the earliest. parts where all are at their
- * end. */
-static uint64_t first_list(const struct topk_plan *p, const struct topk_list *lists,
-                           const uint64_t *positions)
-{
-    uint64_t best = p->parts, best_key = 0;
-
-    for (uint64_t i = 0; i < p->parts; i++) {
-        const struct topk_list *list = &lists[i * p->strip_columns];
-
-        if (positions[i] < list->count) {
-            uint64_t key = topk_list_at(list, positions[i]).key;
-
-            if (best == p->parts || key < best_key) {
-                best = i;
-                best_key = key;
-            }
-        }
-    }
-    return best;
-}
-
-/* The next n entries of all lists, their indices counted from the start of the sequence. */
-static void next_entries(const struct topk_plan *p, const struct topk_list *lists,
-                         uint64_t *positions, struct topk_entry *entries, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t from = first_list(p, lists, positions);
-
-        entries[i] = topk_list_at(&lists[from * p->strip_columns], positions[from]++);
-        entries[i].index += from * p->part_rows;
-    }
-}
-
-void topk_merge(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-                const struct topk_list *lists, uint64_t first, uint64_t last, uint64_t *positions)
-{
-    if (p->parts == 1 && lists->form == TOPK_RUN) {
-        topk_write_run(p, strip, column, lists->reversed, first, last - first);
-        return;
-    }
-    if (p->parts > 1)
-        split_lists(p, lists, first, positions);
-    while (first < last) {
-        struct topk_entry entries[AT_ONCE];
-        size_t n = u64_min(last - first, AT_ONCE);
-
-        if (p->parts > 1)
-            next_entries(p, lists, positions, entries, n);
-        else
-            for (size_t i = 0; i < n; i++)
-                entries[i] = topk_list_at(lists, first + i);
-        topk_write(p, strip, column, first, entries, n);
-        first += n;
-    }
 }

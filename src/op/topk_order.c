@@ -1,0 +1,223 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/util.h"
+#include "op/topk_order.h"
+
+/*
+ * The one ordering of candidates. A few are counted: how many are below each is its rank. Of many
+ * that are in order already, or in strictly reverse order, nothing is moved; others are sorted.
+ */
+
+enum { RUN = 1 << 13 /* entries of a run that one thread writes at once */ };
+
+/* Candidate i of a part. */
+INLINE struct topk_entry candidate(const struct topk_ordering *w, size_t part, size_t i,
+                                   unsigned width_log2)
+{
+    const struct topk_list *list = topk_list_of(w, part);
+
+    return (struct topk_entry){ topk_list_key(list, i, width_log2),
+                                part * w->plan->part_rows + (list->index ? list->index[i] : i) };
+}
+
+void topk_each(struct topk_ordering *w, size_t chunks,
+                 void (*body)(void *context, size_t chunk, int thread))
+{
+    if (w->sorter->threads > 1)
+        parallel_for(chunks, w->sorter->threads, body, w);
+    for (size_t i = 0; w->sorter->threads == 1 && i < chunks; i++)
+        body(w, i, 0);
+}
+
+/* Whether all lists are runs that go on from one to the next; sets where each starts. */
+static bool find_run(struct topk_ordering *w)
+{
+    const struct topk_plan *p = w->plan;
+    uint64_t *starts = w->sorter->starts;
+    const struct topk_list *before = NULL;
+    bool up = true, down = true;
+
+    starts[0] = 0;
+    w->whole = true;
+    for (size_t i = 0; i < p->parts; i++) {
+        const struct topk_list *list = topk_list_of(w, i);
+        bool one = list->count == 1;
+
+        starts[i + 1] = starts[i] + list->count;
+        w->whole = w->whole && !list->index;
+        if (list->count == 0)
+            continue;
+        up =
+            up && list->run && (one || !list->reversed) && (!before || before->most <= list->least);
+        down =
+            down && list->run && (one || list->reversed) && (!before || before->least > list->most);
+        before = list;
+    }
+    w->reversed = !up;
+    return up || down;
+}
+
+/* Writes n entries of a run of candidates, from `rank` on. */
+INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint64_t n,
+                             unsigned width_log2)
+{
+    const struct topk_plan *p = w->plan;
+    const uint64_t *starts = w->sorter->starts;
+    uint64_t total = starts[p->parts];
+    struct topk_entry entries[TOPK_AT_ONCE];
+    size_t part = 0;
+
+    for (uint64_t i = 0; i < n; i += TOPK_AT_ONCE) {
+        size_t some = u64_min(n - i, TOPK_AT_ONCE);
+
+        for (size_t j = 0; j < some; j++) {
+            uint64_t number = w->reversed ? total - 1 - (rank + i + j) : rank + i + j;
+
+            while (number < starts[part])
+                part--;
+            while (number >= starts[part + 1])
+                part++;
+            entries[j] = candidate(w, part, number - starts[part], width_log2);
+        }
+        topk_write(p, w->strip, w->column, rank + i, entries, some);
+    }
+}
+
+static void write_run(void *context, size_t chunk, int thread)
+{
+    const struct topk_ordering *w = context;
+    uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->k - first);
+
+    (void)thread;
+    if (w->whole)
+        topk_write_run(w->plan, w->strip, w->column, w->reversed, first, n);
+    else
+        WITH_WIDTH(write_candidates, w->plan->width_log2, w, first, n);
+}
+
+static void order_many(struct topk_ordering *w)
+{
+    w->sorter->buckets = 0;
+    if (find_run(w))
+        topk_each(w, u64_ceil_div(w->plan->k, RUN), write_run);
+    else
+        topk_sort(w);
+}
+
+/* Keys and indices of a few candidates of all parts. */
+INLINE size_t collect_few(const struct topk_ordering *w, void *keys, uint64_t index[TOPK_FEW],
+                          unsigned width_log2)
+{
+    size_t n = 0;
+
+    for (size_t part = 0; part < w->plan->parts; part++) {
+        const struct topk_list *list = topk_list_of(w, part);
+
+        for (size_t i = 0; i < list->count; i++, n++) {
+            topk_store(keys, n, width_log2, topk_load(list->keys, i, width_log2));
+            index[n] = part * w->plan->part_rows + (list->index ? list->index[i] : i);
+        }
+    }
+    return n;
+}
+
+/* The key of a guess: that of the candidate which is expected to be the last one. Where there are
+ * fewer it lies beyond the last, as far as this is from the k-th, in proportion. */
+static void learn(const struct topk_plan *p, const struct topk_entry *entries, size_t n,
+                  struct topk_guess *guess)
+{
+    uint64_t last = entries[u64_min(n, p->expected) - 1].key, extra = n - p->k, beyond = 0;
+
+    if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
+        return;
+    guess->known = last != entries[p->k - 1].key; /* else there may be any number of equal ones */
+    if (n < p->expected)
+        beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
+    guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
+}
+
+static void order_few(const struct topk_ordering *w, const void *state, struct topk_guess *guess)
+{
+    const struct topk_plan *p = w->plan;
+    uint64_t keys[TOPK_FEW + TOPK_PAD_BYTES / sizeof(uint64_t)], index[TOPK_FEW];
+    size_t n = WITH_WIDTH(collect_few, p->width_log2, w, keys, index);
+    uint8_t ranks[TOPK_FEW], same[TOPK_FEW] = { 0 }; /* same: of a rank, so far */
+    struct topk_entry entries[TOPK_FEW];
+    bool run = p->parts == 1 && topk_list_of(w, 0)->run;
+
+    if (!run)
+        p->kernel->ranks(state, keys, n, ranks);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = topk_load(keys, i, p->width_log2) ^ topk_sign(p->width_log2);
+        size_t at = !run                           ? ranks[i] + (size_t)same[ranks[i]]++
+                    : topk_list_of(w, 0)->reversed ? n - 1 - i
+                                                   : i;
+
+        entries[at] = (struct topk_entry){ key, index[i] };
+    }
+    topk_write(p, w->strip, w->column, 0, entries, p->k);
+    if (guess && p->expected > 0)
+        learn(p, entries, n, guess);
+}
+
+void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
+                const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
+                struct topk_guess *guess)
+{
+    struct topk_ordering w = { .plan = p, .sorter = sorter, .strip = strip, .column = column,
+                           .lists = lists };
+    uint64_t n = 0;
+
+    for (size_t part = 0; part < p->parts; part++)
+        n += topk_list_of(&w, part)->count;
+    if (n <= TOPK_FEW)
+        order_few(&w, state, guess);
+    else
+        order_many(&w);
+}
+
+static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
+{
+    uint64_t count;
+
+    s->threads = p->shared ? p->base.threads : 1;
+    s->slices = (size_t)s->threads;
+    s->pairs = p->width_log2 == 3 || p->n - 1 > UINT32_MAX;
+    if (!u64_mul(p->parts, topk_candidates(p->part_rows, u64_min(p->k, p->part_rows)), &s->most) ||
+        !u64_add(s->most, s->slices * SORT_DUMMY, &count))
+        return false;
+    s->entries = mem_alloc_aligned(count, topk_entry_bytes(s->pairs));
+    s->room = mem_alloc_aligned(count, topk_entry_bytes(s->pairs));
+    s->starts = mem_alloc(p->parts + 1, sizeof s->starts[0]);
+    s->counts = mem_alloc_aligned(s->slices, SORT_PREFIXES * sizeof s->counts[0]);
+    s->bucket_of = mem_alloc_aligned(SORT_PREFIXES, sizeof s->bucket_of[0]);
+    return s->entries && s->room && s->starts && s->counts && s->bucket_of;
+}
+
+bool topk_sorters_new(struct topk_plan *p)
+{
+    bool good = true;
+
+    if (p->parts == 1 && p->k <= TOPK_FEW)
+        return true;
+    p->sorters = p->shared ? 1 : (unsigned)p->base.threads;
+    p->sorter = mem_zalloc(p->sorters, sizeof *p->sorter);
+    for (unsigned i = 0; p->sorter && i < p->sorters; i++)
+        good = good && sorter_init(p, &p->sorter[i]);
+    return p->sorter && good;
+}
+
+void topk_sorters_free(struct topk_plan *p)
+{
+    for (unsigned i = 0; p->sorter && i < p->sorters; i++) {
+        free(p->sorter[i].entries);
+        free(p->sorter[i].room);
+        free(p->sorter[i].starts);
+        free(p->sorter[i].counts);
+        free(p->sorter[i].bucket_of);
+    }
+    free(p->sorter);
+}
