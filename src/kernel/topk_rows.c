@@ -8,8 +8,8 @@
  * Many selections at once, whose sequences lie side by side. Once each has a threshold, rows are
  * compared with the row of thresholds, in the order of memory; few elements are candidates. For
  * small k these replace one another at once, else they go to their selections' buffers, some
- * together. The first rows, and rows with many candidates,
- * are transposed tile by tile and fed to one selection after the other.
+ * together. The first rows, and rows with many candidates, are transposed tile by tile and fed to
+ * one selection after the other.
  */
 
 enum {
