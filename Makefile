@@ -221,7 +221,8 @@ deps-machines:
 
 # Races between threads, by clang's ThreadSanitizer, which OpenMP tells what follows what (libarcher, of libomp-dev).
 tsan:
-	+@$(MAKE) --no-print-directory B='$(abspath $(B))/tsan' CC=clang SANITIZE=thread tests
+	+@$(MAKE) --no-print-directory B='$(abspath $(B))/tsan' CC=clang SANITIZE=thread all checkers \
+	    '$(abspath $(B))/tsan/tests/unit/test_base'
 	@B='$(abspath $(B))/tsan' PYTHON='$(PYTHON)' TSAN_OPTIONS='ignore_noninstrumented_modules=1' \
 	    tests/run check_slice check_topk check_qmatmul test_base threads.bats
 
