@@ -95,8 +95,8 @@ static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_ord
     return true;
 }
 
-/* What a kernel is to find: the first k, in order, of a sequence of n elements; equal keys by
- * ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
+/* What a kernel is to select: candidates for the first k of a sequence of n elements, where equal
+ * ones come by ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
 struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */

@@ -25,9 +25,9 @@ enum {
     PEEK_BYTES =
         1 << 20, /* window of which only the end is read ahead; four times as large after each */
     PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
-    LARGE_K = 1 << 14,
-    SPREAD_BYTES = 1 << 26, /* over which the rows of the first window lie where k is large: rising
-                               data show there */
+    SPREAD_K_MIN = 1 << 14,   /* for smaller k the first window's rows follow one another */
+    SPREAD_BYTES = 1 << 26, /* over which the rows of the first window lie for larger k: rising data
+                               show there */
 };
 
 /* The k-th key, see find_kth. */
@@ -188,7 +188,7 @@ static void find_firsts(struct topk_state *s, const void *src, size_t groups, si
 /* Elements over which to look at `window` of them, of n at the beginning of a sequence. */
 static size_t spread(const struct topk_state *s, size_t window, size_t n)
 {
-    return s->job.k >= LARGE_K ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2))
+    return s->job.k >= SPREAD_K_MIN ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2))
                                : window;
 }
 

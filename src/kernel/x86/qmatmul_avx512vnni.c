@@ -47,7 +47,7 @@ void qmm_tile_avx512vnni(size_t steps, const void *a, const void *b, int32_t *ac
     EACH_ROW(KEEP)
 }
 
-/* Sums of two vectors that are not decided yet. */
+/* Rows of the tile that floats do not decide, and their sums. */
 struct undecided {
     unsigned rows; /* bits */
     int32_t sums[MR][NR];
