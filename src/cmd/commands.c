@@ -151,22 +151,22 @@ static bool open_manual(const char *page)
 }
 
 /* What has a manual page and is not a command, and the command that stands in for the page. */
-static const struct {
+static const struct topic {
     const char *name, *words[2];
 } topics[] = {
     { "rules", { "validate", "--rules" } },
     { "descriptor", { "validate", "--template=slice1" } },
     { "model", { "validate", "--template=model" } },
+    { NULL, { NULL } },
 };
 
-/* The number of a topic; ARRAY_LEN(topics) where it is not one. */
-static size_t topic_find(const char *name)
+/* NULL where a name is no topic's. */
+static const struct topic *topic_find(const char *name)
 {
-    size_t i = 0;
-
-    while (i < ARRAY_LEN(topics) && strcmp(topics[i].name, name) != 0)
-        i++;
-    return i;
+    for (const struct topic *t = topics; t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
 }
 
 /* The command of a name, or NULL, after a message with the nearest command or topic. */
@@ -175,8 +175,8 @@ static const struct command *help_find(const char *name, struct diag *dg)
     const char *names[ARRAY_LEN(commands) + ARRAY_LEN(topics)];
     size_t n = 0, near;
 
-    for (size_t i = 0; i < ARRAY_LEN(topics); i++)
-        names[n++] = topics[i].name;
+    for (const struct topic *t = topics; t->name; t++)
+        names[n++] = t->name;
     for (const struct command *c = commands; c->name; c++) {
         if (strcmp(c->name, name) == 0)
             return c;
@@ -230,15 +230,15 @@ static bool answer_help(int argc, char **argv, enum status *st, struct diag *dg)
 
     for (size_t i = 0; commands[i].name; i++)
         names[n++] = commands[i].name;
-    for (size_t i = 0; i < ARRAY_LEN(topics); i++)
-        names[n++] = topics[i].name;
+    for (const struct topic *t = topics; t->name; t++)
+        names[n++] = t->name;
     return completion_answer(&usage, argc, argv, st, dg);
 }
 
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
     const struct command *c;
-    size_t topic;
+    const struct topic *topic;
     char page[64];
     enum status st;
 
@@ -253,8 +253,7 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
         return ST_OK;
     }
     topic = topic_find(argv[1]);
-    c = topic < ARRAY_LEN(topics) ? command_find(topics[topic].words[0], dg)
-                                  : help_find(argv[1], dg);
+    c = topic ? command_find(topic->words[0], dg) : help_find(argv[1], dg);
     if (!c)
         return ST_USAGE;
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
@@ -262,7 +261,6 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
     if (open_manual(page))
         return ST_OK;
     dg->command = c->name;
-    snprintf(page, sizeof page, "%s",
-             topic < ARRAY_LEN(topics) ? topics[topic].words[1] : "--help");
+    snprintf(page, sizeof page, "%s", topic ? topic->words[1] : "--help");
     return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

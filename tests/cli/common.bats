@@ -188,6 +188,9 @@ T
     py 'assert np.load("x.npy").tolist() == [3, 2, 1, 0]'
     (umask 027 && dmlop slice x.npy -o new.npy)
     assert_equal "$(stat -c %a new.npy)" 640
+    (umask 022 && dmlop topk -k 1 x.npy -o v.npy --indices i.npy --emit-descriptor=d.json)
+    assert_equal "$(stat -c %a v.npy i.npy d.json | tr '\n' ' ')" "644 644 644 "
+    rm v.npy i.npy d.json
     cp x.npy before.npy
     run dmlop slice --index 0 x.npy -o x.npy --no-clobber
     assert_failure 4

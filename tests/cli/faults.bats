@@ -18,7 +18,7 @@ faults() {
 }
 
 @test "faults in parts and join" {
-    faults part part-copied part-resume join join-missing
+    faults part part-copied part-resume join join-incomplete join-missing
 }
 
 @test "a folder for parts is in the folder above for good when it was made" {

@@ -272,6 +272,30 @@ same_as('utf-8', (0, 5), (0, 6), text.replace('\U0001f600', '#\U0001f600'))
 E
 }
 
+@test "a text that is lost by a change which is not understood: it is told, and nothing is said of it until it is opened again" {
+    client <<'E'
+uri, where = 'file:///d.json', {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 3, 'character': 10}}
+for bad in ([{}], [{'text': 1}], [{'range': {'start': {'line': 0, 'character': 0}}, 'text': ''}], 5):
+    with Server(may_warn=True) as s:
+        s.open(uri, os.environ['WRONG'])
+        assert len(s.diagnostics(uri)) == 2
+        assert s.call('textDocument/hover', where)
+        s.change(uri, bad)
+        m = s.read()
+        while m.get('method') != 'textDocument/publishDiagnostics':
+            m = s.read()
+        assert m['params']['uri'] == uri and m['params']['diagnostics'] == [], m
+        s.change(uri, [{'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 0, 'character': 0}}, 'text': '{'}])
+        for ask in ('hover', 'completion', 'documentSymbol', 'definition'):
+            assert s.call('textDocument/' + ask, where) is None, ask
+        assert [m for m in s.waiting if m.get('method') == 'textDocument/publishDiagnostics'] == [], s.waiting
+        s.said = [line for line in s.said if 'close it and open it again' not in line]
+        s.close(uri)
+        s.open(uri, os.environ['WRONG'], version=9)
+        assert len(s.diagnostics(uri)) == 2
+E
+}
+
 @test "random edits: after each the findings are validate's of the same text" {
     client <<'E'
 import glob

@@ -356,6 +356,8 @@ assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["b
     assert_output "dmlop: join: part 0 twice: y.npy.parts/part-00000-of-00003.json, good/part-00000-of-00003.json"
     dmlop slice --index ::-1 x.npy -o y.npy --part 0/4 --part-axis 1
     check "part 0 is of another job: 4 parts, not 3; remove the parts of one"
+    dmlop slice --index ::-1 x.npy -o y.npy --part 2/4 --part-axis 1
+    check "part 2 is of another job: 4 parts, not 3; remove the parts of one"
     dmlop slice --index ::1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: its descriptor is another"
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3 --job other

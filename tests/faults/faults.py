@@ -54,6 +54,7 @@ CASES = {
     'part-copied': ('slice --index 1: big.npy -o out/c.npy --part 2/3', None),
     'part-resume': ('topk -q -k 3 --axis 0 --part 1/3 --resume a.npy -o p.npy', None),
     'join': ('join p.npy.parts -o out/c.npy --indices out/i.npy --timings=out/t.json', None),
+    'join-incomplete': ('join lack.npy.parts -o out/c.npy', None),
     'join-missing': ('join --missing 3 p.npy.parts', None),
     'parts-slice': ('slice --index ::-1,1: s.npy.parts -o out/c.npy', None),
     'parts-topk': ('topk -q -k 2 --threads 1 s.npy.parts -o out/c.npy --indices out/i.npy', None),
@@ -166,6 +167,8 @@ def prepare(folder):
     np.save('q.npy', np.arange(400, dtype='u1').reshape(20, 20))
     for i in range(3):
         subprocess.run([PROGRAM, *f'topk -q -k 3 --axis 0 --part {i}/3 a.npy -o p.npy'.split()], check=True)
+    for i in (0, 2):
+        subprocess.run([PROGRAM, *f'slice --index ::-1 --part {i}/3 a.npy -o lack.npy'.split()], check=True)
     for i in range(4):
         subprocess.run([PROGRAM, *f'slice --index :3 --part {i}/4 --part-axis 1:2,0:2 a.npy -o s.npy'.split()], check=True)
     with open('a.json', 'w', encoding='ascii') as f:

@@ -71,6 +71,8 @@ static void test_words(void **state)
     becomes("{\"DataType\": float32, \"type\": slice1}", "{\"DataType\": \"float32\", \"type\": \"slice1\"}");
     becomes("{\"AxisDirection\": Increasing, \"Flags\": none}", "{\"AxisDirection\": \"Increasing\", \"Flags\": \"none\"}");
     becomes("{\"a\": OWNED_BY_DML | NONE}", "{\"a\": \"OWNED_BY_DML | NONE\"}");
+    becomes("{a: true, DataType: false, type: null, \"b\": 1}",
+            "{\"a\": true, \"DataType\": false, \"type\": null, \"b\": 1}");
     becomes("{\"a\": True, \"b\": FALSE, \"c\": None, \"d\": NULL, \"e\": nullptr}",
             "{\"a\": true, \"b\": false, \"c\": null, \"d\": null, \"e\": null}");
     becomes("{\"initialValues\": [NaN, nan, Infinity, -Infinity, inf, -inf, -INFINITY]}",

@@ -358,12 +358,33 @@ static void test_everywhere(void **state)
     check_everywhere("{\"a\": \"\\\n[[{{\"}]\0:,,\"x\":\"\\u00\", /* ", 34, 1);
 }
 
+/* Ranges in any order are those that each has by itself. */
+static void test_ranges(void **state)
+{
+    static const char text[] = "a\n{ \xc3\xa9 }\r\n\n[1, 2]\r\xf0\x9f\x98\x80x\n";
+    struct lsp_places any = { .text = text, .len = sizeof text - 1 };
+
+    (void)state;
+    for (size_t i = 0; i < 40; i++) {
+        size_t start = i * 7 % (sizeof text - 1), end = start + i % 4;
+        struct lsp_places fresh = { .text = text, .len = sizeof text - 1 };
+        struct str got = { 0 }, want = { 0 };
+
+        lsp_write_range(&(struct json_writer){ .out = &got }, NULL, &any, start, end);
+        lsp_write_range(&(struct json_writer){ .out = &want }, NULL, &fresh, start, end);
+        assert_string_equal(got.s, want.s);
+        str_free(&got);
+        str_free(&want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cursor),     cmocka_unit_test(test_keys),       cmocka_unit_test(test_values),
         cmocka_unit_test(test_documents),  cmocka_unit_test(test_hover),      cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_definition), cmocka_unit_test(test_everywhere),
+        cmocka_unit_test(test_ranges),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
