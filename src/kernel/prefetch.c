@@ -17,7 +17,10 @@
  *                    was not measured.
  *   Zen 4            by pages slice has 0.5 to 0.9 of its rate, topk 0.5 to 0.9. Without
  *                    prefetching, slice reads rows of 512 bytes backwards at 0.35 of its rate, rows
- *                    of 96 bytes at 0.8. Zen 3 was not measured again; the distances that
+ *                    of 96 bytes at 0.8.
+ *   Zen 5            by pages slice has 0.6 to 1 of its rate, topk 0.8 to 1.1. Without
+ *                    prefetching, slice reads rows of 512 bytes backwards at 0.44 of its rate, rows
+ *                    of 96 bytes at 0.33. Zen 3 was not measured again; the distances that
  *                    slice_prefetch_lines.inc has for short rows were chosen there.
  */
 static const struct {
@@ -28,6 +31,7 @@ static const struct {
     { INTEL, 6, 143, 143, { PREFETCH_PAGES, "it is faster with several pages at once" } },
     { INTEL, 6, 207, 207, { PREFETCH_PAGES, "it has the same cores as model 143" } },
     { AMD, 25, 0, 255, { PREFETCH_LINES, "it reads ahead in consecutive memory by itself" } },
+    { AMD, 26, 0, 255, { PREFETCH_LINES, "it reads ahead in consecutive memory by itself" } },
 };
 
 /* For all others: prefetches that no processor can make unnecessary, and that are few. */

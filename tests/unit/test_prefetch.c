@@ -25,6 +25,7 @@ static void test_processors(void **state)
     expect("GenuineIntel", 6, 207, PREFETCH_PAGES, "Intel family 6, model 207: it has the same cores");
     expect("AuthenticAMD", 25, 1, PREFETCH_LINES, "AMD family 25, model 1: it reads ahead");
     expect("AuthenticAMD", 25, 17, PREFETCH_LINES, "AMD family 25, model 17: it reads ahead");
+    expect("AuthenticAMD", 26, 2, PREFETCH_LINES, "AMD family 26, model 2: it reads ahead");
 }
 
 static void test_others(void **state)
@@ -34,7 +35,7 @@ static void test_others(void **state)
     expect("GenuineIntel", 6, 144, PREFETCH_LINES, "Intel family 6, model 144: the default");
     expect("GenuineIntel", 19, 143, PREFETCH_LINES, "Intel family 19, model 143: the default");
     expect("AuthenticAMD", 6, 143, PREFETCH_LINES, "AMD family 6, model 143: the default");
-    expect("AuthenticAMD", 26, 17, PREFETCH_LINES, "AMD family 26, model 17: the default");
+    expect("AuthenticAMD", 27, 2, PREFETCH_LINES, "AMD family 27, model 2: the default");
     expect("CentaurHauls", 4294967295, 4294967295, PREFETCH_LINES, "CentaurHauls family 4294967295, model");
     expect("", 0, 0, PREFETCH_LINES, "the default");
 }
