@@ -45,9 +45,10 @@ static void make_tensors(uint64_t bytes)
     near = fortran = t;
     fortran.strides[0] = 1;
     fortran.strides[1] = (int64_t)rows;
-    must((t.data = a = mem_alloc_aligned(count, 4)) && (near.data = b = mem_alloc_aligned(count, 4)) &&
-         (wide = mem_alloc_aligned(count, 8)));
-    fortran.data = t.data;
+    t.data = fortran.data = a = mem_alloc_aligned(count, 4);
+    near.data = b = mem_alloc_aligned(count, 4);
+    wide = mem_alloc_aligned(count, 8);
+    must(a && b && wide);
     for (uint64_t i = 0; i < count; i++) {
         a[i] = (float)((double)(random_next(&rng) >> 11) / 9007199254740992.0 - 0.5) * 6;
         b[i] = a[i] * 1.0001f;
