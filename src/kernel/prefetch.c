@@ -28,6 +28,7 @@ static const struct {
     { INTEL, 6, 143, 143, { PREFETCH_PAGES, "it is faster with several pages at once" } },
     { INTEL, 6, 207, 207, { PREFETCH_PAGES, "it has the same cores as model 143" } },
     { AMD, 25, 0, 255, { PREFETCH_LINES, "it reads ahead in consecutive memory by itself" } },
+    { AMD, 26, 0, 255, { PREFETCH_AHEAD, "it reads ahead by itself, but not across pages" } },
 };
 
 /* For all others: prefetches that no processor can make unnecessary, and that are few. */
@@ -70,13 +71,12 @@ enum { MEMORY_BYTES = 128 << 20 };
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes)
 {
     enum prefetch_policy gains = prefetch_resolve(policy);
+    bool cached = policy == PREFETCH_AUTO && bytes < MEMORY_BYTES;
 
-    return policy == PREFETCH_AUTO && gains == PREFETCH_PAGES && bytes < MEMORY_BYTES
-               ? PREFETCH_LINES
-               : gains;
+    return gains == PREFETCH_AHEAD || (gains == PREFETCH_PAGES && cached) ? PREFETCH_LINES : gains;
 }
 
-static const char *const names[PREFETCH_COUNT] = { "auto", "none", "lines", "pages" };
+static const char *const names[PREFETCH_COUNT] = { "auto", "none", "lines", "ahead", "pages" };
 
 const char *prefetch_name(enum prefetch_policy policy) { return names[policy]; }
 

@@ -181,7 +181,7 @@ static void find_firsts(struct topk_state *s, const void *src, size_t groups, si
     size_t step = (span - groups) / (rows - 1);
 
     s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows,
-                     &s->filter.map, s->job.prefetch == PREFETCH_PAGES);
+                     &s->filter.map, topk_scan_ahead(&s->job));
     s->work += groups * rows;
 }
 
@@ -233,7 +233,7 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     s->ahead = window;
     /* in a cache: prefetch what follows it; a run that goes on there, the processor prefetches */
     if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX &&
-        (s->job.prefetch == PREFETCH_PAGES ||
+        (s->job.prefetch >= PREFETCH_AHEAD ||
          (s->job.prefetch == PREFETCH_LINES && window == n)))
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;

@@ -133,7 +133,7 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
 
     if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
         return;
-    guess->known = last != entries[p->k - 1].key; /* else there may be any number of equal ones */
+    guess->known = true;
     if (n < p->expected)
         beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
     guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
