@@ -349,12 +349,16 @@ INLINE size_t add_hits(struct row_walk *w, size_t n, const char *row, uint32_t i
     return added;
 }
 
-/* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
+/* Bytes from what is compared to what is prefetched. Rows that do not follow each other no
+ * processor guesses: as many ahead as hold so much. bench_topk -t 1, Zen 5, axis 0, strips of 256 to
+ * 1024 bytes: 0.6 to 0.9 of the time that one row ahead takes. */
 static size_t rows_ahead(const struct topk_rows *r, const struct topk_job *job)
 {
-    if (r->row_step > r->columns)
-        return job->prefetch == PREFETCH_NONE ? 0 : r->row_step << job->width_log2;
-    return topk_scan_ahead(job);
+    size_t row_bytes = r->columns << job->width_log2, step_bytes = r->row_step << job->width_log2;
+
+    if (r->row_step == r->columns)
+        return topk_scan_ahead(job);
+    return job->prefetch == PREFETCH_NONE ? 0 : (1 + SCAN_AHEAD / row_bytes) * step_bytes;
 }
 
 /* Whether most elements of a row are candidates, which has some in n words. */

@@ -83,8 +83,8 @@ struct topk_plan {
     struct topk_sorter *sorter;  /* [sorters] */
     uint64_t expected;           /* candidates that a guess is to leave; 0: none is made */
     struct topk_guess *guesses;  /* [threads] */
-    uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
-    char *sample;                /* [parts][sampled] */
+    uint64_t sampled;            /* elements that are looked at first; 0: none */
+    char *sample;                /* [sampled] */
 };
 
 /* What one thread expects of the next sequence, by those before it: a guess that may only cost

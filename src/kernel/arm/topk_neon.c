@@ -78,7 +78,8 @@ INLINE uint64_t bits_64(vec m)
            (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
 }
 
-/* Bits are added up in pairs; masks are made half as wide first. */
+/* Bits are added up in pairs; masks are made half as wide first. Without the unrolling gcc 12 loses
+ * the first word of several. */
 INLINE uint64_t word_8(const mask_8 *m)
 {
     static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
@@ -93,6 +94,7 @@ INLINE uint64_t word_8(const mask_8 *m)
     {                                                                                         \
         mask_##half_width half[width / 4];                                                    \
                                                                                               \
+        _Pragma("GCC unroll 16")                                                              \
         for (unsigned i = 0; i < width / 4; i++)                                              \
             half[i] = vreinterpretq_u8_u##half_width(                                         \
                 vuzp1q_u##half_width(vreinterpretq_u##half_width##_u8(m[2 * i]),              \
