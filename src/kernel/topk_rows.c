@@ -350,8 +350,8 @@ INLINE size_t add_hits(struct row_walk *w, size_t n, const char *row, uint32_t i
 }
 
 /* Bytes from what is compared to what is prefetched. Rows that do not follow each other no
- * processor guesses: as many ahead as hold so much. bench_topk -t 1, Zen 5, axis 0, strips of 256 to
- * 1024 bytes: 0.6 to 0.9 of the time that one row ahead takes. */
+ * processor guesses: as many ahead as hold so much. bench_topk -t 1, Zen 5, axis 0, strips of 256
+ * to 1024 bytes: 0.6 to 0.9 of the time that one row ahead takes. */
 static size_t rows_ahead(const struct topk_rows *r, const struct topk_job *job)
 {
     size_t row_bytes = r->columns << job->width_log2, step_bytes = r->row_step << job->width_log2;
