@@ -13,8 +13,7 @@
  *
  * Data that rise towards the result's order would make every element a candidate. Where candidates
  * are many, the end of a window of the sequence is read ahead, which is enough where the data just
- * rise (for large k, rows over a good part of the sequence are looked at first, for the same
- * reason); where it does not, the whole window is, cut into many interleaved groups, and the k-th
+ * rise; where it does not, the whole window is, cut into many interleaved groups, and the k-th
  * of the groups' first keys is a threshold that holds at once. So any data cost a bounded number of
  * passes over cached windows, and memory is read once.
  *

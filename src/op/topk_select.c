@@ -13,7 +13,8 @@
 
 enum {
     RUN_BYTES = 16,          /* of the sample that lie side by side */
-    TRUST = 16,              /* sequences that a wrong guess costs; not tuned by measurement */
+    TRUST = 16, /* sequences that a wrong guess costs: bench_topk, Zen 5, {1000,10000} ascending, 4
+                   take up to 1.09 times as long, 64 no less */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
