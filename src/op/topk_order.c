@@ -133,11 +133,12 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
                   struct topk_guess *guess)
 {
     uint64_t last = entries[u64_min(n, p->expected) - 1].key, extra = n - p->k, beyond = 0;
+    bool equal = entries[0].key == last; /* padding, most likely: so is what comes next */
 
-    if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
+    if (n < p->expected && !equal && (guess->known || extra < (p->expected - p->k) / 4))
         return;
     guess->known = true;
-    if (n < p->expected)
+    if (n < p->expected && !equal)
         beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
     guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
 }
