@@ -15,7 +15,8 @@ enum prefetch_policy {
     PREFETCH_AUTO,  /* what this processor gains by; kernels are never given it */
     PREFETCH_NONE,
     PREFETCH_LINES, /* what a processor does not guess: rows, lists; not a run read front to back */
-    PREFETCH_PAGES, /* runs as well; slice takes lines from several pages by turns, always */
+    PREFETCH_AHEAD, /* runs as well, except where they are copied */
+    PREFETCH_PAGES, /* these, too; slice takes lines from several pages by turns, always */
     PREFETCH_COUNT
 };
 
@@ -36,10 +37,10 @@ void prefetch_why(const struct cpu_model *cpu, char *text, size_t bytes);
 enum prefetch_policy prefetch_resolve(enum prefetch_policy policy);
 
 /* The same for a copy that goes through `bytes` of its source: only what comes from memory gains by
- * pages. */
+ * pages. Never PREFETCH_AHEAD, which is PREFETCH_LINES here. */
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes);
 
-/* "auto", "none", "lines", "pages". */
+/* "auto", "none", "lines", "ahead", "pages". */
 const char *prefetch_name(enum prefetch_policy policy);
 
 /* The policy of this name; PREFETCH_COUNT where there is none. */

@@ -181,9 +181,10 @@ struct topk_kernel {
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
     /*
      * "auto" takes this row only where it gains: for several columns side by side, and for a K
-     * that is large, or large for its sequence; else the row before. bench_topk, one thread of a
-     * Zen 4, AVX-512's time to AVX2's: axis 0 0.97, {1000,10000} K = 100 0.97 to 1; but FLOAT16
-     * 1.1 to 1.2, {512,128000} 0.95 to 1.05.
+     * that is large, or large for its sequence; else the row before. bench_topk, one thread,
+     * AVX-512's time to AVX2's: axis 0 0.97 on a Zen 4 and 1.01 to 1.07 on a Zen 5, {1000,10000}
+     * K = 100 0.97 to 1 and 0.88 to 0.96; but FLOAT16 1.1 to 1.2 on a Zen 4, FLOAT64 1.12 to 1.17
+     * on a Zen 5.
      */
     bool gains_by_width;
 };

@@ -22,7 +22,6 @@ enum {
     DENSE_PART = 8,       /* of all elements are candidates: too many */
     TILE_BYTES = 1 << 18,
     TILE_WIDTH = 256,     /* bytes */
-    ROWS_AHEAD = 2048,    /* bytes that are prefetched ahead of rows that follow each other */
 };
 
 /* A walk over rows. Keys are those of topk_key here. */
@@ -32,7 +31,6 @@ struct row_walk {
     struct topk_order order;
     unsigned width_log2;
     size_t k;
-    enum prefetch_policy prefetch;
     struct topk_bounds bounds;  /* thresholds, as rows are compared with them */
     uint64_t *words;            /* of a row: a bit for each candidate */
     uint32_t *hits;             /* the numbers of words that have one */
@@ -351,12 +349,16 @@ INLINE size_t add_hits(struct row_walk *w, size_t n, const char *row, uint32_t i
     return added;
 }
 
-/* Bytes from what is compared to what is prefetched: the next row, where that does not follow. */
+/* Bytes from what is compared to what is prefetched. Rows that do not follow each other no
+ * processor guesses: as many ahead as hold so much. bench_topk -t 1, Zen 5, axis 0, strips of 256
+ * to 1024 bytes: 0.6 to 0.9 of the time that one row ahead takes. */
 static size_t rows_ahead(const struct topk_rows *r, const struct topk_job *job)
 {
-    if (r->row_step > r->columns)
-        return job->prefetch == PREFETCH_NONE ? 0 : r->row_step << job->width_log2;
-    return job->prefetch == PREFETCH_PAGES ? ROWS_AHEAD : 0;
+    size_t row_bytes = r->columns << job->width_log2, step_bytes = r->row_step << job->width_log2;
+
+    if (r->row_step == r->columns)
+        return topk_scan_ahead(job);
+    return job->prefetch == PREFETCH_NONE ? 0 : (1 + SCAN_AHEAD / row_bytes) * step_bytes;
 }
 
 /* Whether most elements of a row are candidates, which has some in n words. */
@@ -410,7 +412,7 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
                              width, groups * row_bytes, rows, w->bounds.map,
-                             w->prefetch == PREFETCH_PAGES);
+                             w->bounds.ahead);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
             topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
@@ -477,7 +479,6 @@ void topk_scan_feed_rows(const struct topk_rows *r)
         .order = s->job.order,
         .width_log2 = s->job.width_log2,
         .k = s->job.k,
-        .prefetch = s->job.prefetch,
         .words = (uint64_t *)(at + l.words),
         .hits = (uint32_t *)(at + l.hits),
         .bounds = { .n = r->columns, .of = at + l.bounds, .map = &s->filter.map,

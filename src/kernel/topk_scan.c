@@ -15,8 +15,6 @@ enum {
     PROBE = 16,          /* vectors that show whether a run of candidates goes on */
     ROWS_MIN = 4,        /* of a window, for looking ahead to be worth it */
     ROWS = 16,           /* that a window has where there is room */
-    GROUPS_K_MAX = 4096, /* for larger k they would be long to search: */
-    GROUPS = 4, /* for each of k, where there is room: little more than k come before their k-th */
     FIRST_BYTES = 1 << 14, /* the first window, and with so many elements for each of k: then few
                               candidates are */
     FIRST_PER_K = 128,     /* left to compact; but not more than this, */
@@ -25,9 +23,6 @@ enum {
     PEEK_BYTES =
         1 << 20, /* window of which only the end is read ahead; four times as large after each */
     PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
-    SPREAD_K_MIN = 1 << 14,   /* for smaller k the first window's rows follow one another */
-    SPREAD_BYTES = 1 << 26, /* over which the rows of the first window lie for larger k: rising data
-                               show there */
 };
 
 /* The k-th key, see find_kth. */
@@ -79,8 +74,8 @@ static struct state_layout lay_out(const struct topk_job *job)
     uint64_t pad = scan_pad(job->width_log2), search;
     bool indexed = leaves_out(job);
 
-    l.groups = k > GROUPS_K_MAX ? topk_scan_groups(k) : u64_round_up(GROUPS * k, SCAN_LANES_MAX);
-    if (topk_scan_groups(k) * ROWS_MIN > job->n)
+    l.groups = topk_scan_groups(k);
+    if (l.groups * ROWS_MIN > job->n)
         l.groups = 0;
     search = u64_max(indexed ? l.capacity : 0, l.groups);
     l.keys = lines(sizeof(struct topk_state));
@@ -173,34 +168,15 @@ static bool dense(const struct topk_state *s, uint64_t elements, uint64_t candid
     return elements << s->job.width_log2 < candidates * DENSE_BYTES;
 }
 
-/* Looks at rows that lie evenly within the next `span` elements, each group being one element of
- * every row. */
-static void find_firsts(struct topk_state *s, const void *src, size_t groups, size_t rows,
-                        size_t span)
+/* Looks ahead at n elements, as rows that lie evenly, each group being one element of every row. */
+static void look_over(struct topk_state *s, const void *src, size_t n)
 {
-    size_t step = (span - groups) / (rows - 1);
+    size_t rows = n / s->groups, step = (n - s->groups) / (rows - 1);
 
-    s->loops->firsts(s->firsts, src, groups, step << s->job.width_log2, rows,
-                     &s->filter.map, s->job.prefetch == PREFETCH_PAGES);
-    s->work += groups * rows;
-}
-
-/* Elements over which to look at `window` of them, of n at the beginning of a sequence. */
-static size_t spread(const struct topk_state *s, size_t window, size_t n)
-{
-    return s->job.k >= SPREAD_K_MIN ? u64_min(n, u64_max(window, SPREAD_BYTES >> s->job.width_log2))
-                               : window;
-}
-
-/* Looks ahead at `window` elements of the next `span`, in as many groups as leave several rows. */
-static void look_over(struct topk_state *s, const void *src, size_t window, size_t span)
-{
-    size_t groups = s->groups;
-
-    if (groups * ROWS_MIN > window)
-        groups = topk_scan_groups(s->job.k);
-    find_firsts(s, src, groups, window / groups, span);
-    topk_scan_lower(s, s->firsts, groups);
+    s->loops->firsts(s->firsts, src, s->groups, step << s->job.width_log2, rows, &s->filter.map,
+                     topk_scan_ahead(&s->job));
+    s->work += s->groups * rows;
+    topk_scan_lower(s, s->firsts, s->groups);
 }
 
 /*
@@ -213,7 +189,7 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     size_t window = u64_min(u64_max(FIRST_BYTES, (FIRST_PER_K * s->job.k) << s->job.width_log2),
                             FIRST_BYTES_MAX) >>
                     s->job.width_log2;
-    size_t least = ROWS_MIN * topk_scan_groups(s->job.k), over;
+    size_t least = ROWS_MIN * s->groups, over;
     int64_t before = s->filter.threshold;
 
     if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->peeked))))
@@ -225,15 +201,14 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
     over = s->peeked ? least : window;
-    look_over(s, src + ((window - over) << s->job.width_log2), over,
-              s->open ? spread(s, over, n) : over);
+    look_over(s, src + ((window - over) << s->job.width_log2), over);
     s->useful = s->filter.threshold != before;
     if (s->peeked)
         s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
     /* in a cache: prefetch what follows it; a run that goes on there, the processor prefetches */
     if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX &&
-        (s->job.prefetch == PREFETCH_PAGES ||
+        (s->job.prefetch >= PREFETCH_AHEAD ||
          (s->job.prefetch == PREFETCH_LINES && window == n)))
         s->filter.ahead = window << s->job.width_log2;
     s->dense = false;

@@ -41,7 +41,7 @@ static inline int64_t topk_signed_key(uint64_t key, unsigned width_log2)
 /* struct topk_filter's ahead, where what comes is in no cache. */
 static inline size_t topk_scan_ahead(const struct topk_job *job)
 {
-    return job->prefetch == PREFETCH_PAGES ? SCAN_AHEAD : 0;
+    return job->prefetch >= PREFETCH_AHEAD ? SCAN_AHEAD : 0;
 }
 
 /* Groups that a window is cut into to look ahead for k, at least: with fewer, too many elements

@@ -17,7 +17,7 @@ enum {
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
     ROWS_BYTES =
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
-    ROWS_BYTES_MIN = 1024,
+    ROWS_BYTES_MIN = 256,
     TILE_BYTES = 1 << 18,
     GUESS_PART = 16,          /* of a sequence is k, at most, for guesses to pay */
     SAMPLE = 1 << 14,        /* most elements of a sample */
@@ -107,15 +107,14 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 /* Whether most of a sequence can be passed over once it is known where the first k end, about. */
 static bool may_limit(const struct topk_plan *p) { return p->k >= LARGE_K && p->k <= p->n / 8; }
 
-/* Settles how many elements of each part are looked at first, to learn where the first k end,
- * about. */
+/* Settles how many elements are looked at first, to learn where the first k end, about. */
 static void plan_sample(struct topk_plan *p)
 {
     uint64_t least = (uint64_t)TOPK_PAD_BYTES >> p->width_log2;
 
     if (may_limit(p) && p->strip_columns == 1 && p->tile_rows == 0 && !p->by_rows &&
         p->n << p->width_log2 <= SAMPLED_BYTES)
-        p->sampled = u64_min(SAMPLE / p->parts, p->n / p->parts / SAMPLE_OF) / least * least;
+        p->sampled = u64_min(SAMPLE, p->n / SAMPLE_OF) / least * least;
 }
 
 /* Settles how many candidates a guess is to leave: k and some four standard deviations, where
@@ -196,7 +195,7 @@ static bool allocate(struct topk_plan *p)
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
     p->lists = mem_alloc(columns, sizeof p->lists[0]);
-    p->sample = mem_alloc_aligned(((p->parts * p->sampled) << p->width_log2) + TOPK_PAD_BYTES, 1);
+    p->sample = mem_alloc_aligned((p->sampled << p->width_log2) + TOPK_PAD_BYTES, 1);
     p->guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->guesses[0]);
     return p->guesses && p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);
 }

@@ -11,7 +11,10 @@
  * that are in order already, or in strictly reverse order, nothing is moved; others are sorted.
  */
 
-enum { RUN = 1 << 13 /* entries of a run that one thread writes at once */ };
+enum {
+    RUN = 1 << 13, /* entries of a run that one thread writes at once */
+    AT_ONCE = 256, /* entries of it between making and writing them */
+};
 
 /* Candidate i of a part. */
 INLINE struct topk_entry candidate(const struct topk_ordering *w, size_t part, size_t i,
@@ -67,11 +70,11 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = w->sorter->starts;
     uint64_t total = starts[p->parts];
-    struct topk_entry entries[TOPK_AT_ONCE];
+    struct topk_entry entries[AT_ONCE];
     size_t part = 0;
 
-    for (uint64_t i = 0; i < n; i += TOPK_AT_ONCE) {
-        size_t some = u64_min(n - i, TOPK_AT_ONCE);
+    for (uint64_t i = 0; i < n; i += AT_ONCE) {
+        size_t some = u64_min(n - i, AT_ONCE);
 
         for (size_t j = 0; j < some; j++) {
             uint64_t number = w->reversed ? total - 1 - (rank + i + j) : rank + i + j;
@@ -82,7 +85,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
                 part++;
             entries[j] = candidate(w, part, number - starts[part], width_log2);
         }
-        topk_write(p, w->strip, w->column, rank + i, entries, some);
+        topk_write(p, w->strip, w->column, rank + i, entries, true, some);
     }
 }
 
@@ -130,11 +133,12 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
                   struct topk_guess *guess)
 {
     uint64_t last = entries[u64_min(n, p->expected) - 1].key, extra = n - p->k, beyond = 0;
+    bool equal = entries[0].key == last; /* padding, most likely: so is what comes next */
 
-    if (n < p->expected && (guess->known || extra < (p->expected - p->k) / 4))
+    if (n < p->expected && !equal && (guess->known || extra < (p->expected - p->k) / 4))
         return;
-    guess->known = last != entries[p->k - 1].key; /* else there may be any number of equal ones */
-    if (n < p->expected)
+    guess->known = true;
+    if (n < p->expected && !equal)
         beyond = (last - entries[p->k - 1].key) / extra * (p->expected - n);
     guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
 }
@@ -158,7 +162,7 @@ static void order_few(const struct topk_ordering *w, const void *state, struct t
 
         entries[at] = (struct topk_entry){ key, index[i] };
     }
-    topk_write(p, w->strip, w->column, 0, entries, p->k);
+    topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);
 }

@@ -31,8 +31,6 @@ static inline size_t topk_entry_bytes(bool pairs)
     return pairs ? sizeof(struct topk_entry) : sizeof(uint64_t);
 }
 
-enum { TOPK_AT_ONCE = 256 /* entries, between ordering and writing */ };
-
 /* Calls body for each chunk: on the sorter's threads, or, where it is one of several, here. */
 void topk_each(struct topk_ordering *w, size_t chunks,
                void (*body)(void *context, size_t chunk, int thread));

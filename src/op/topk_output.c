@@ -10,58 +10,47 @@ struct topk_column {
 
 /* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only
  * zeros and NaNs have to be looked up. The last two arguments are the plan's. */
-INLINE void write_width(const struct topk_column *c, uint64_t rank,
-                        const struct topk_entry *entries, size_t n, unsigned width_log2,
-                        enum dtype_kind kind)
+INLINE void write_width(const struct topk_column *c, uint64_t rank, const void *entries, bool pairs,
+                        size_t n, unsigned width_log2, enum dtype_kind kind)
 {
     const struct topk_plan *p = c->plan;
     struct topk_order order = { kind, p->order.largest, p->order.nan_last };
-    int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
+    unsigned index_log2 = dtype_table[p->indices.groups.type].width_log2;
+    int64_t step = p->values.axis_step * (INT64_C(1) << width_log2),
+            index_step = p->indices.axis_step * (INT64_C(1) << index_log2);
     char *at = c->values + (int64_t)rank * step;
+    char *index_at = c->indices + (int64_t)rank * index_step;
 
-    for (size_t i = 0; i < n; i++, at += step) {
+    for (size_t i = 0; i < n; i++, at += step, index_at += index_step) {
+        struct topk_entry e = topk_entry_get(entries, i, pairs);
         uint64_t bits;
 
-        if (!topk_unkey(entries[i].key, width_log2, order, &bits))
+        if (!topk_unkey(e.key, width_log2, order, &bits))
             bits = element_load_swapped(
-                c->in + (((int64_t)entries[i].index * p->in.axis_step) << width_log2), width_log2,
+                c->in + (((int64_t)e.index * p->in.axis_step) << width_log2), width_log2,
                 p->in.groups.swapped);
         element_store(at, width_log2, bits);
+        element_store(index_at, index_log2, e.index);
     }
 }
 
-static void write_values(const struct topk_column *c, uint64_t rank,
-                         const struct topk_entry *entries, size_t n)
+static void write_entries(const struct topk_column *c, uint64_t rank, const void *entries,
+                          bool pairs, size_t n)
 {
     switch (c->plan->width_log2 << 2 | c->plan->order.kind) {
-    case 0 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 0, KIND_SIGNED); break;
-    case 0 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 0, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 1, KIND_SIGNED); break;
-    case 1 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 1, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 1, KIND_FLOAT); break;
-    case 2 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 2, KIND_SIGNED); break;
-    case 2 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 2, KIND_UNSIGNED); break;
-    case 2 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 2, KIND_FLOAT); break;
-    case 3 << 2 | KIND_SIGNED: write_width(c, rank, entries, n, 3, KIND_SIGNED); break;
-    case 3 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, n, 3, KIND_UNSIGNED); break;
-    case 3 << 2 | KIND_FLOAT: write_width(c, rank, entries, n, 3, KIND_FLOAT); break;
+    case 0 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 0, KIND_SIGNED); break;
+    case 0 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 0, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 1, KIND_SIGNED); break;
+    case 1 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 1, KIND_UNSIGNED); break;
+    case 1 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 1, KIND_FLOAT); break;
+    case 2 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 2, KIND_SIGNED); break;
+    case 2 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 2, KIND_UNSIGNED); break;
+    case 2 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 2, KIND_FLOAT); break;
+    case 3 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 3, KIND_SIGNED); break;
+    case 3 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 3, KIND_UNSIGNED); break;
+    case 3 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 3, KIND_FLOAT); break;
     default: break;
     }
-}
-
-static void write_indices(const struct topk_column *c, uint64_t rank,
-                          const struct topk_entry *entries, size_t n)
-{
-    const struct topk_view *v = &c->plan->indices;
-    int64_t step = v->axis_step * (int64_t)dtype_size(v->groups.type);
-    char *at = c->indices + (int64_t)rank * step;
-
-    if (v->groups.type == DT_UINT32)
-        for (size_t i = 0; i < n; i++, at += step)
-            element_store(at, 2, entries[i].index);
-    else
-        for (size_t i = 0; i < n; i++, at += step)
-            element_store(at, 3, entries[i].index);
 }
 
 /* Writes n entries of a column's result where that is a run: of the elements from `from` on, or
@@ -96,12 +85,11 @@ static struct topk_column column_of(const struct topk_plan *p, const struct topk
 }
 
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-                uint64_t rank, const struct topk_entry *entries, size_t n)
+                uint64_t rank, const void *entries, bool pairs, size_t n)
 {
     struct topk_column c = column_of(p, strip, column);
 
-    write_values(&c, rank, entries, n);
-    write_indices(&c, rank, entries, n);
+    write_entries(&c, rank, entries, pairs, n);
 }
 
 void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,

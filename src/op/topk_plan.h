@@ -18,6 +18,17 @@ struct topk_entry {
     uint64_t key, index;
 };
 
+/* Entry i of an array of them: pairs, or each packed as key << 32 | index. */
+INLINE struct topk_entry topk_entry_get(const void *entries, size_t i, bool pairs)
+{
+    uint64_t packed;
+
+    if (pairs)
+        return ((const struct topk_entry *)entries)[i];
+    packed = ((const uint64_t *)entries)[i];
+    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
+}
+
 /*
  * Room to put the candidates of one sequence in order. More than a few are told apart
  * by a prefix of their keys; then each bucket of prefixes, which fits a cache, is sorted by the
@@ -83,8 +94,8 @@ struct topk_plan {
     struct topk_sorter *sorter;  /* [sorters] */
     uint64_t expected;           /* candidates that a guess is to leave; 0: none is made */
     struct topk_guess *guesses;  /* [threads] */
-    uint64_t sampled;            /* elements of each part that are looked at first; 0: none */
-    char *sample;                /* [parts][sampled] */
+    uint64_t sampled;            /* elements that are looked at first; 0: none */
+    char *sample;                /* [sampled] */
 };
 
 /* What one thread expects of the next sequence, by those before it: a guess that may only cost
@@ -108,9 +119,9 @@ void topk_run(struct op_plan *plan);
 struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n);
 struct topk_job topk_sample_job(const struct topk_plan *p);
 
-/* Writes n entries of a column's result, from `rank` on. */
+/* Writes n entries of a column's result, from `rank` on: topk_entry_get's. */
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
-                uint64_t rank, const struct topk_entry *entries, size_t n);
+                uint64_t rank, const void *entries, bool pairs, size_t n);
 
 /* The same where the result is a run: of the first elements, or of the last ones backwards. */
 void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,

@@ -13,7 +13,8 @@
 enum {
     BUCKETS = ARRAY_LEN(((struct topk_sorter *)0)->bucket) - 1,
     BUCKET_MIN = 512,    /* entries; smaller ones are not worth a bucket */
-    PER_PREFIX_LOG2 = 4, /* candidates for each prefix, about */
+    PER_PREFIX_LOG2 = 8, /* candidates for each prefix, about: bench_topk, K = 10^5, Emerald Rapids,
+                            8 threads: 16 for each prefix take 1.35 times as long */
     PREFIX_BITS = 14,    /* most, as SORT_PREFIXES holds; 15: no gain, bench_topk, K = n, Zen 4 */
     ONE_BUCKET = 1 << 12, /* candidates that are not worth more than one bucket */
     FEW = 32,            /* entries that are sorted by insertion */
@@ -44,17 +45,6 @@ static struct piece piece_of(const struct topk_ordering *w, size_t slice, size_t
     return (struct piece){ topk_list_of(w, part), from - start, to - start };
 }
 
-/* Entry i of an array of them. */
-INLINE struct topk_entry entry_get(const void *entries, size_t i, bool pairs)
-{
-    uint64_t packed;
-
-    if (pairs)
-        return ((const struct topk_entry *)entries)[i];
-    packed = ((const uint64_t *)entries)[i];
-    return (struct topk_entry){ packed >> 32, packed & UINT32_MAX };
-}
-
 INLINE void entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
 {
     if (pairs)
@@ -65,7 +55,7 @@ INLINE void entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
 
 INLINE uint64_t entry_key(const void *entries, size_t i, bool pairs)
 {
-    return entry_get(entries, i, pairs).key;
+    return topk_entry_get(entries, i, pairs).key;
 }
 
 /* How prefixes are computed; a copy, which no store can change. */
@@ -240,11 +230,11 @@ INLINE uint64_t sort_few(void *entries, size_t n, bool pairs)
     uint64_t work = n;
 
     for (size_t i = 1; i < n; i++) {
-        struct topk_entry e = entry_get(entries, i, pairs);
+        struct topk_entry e = topk_entry_get(entries, i, pairs);
         size_t at = i;
 
         for (; at > 0 && entry_key(entries, at - 1, pairs) > e.key; at--)
-            entry_set(entries, at, entry_get(entries, at - 1, pairs), pairs);
+            entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
         entry_set(entries, at, e, pairs);
         work += i - at;
     }
@@ -287,7 +277,7 @@ INLINE bool sort_digit(void *to, const void *from, size_t n, uint64_t least, uns
     }
     for (size_t i = 0; i < n; i++)
         entry_set(to, places[(entry_key(from, i, pairs) - least) >> shift & mask]++,
-                  entry_get(from, i, pairs), pairs);
+                  topk_entry_get(from, i, pairs), pairs);
     return true;
 }
 
@@ -331,20 +321,13 @@ INLINE void sort_bucket(struct topk_ordering *w, size_t number, bool pairs)
            count = u64_min(n, p->k - b->start);
     uint64_t least = s->least + ((uint64_t)b->prefix << s->shift);
     uint64_t range = ((uint64_t)b->prefixes << s->shift) - 1, start = b->start, work = 0;
-    struct topk_entry entries[TOPK_AT_ONCE];
     struct topk_entry near[NEAR]; /* memory that no other thread writes */
     void *room = n <= NEAR ? near : (void *)((char *)s->room + start * bytes);
     const void *sorted = sort_bits((char *)s->entries + start * bytes, room, n, least,
                                    bits_of(range), &work, pairs);
 
     b->work = work; /* once, for other threads' buckets share its cache line */
-    for (size_t i = 0; i < count; i += TOPK_AT_ONCE) {
-        size_t some = u64_min(count - i, TOPK_AT_ONCE);
-
-        for (size_t j = 0; j < some; j++)
-            entries[j] = entry_get(sorted, i + j, pairs);
-        topk_write(p, w->strip, w->column, start + i, entries, some);
-    }
+    topk_write(p, w->strip, w->column, start, sorted, pairs, count);
 }
 
 /* Prefetches a bucket's entries, which other threads may have written. */

@@ -457,7 +457,7 @@ for t, rows in v["kernels"].items():
     line, = [l for l in text.splitlines() if l.split() and l.split()[0] == t]
     for r in rows: assert (r["name"] + " (not on this processor)" in line) != r["usable"] and r["name"] in line
 p = v["prefetch"]
-assert p["policy"] in ("none", "lines", "pages") and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text'
+assert p["policy"] in ("none", "lines", "ahead", "pages") and "\nprefetch: %s (%s)\n" % (p["policy"], p["why"]) in text'
     run dmlop --version --format xml
     assert_failure 2
 }

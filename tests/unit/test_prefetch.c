@@ -25,7 +25,7 @@ static void test_processors(void **state)
     expect("GenuineIntel", 6, 207, PREFETCH_PAGES, "Intel family 6, model 207: it has the same cores");
     expect("AuthenticAMD", 25, 1, PREFETCH_LINES, "AMD family 25, model 1: it reads ahead");
     expect("AuthenticAMD", 25, 17, PREFETCH_LINES, "AMD family 25, model 17: it reads ahead");
-    expect("AuthenticAMD", 26, 2, PREFETCH_LINES, "AMD family 26, model 2: it reads ahead");
+    expect("AuthenticAMD", 26, 2, PREFETCH_AHEAD, "AMD family 26, model 2: it reads ahead by itself, but");
 }
 
 static void test_others(void **state)
@@ -48,7 +48,8 @@ static void test_names(void **state)
     assert_int_equal(prefetch_named("line"), PREFETCH_COUNT);
     assert_int_equal(prefetch_resolve(PREFETCH_NONE), PREFETCH_NONE);
     assert_int_equal(prefetch_for_copy(PREFETCH_PAGES, 1), PREFETCH_PAGES);
-    assert_int_equal(prefetch_for_copy(PREFETCH_AUTO, UINT64_MAX), prefetch_resolve(PREFETCH_AUTO));
+    assert_int_equal(prefetch_for_copy(PREFETCH_AHEAD, UINT64_MAX), PREFETCH_LINES);
+    assert_int_equal(prefetch_for_copy(PREFETCH_AUTO, UINT64_MAX), prefetch_for_copy(prefetch_resolve(PREFETCH_AUTO), 1));
     assert_int_not_equal(prefetch_for_copy(PREFETCH_AUTO, 64 << 20), PREFETCH_PAGES);
     assert_int_equal(prefetch_resolve(PREFETCH_AUTO), prefetch_choose(cpu_model()).policy);
 }

@@ -44,18 +44,6 @@ INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), 
 INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
 INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
 
-INLINE vec either(vec a, vec b) { return vorrq_u8(a, b); }
-#define either_8 either
-#define either_16 either
-#define either_32 either
-#define either_64 either
-
-INLINE bool any(vec m) { return vmaxvq_u32(vreinterpretq_u32_u8(m)) != 0; }
-#define any_8 any
-#define any_16 any
-#define any_32 any
-#define any_64 any
-
 INLINE vec count_8(vec sum, vec m) { return vsubq_u8(sum, m); }
 INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
 INLINE vec count_32(vec sum, vec m) { return vreinterpretq_u8_s32(vsubq_s32(S32(sum), S32(m))); }
@@ -90,6 +78,35 @@ INLINE uint64_t bits_64(vec m)
            (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
 }
 
+/* Bits are added up in pairs; masks are made half as wide first. Without the unrolling gcc 12 loses
+ * the first word of several. */
+INLINE uint64_t word_8(const mask_8 *m)
+{
+    static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+    vec w = vld1q_u8(weights);
+    vec low = vpaddq_u8(vandq_u8(m[0], w), vandq_u8(m[1], w));
+    vec sum = vpaddq_u8(low, vpaddq_u8(vandq_u8(m[2], w), vandq_u8(m[3], w)));
+
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+#define DEFINE_WORD(width, half_width)                                                        \
+    INLINE uint64_t word_##width(const mask_##width *m)                                       \
+    {                                                                                         \
+        mask_##half_width half[width / 4];                                                    \
+                                                                                              \
+        _Pragma("GCC unroll 16")                                                              \
+        for (unsigned i = 0; i < width / 4; i++)                                              \
+            half[i] = vreinterpretq_u8_u##half_width(                                         \
+                vuzp1q_u##half_width(vreinterpretq_u##half_width##_u8(m[2 * i]),              \
+                                     vreinterpretq_u##half_width##_u8(m[2 * i + 1])));        \
+        return word_##half_width(half);                                                       \
+    }
+
+#define vreinterpretq_u8_u8(v) (v)
+DEFINE_WORD(16, 8)
+DEFINE_WORD(32, 16)
+DEFINE_WORD(64, 32)
+
 /* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
 #define DEFINE_BELOW(width, type, sub, add_up)                                              \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                   \
@@ -102,7 +119,6 @@ INLINE uint64_t bits_64(vec m)
         return (size_t)add_up(sum);                                                         \
     }
 
-#define vreinterpretq_u8_u8(v) (v)
 DEFINE_BELOW(8, uint8x16_t, u8, vaddlvq_u8)
 DEFINE_BELOW(16, uint16x8_t, u16, vaddlvq_u16)
 DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)

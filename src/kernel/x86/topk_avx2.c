@@ -39,18 +39,6 @@ INLINE vec min_16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 INLINE vec min_32(vec a, vec b) { return _mm256_min_epi32(a, b); }
 INLINE vec min_64(vec a, vec b) { return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b)); }
 
-INLINE __m256i either(__m256i a, __m256i b) { return _mm256_or_si256(a, b); }
-#define either_8 either
-#define either_16 either
-#define either_32 either
-#define either_64 either
-
-INLINE bool any(__m256i m) { return _mm256_movemask_epi8(m) != 0; }
-#define any_8 any
-#define any_16 any
-#define any_32 any
-#define any_64 any
-
 INLINE vec count_8(vec sum, __m256i m) { return _mm256_sub_epi8(sum, m); }
 INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
 INLINE vec count_32(vec sum, __m256i m) { return _mm256_sub_epi32(sum, m); }
@@ -65,6 +53,37 @@ INLINE uint64_t bits_16(__m256i m)
 }
 INLINE uint64_t bits_32(__m256i m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
 INLINE uint64_t bits_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(m)); }
+
+/* Masks are made half as wide, two at a time; packing goes by halves of a register. */
+INLINE uint64_t word_8(const mask_8 *m) { return bits_8(m[0]) | bits_8(m[1]) << 32; }
+#define IN_ORDER(packed) _mm256_permute4x64_epi64(packed, 0xd8)
+INLINE uint64_t word_16(const mask_16 *m)
+{
+    const mask_8 half[2] = { IN_ORDER(_mm256_packs_epi16(m[0], m[1])),
+                             IN_ORDER(_mm256_packs_epi16(m[2], m[3])) };
+
+    return word_8(half);
+}
+INLINE uint64_t word_32(const mask_32 *m)
+{
+    mask_16 half[4];
+
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++)
+        half[i] = IN_ORDER(_mm256_packs_epi32(m[2 * i], m[2 * i + 1]));
+    return word_16(half);
+}
+INLINE uint64_t word_64(const mask_64 *m)
+{
+    mask_32 half[8];
+
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++)
+        half[i] = IN_ORDER(_mm256_castps_si256(
+            _mm256_shuffle_ps(_mm256_castsi256_ps(m[2 * i]), _mm256_castsi256_ps(m[2 * i + 1]),
+                              0x88)));
+    return word_32(half);
+}
 
 /* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
 #define DEFINE_BELOW(width, sub, add_up)                                                        \

@@ -40,15 +40,10 @@ INLINE vec splat_16(int64_t x) { return _mm512_set1_epi16((short)x); }
 INLINE vec splat_32(int64_t x) { return _mm512_set1_epi32((int)x); }
 INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
 
-/* Comparison, minimum, masks, and the elements below bound among 1 to 128 vectors at p. */
+/* Comparison, minimum, bits, and the elements below bound among 1 to 128 vectors at p. */
 #define DEFINE_COMPARING(width) \
     INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); } \
     INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); } \
-    INLINE mask_##width either_##width(mask_##width a, mask_##width b) \
-    { \
-        return (mask_##width)(a | b); \
-    } \
-    INLINE bool any_##width(mask_##width m) { return m != 0; } \
     INLINE uint64_t bits_##width(mask_##width m) { return m; } \
     INLINE vec count_##width(vec sum, mask_##width m) \
     { \
@@ -68,6 +63,20 @@ DEFINE_COMPARING(8)
 DEFINE_COMPARING(16)
 DEFINE_COMPARING(32)
 DEFINE_COMPARING(64)
+
+INLINE uint64_t word_8(const mask_8 *m) { return m[0]; }
+INLINE uint64_t word_16(const mask_16 *m) { return _mm512_kunpackd(m[1], m[0]); }
+INLINE uint64_t word_32(const mask_32 *m)
+{
+    return _mm512_kunpackd(_mm512_kunpackw(m[3], m[2]), _mm512_kunpackw(m[1], m[0]));
+}
+INLINE uint64_t word_64(const mask_64 *m)
+{
+    const mask_32 pairs[4] = { _mm512_kunpackb(m[1], m[0]), _mm512_kunpackb(m[3], m[2]),
+                               _mm512_kunpackb(m[5], m[4]), _mm512_kunpackb(m[7], m[6]) };
+
+    return word_32(pairs);
+}
 
 /* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
  * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
