@@ -10,46 +10,81 @@
 #include "kernel/select.h"
 
 /*
- * Integer tiles for the quantized product. A panel of A holds mr rows, a panel of B nr columns,
- * both packed in groups of consecutive values of K, of which there are depth = K rounded up to a
- * multiple of kr and of the operand's group:
+ * Quantized products as Goto and BLIS have them. The words:
  *
- *   a  [depth/a_group][mr][a_group]    b  [depth/b_group][nr][b_group]    acc  [mr][step], int32
- *
- * One set of tiles serves all four sign combinations: packing shifts an operand by 128 (flips its
- * top bit) where the tile wants the other signedness, and its zero point moves with it. Values past
- * K, M or N are packed as 0.
+ *   panel           mr rows of A or nr columns of B, packed so that it is read from end to end
+ *   pack            copy into a panel; what a row or column adds up to comes with it
+ *   micro-kernel    sums of a panel of A times one of B, mr by nr, in registers
+ *   tile            a micro-kernel, the form of its panels and how these are packed
+ *   pair tile       a faster tile for values whose products fit 16 bits two by two
+ *   kc, mc, nc      block sizes: of K, of rows, of columns
+ *   correction      what zero points add to a sum, from the sums of its row and column
+ *   epilogue        from sums to outputs: correction, then requantization
+ *   fused           micro-kernel and epilogue in one; sums stay in registers
+ *   skinny          of few rows: B is read where it lies, once
  */
-enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 }; /* how packed values are stored */
+
+/* How packed values are stored. Packing shifts an operand by 128 (flips its top bit) where a tile
+ * wants the other signedness, and its zero point moves with it: one tile serves all four sign
+ * combinations. */
+enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 };
+
+/*
+ * A panel's form: [depth / group][lanes][group] values. A lane is a row of A or a column of B,
+ * depth is K rounded up to a multiple of kr and of the group; the group's values of K follow one
+ * another. Values past K, M or N are 0.
+ */
+struct qmm_panel {
+    enum qmm_elem elem;
+    uint16_t lanes; /* mr or nr */
+    uint16_t group, kr; /* powers of two; kr: values of K in a step of the micro-kernel */
+};
 
 /* acc[i][j] = sum over k of a[i][k] * b[k][j], for steps * kr values of K, added to what is there
  * where `add`; the caller keeps all that is added up for one cell at most max_k values, so that
- * int32 cannot overflow. Only the tile's nr columns of acc are touched. */
-typedef void qmm_tile_fn(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                         bool add);
+ * int32 cannot overflow. Only the nr columns of acc, whose rows are `step` apart, are touched. */
+typedef void qmm_ukernel_fn(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                            bool add);
 
-/* Part of an operand where it lies: the value of a lane (row of A, column of B) at k lies at
- * data + lane * lane_step + k * k_step, in bytes. */
+/* Part of an operand where it lies: the value of a lane at k lies at data + lane * lane_step +
+ * k * k_step, in bytes. */
 struct qmm_source {
     const char *data;
     ptrdiff_t lane_step, k_step;
     bool is_signed;
 };
 
+/* Packs `lanes` lanes, at most the form's, over k values of K, at most max_k. Each lane's packed
+ * values are added to sums[lane], of which there are as many as the form has. Reads nothing but
+ * those lanes' values. */
+typedef void qmm_pack_fn(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                         size_t lanes, size_t k, int64_t *sums);
+
 /*
- * Packs `lanes` lanes, at most the panel's mr or nr, over k values of K, at most max_k, and up to
- * the next multiple of kr and of the group; lanes and values that are not there as 0. Each lane's
- * packed values are added to sums[lane], of which there are mr or nr. Reads nothing but those
- * lanes' values.
+ * Rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made
+ * whole: x, whose upper half is the output and whose lower half says how near to a tie the value
+ * is. Where the output is not clamped, x is off by at most 7.5: by 384 * 2^16 times 2^-22 (four
+ * roundings of 2^-24: the sum, the ratio, the scale and their product), by 1 as the rest is added,
+ * by a half as it is made whole. So only values within 8 of a tie are in doubt; 8 more are added to
+ * x, so that their lower halves are 0 to 16.
  */
-typedef void qmm_pack_fn(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                         int64_t *sums);
+enum { QMM_FRACTION = 16, QMM_MARGIN = 8, QMM_IN_DOUBT = 2 * QMM_MARGIN + 1 };
+
+/* x of a value that is clamped whatever the zero point, and not in doubt. */
+#define QMM_CLAMPED 0x1.001p26F
+
+/* What is added to scaled sums for an output's zero point. */
+static inline float qmm_offset(int32_t zero)
+{
+    return (float)(zero * (1 << QMM_FRACTION) + (1 << (QMM_FRACTION - 1)) + QMM_MARGIN);
+}
 
 /* One row of the output. All whole numbers are modulo 2^32, which serves where the sums fit int32.
  */
 struct qmm_row {
     float sa, so;
-    float scale;     /* ratio as a float */
+    float scale;     /* ratio times 2^QMM_FRACTION */
+    float offset;    /* qmm_offset of zero */
     double ratio;    /* sa / so */
     bool plain;      /* ratio and all scales of the columns are plain */
     bool is_signed;  /* the output is int8, else uint8 */
@@ -65,8 +100,8 @@ struct qmm_columns {
     const uint32_t *zeros, *sums; /* as packed, modulo 2^32 */
     const uint32_t
         *bias; /* sums times the rows' zero point; NULL where rows or columns differ in theirs */
-    const float *ratios; /* all rows' ratio times scales, where all are plain and no sum times its
-                            own is beyond QMM_ROUNDED_MOST; NULL: else, or where bias is */
+    const float *ratios; /* all rows' ratio times scales and 2^QMM_FRACTION, where all are plain and
+                            no value is beyond QMM_ROUNDED_MOST; NULL: else, or where bias is */
 };
 
 enum { QMM_ROUNDED_MOST = 32000 };
@@ -81,11 +116,11 @@ struct qmm_sums {
 /* The outputs of a block of sums, sums->columns values at out, out + step, ...: zero points by the
  * sums of rows and columns, then requantization as qmm_requantize has it. For sums that fit int32.
  */
-typedef void qmm_finish_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
-                           const struct qmm_row *rows, const struct qmm_columns *columns);
+typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                             const struct qmm_row *rows, const struct qmm_columns *columns);
 
 /*
- * A tile and its outputs at once, where all of K is one block, all nr columns are there and
+ * Micro-kernel and epilogue at once, where all of K is one block, all nr columns are there and
  * columns->ratios is: outputs of `count` rows, at most mr, at out, out + step, ...; rows has as
  * many. The sums stay in registers.
  */
@@ -93,22 +128,30 @@ typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void
                           size_t count, const struct qmm_row *rows,
                           const struct qmm_columns *columns);
 
-/* A few rows of A, widened, minus their zero points: -255..255. */
-struct qmm_thin {
-    const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_THIN_ALIGN */
+struct qmm_tile {
+    struct qmm_panel a, b; /* of the same kr; B's group is at most that */
+    qmm_ukernel_fn *ukernel;
+    qmm_pack_fn *pack_a, *pack_b;
+    qmm_fused_fn *fused; /* NULL: none */
+};
+
+/* A few rows of A, widened, minus their zero points: values of a row are within 255 of each other,
+ * and of 0. */
+struct qmm_skinny {
+    const int16_t *a; /* [rows][step], zeros past k up to the next multiple of QMM_SKINNY_ALIGN */
     size_t step, rows, k;
 };
 
-enum { QMM_THIN_ROWS = 8, QMM_THIN_ALIGN = 32 };
+enum { QMM_SKINNY_ROWS = 8, QMM_SKINNY_ALIGN = 32 };
 
 /*
- * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_THIN_ROWS rows, from B as it lies: by
- * rows where b->lane_step is 1, by columns where b->k_step is 1, each value read once; slower for
- * other steps. k is at most QMM_NARROW_K. acc [rows][step] is overwritten, perhaps beyond the last
- * column up to the next multiple of 16.
+ * acc[i][j] = sum over k of a[i][k] * b[k][j] for at most QMM_SKINNY_ROWS rows, from B as it lies:
+ * by rows where b->lane_step is 1, by columns where b->k_step is 1, each value read once; slower
+ * for other steps. k is at most QMM_INT32_K. acc [rows][step] is overwritten, perhaps beyond the
+ * last column up to the next multiple of 64.
  */
-typedef void qmm_thin_fn(int32_t *acc, size_t step, const struct qmm_thin *a,
-                         const struct qmm_source *b, size_t columns);
+typedef void qmm_skinny_fn(int32_t *acc, size_t step, const struct qmm_skinny *a,
+                           const struct qmm_source *b, size_t columns);
 
 /* Whether products of two such and 2^16 are finite and keep a float's precision, whatever sum they
  * are multiplied by: an infinite one times a sum of 0 would be no number. */
@@ -118,19 +161,18 @@ static inline bool qmm_scale_is_plain(double scale)
 }
 
 /* Largest K whose sums of (a - a_zero) * (b - b_zero) all fit int32: 255^2 * K < 2^31. */
-enum { QMM_NARROW_K = 33025 };
+enum { QMM_INT32_K = 33025 };
 
 /*
  * A faster tile for uint8 times int8 as they are, not shifted, that adds up pairs of products, of
  * values 2i and 2i + 1 of K, in 16 bits: only for panels of B that are proved not to exceed them.
- * Its panels have as many lanes as the kernel's own, in bytes, in groups of kr.
+ * Lanes are those of the kernel's own tile, and bytes of a panel at most its. Packing is given
+ * sources of the panels' signedness.
  */
-struct qmm_narrow {
-    uint16_t kr;
-    qmm_tile_fn *tile;
-    qmm_pack_fn *pack_a, *pack_b;
+struct qmm_pair {
+    struct qmm_tile tile;
     /* Whether all of A is uint8 and at most 128. */
-    bool (*is_small)(const struct qmm_source *a, size_t lanes, size_t k);
+    bool (*small)(const struct qmm_source *a, size_t lanes, size_t k);
     /* Whether no two products of such lanes of B exceed int16 with any uint8 A, or with one that is
      * small. */
     bool (*fits)(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
@@ -138,19 +180,15 @@ struct qmm_narrow {
 
 struct qmm_kernel {
     struct kernel_row row;
-    uint16_t mr, nr, kr, a_group, b_group; /* powers of two, mr excepted; b_group is at most kr */
-    enum qmm_elem a_elem, b_elem;
+    struct qmm_tile tile;
     uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr
                        and groups */
-    qmm_tile_fn *tile;
-    qmm_pack_fn *pack_a, *pack_b;
-    qmm_finish_fn *finish;
-    qmm_fused_fn *fused;               /* NULL: none */
-    qmm_thin_fn *thin;
-    void (*begin)(void),
-        (*end)(void); /* around calls of tile, on their thread; NULL: nothing to do */
-    const struct qmm_narrow *narrow;   /* NULL: none */
     uint32_t gains_k; /* "auto" leaves products of a smaller K to the rows before */
+    qmm_epilogue_fn *epilogue;
+    qmm_skinny_fn *skinny;
+    const struct qmm_pair *pair; /* NULL: none */
+    void (*begin)(void), (*end)(void); /* around calls of micro-kernels, on their thread; NULL:
+                                          nothing to do */
 };
 
 static inline size_t qmm_elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
@@ -163,27 +201,20 @@ static inline int32_t qmm_shift(enum qmm_elem e, bool is_signed)
     return e == QMM_U8 ? (is_signed ? 128 : 0) : (is_signed ? 0 : -128);
 }
 
-/* K rounded up to a multiple of kr and of a group, both powers of two. */
-static inline size_t qmm_depth(size_t k, size_t kr, size_t group)
+/* K rounded up to a multiple of a panel's kr and group. */
+static inline size_t qmm_depth(size_t k, const struct qmm_panel *form)
 {
-    return (size_t)u64_round_up(k, kr > group ? kr : group);
+    return (size_t)u64_round_up(k, form->kr > form->group ? form->kr : form->group);
 }
 
-/* A panel's form, for packing by plain loops. */
-struct qmm_panel {
-    enum qmm_elem elem;
-    uint16_t lanes, group, kr;
-};
+/* A qmm_pack_fn by plain loops, for any form and any steps. */
+qmm_pack_fn qmm_pack_plain;
 
-/* As a qmm_pack_fn, for any panel and any steps. */
-void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
-                    size_t lanes, size_t k, int64_t *sums);
+/* A qmm_epilogue_fn by qmm_requantize, for any number of columns. */
+qmm_epilogue_fn qmm_epilogue_plain;
 
-/* A qmm_finish_fn by qmm_requantize, for any number of columns. */
-qmm_finish_fn qmm_finish_plain;
-
-/* A qmm_thin_fn by plain loops, for any steps of B. */
-qmm_thin_fn qmm_thin_plain;
+/* A qmm_skinny_fn by plain loops, for any steps of B. */
+qmm_skinny_fn qmm_skinny_plain;
 
 /* The sum of what the cell (i, j) of a block needs besides its products, modulo 2^32. */
 static inline uint32_t qmm_correction(const struct qmm_row *row, const struct qmm_columns *columns,

@@ -13,7 +13,7 @@ static int32_t value(const struct qmm_source *src, size_t lane, size_t k)
 void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
                     size_t lanes, size_t k, int64_t *sums)
 {
-    size_t depth = qmm_depth(k, form->kr, form->group), group = form->group;
+    size_t depth = qmm_depth(k, form), group = form->group;
     int32_t add = qmm_shift(form->elem, src->is_signed);
 
     assert(lanes <= form->lanes);
@@ -46,17 +46,17 @@ static void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *r
     }
 }
 
-void qmm_finish_plain(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
-                      const struct qmm_row *rows, const struct qmm_columns *columns)
+void qmm_epilogue_plain(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                        const struct qmm_row *rows, const struct qmm_columns *columns)
 {
     for (size_t i = 0; i < sums->rows; i++, out += step)
         finish_row(out, sums->at + i * sums->step, &rows[i], columns, sums->columns);
 }
 
-void qmm_thin_plain(int32_t *acc, size_t step, const struct qmm_thin *a, const struct qmm_source *b,
-                    size_t columns)
+void qmm_skinny_plain(int32_t *acc, size_t step, const struct qmm_skinny *a,
+                      const struct qmm_source *b, size_t columns)
 {
-    assert(a->rows <= QMM_THIN_ROWS && a->k <= QMM_NARROW_K);
+    assert(a->rows <= QMM_SKINNY_ROWS && a->k <= QMM_INT32_K);
     for (size_t i = 0; i < a->rows; i++, acc += step) {
         const int16_t *row = a->a + i * a->step;
 

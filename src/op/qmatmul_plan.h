@@ -5,13 +5,18 @@
 #include "kernel/qmatmul.h"
 #include "op/impl.h"
 
-/* Private to op/qmatmul*.c. */
+/*
+ * Private to op/qmatmul*.c. The words are kernel/qmatmul.h's. A plan is a shape, what the numbers
+ * mean, and one of three strategies:
+ *
+ *   shared   all threads pack B together, then share out chunks of the output
+ *   own      a thread packs the columns that it computes: a strip's, or a small product's
+ *   skinny   few rows: strips of B are read where they lie
+ *
+ * Bytes depend neither on the strategy nor on how the output is cut.
+ */
 
-/* Panels of B that are packed together, for neighbours share cache lines; chunks of columns are
- * multiples of it. */
-enum { QMATMUL_PACK_PANELS = 4 };
-
-/* A matrix operand: leading axes (batch, channel) choose a product's matrix. */
+/* A matrix: leading axes (batch, channel) choose a product's. */
 struct operand {
     char *data;
     int64_t lead[DML_MAX_RANK]; /* strides of the leading axes; these and the rest in elements, of
@@ -20,139 +25,212 @@ struct operand {
     bool is_signed;
 };
 
-/* Scales and zero points along one axis: element i is at i * step, step 0 for one value for all. */
+/* Scales or zero points along one axis: element i is at i * step, step 0 for one value for all. */
 struct vector {
     const void *data;
     int64_t step;
     bool swapped;
 };
 
-/* B as the kernel wants it: [k_blocks][panels][k_block][nr], and what its columns add up to. */
-struct packed_b {
-    char *panels; /* NULL where B is read as it lies, with sums of 0, and where it goes through
-                     rings */
-    int64_t *sums;       /* [columns] */
-    uint32_t *low_sums;  /* the same modulo 2^32 */
-    uint32_t *bias; /* low_sums times the zero point of all rows; unset where rows or columns differ
-                       in theirs */
-    bool *narrow;        /* [panels]: packed for the narrow tile */
-    const char *matrix;  /* the matrix that is packed; NULL: none */
+/* A matrix and what its values mean: (value - zero) * scale. */
+struct quantized {
+    struct operand matrix;
+    struct vector scale, zero;
 };
 
-/* The tiles that some panels are for. */
-struct tiles {
-    bool wide, narrow;
-};
-
-/* What one thread works in. */
-struct worker {
-    char *a;              /* [rows_per_chunk / mr][k_block][mr]: packed rows of A */
-    const char *packed_a; /* of K in one block, the matrix whose rows from packed_row on these are,
-                             for these tiles; */
-    uint64_t packed_row;  /* NULL: none */
-    struct tiles packed_for;
-    char *narrow_a;       /* the same for the narrow tile */
-    int16_t *thin_a;      /* [m][thin_step]: A's rows minus their zero points */
-    int64_t *a_sums; /* [rows_per_chunk]: of the packed rows, minus K times their zero points */
-    int64_t
-        *spare_sums; /* [rows_per_chunk]: the same again, where rows are packed for both tiles */
-    struct qmm_row *rows; /* [rows_per_chunk] */
-    int32_t *sums; /* [rows_at_once][panels_at_once * nr]; of several K blocks, a chunk's; thin, a
-                      strip's */
-    int64_t *wide;        /* the same where sums may not fit 32 bits */
-    uint8_t *line;        /* [rows_per_chunk][nr] */
-    struct packed_b b;    /* where whole products are shared out */
-    char *ring;           /* [panel_mask + 1] panels of B */
-};
-
-/*
- * B is packed once per product and shared; chunks of the output, rows_per_chunk by
- * panels_per_chunk, are shared out among threads, each packing its rows of A. K is cut into blocks
- * so that a panel of B and the rows of A stay in the caches. Where all rows are one chunk's, no
- * panel of B is needed twice: each thread packs its columns' into a ring, from which they are used
- * at once. Many small products are shared out whole instead, each thread packing its own B.
- * Products of few rows are thin: their B is read where it lies, strips of columns shared out. The
- * cut depends on the shape and the kernel alone.
- */
-struct qmatmul_plan {
-    struct op_plan base;
-    const struct qmm_kernel *kernel;
+struct shape {
     unsigned lead_rank;
     uint64_t lead_sizes[DML_MAX_RANK], products;
     uint64_t m, k, n;
-    struct operand a, b, c;
-    struct vector a_scale, b_scale, c_scale, a_zero, b_zero, c_zero;
-    uint64_t k_block,
-        k_blocks; /* values of K in a block, a multiple of kr and of the kernel's groups */
-    uint64_t panels, columns;   /* of B: columns, N rounded up to a multiple of nr, by nr */
-    uint64_t rows_per_chunk, row_chunks;       /* a multiple of mr */
-    uint64_t panels_per_chunk, column_chunks;
-    uint64_t panels_at_once; /* that go together through the chunk's rows; a power of two that
-                                divides those */
-    uint64_t
-        rows_at_once; /* whose sums are finished together, where K is one block; a multiple of mr */
-    uint64_t a_bytes,
-        panel_bytes; /* of a row of A, of a panel of B, in one block, for the kernel's own tile */
-    bool ring;
-    uint64_t panel_mask;        /* panel & panel_mask: its index among the ring's, or among all */
-    bool whole_products;
-    bool thin;
-    uint64_t thin_columns, thin_step;
-    float *b_scales;            /* [columns], 0 past N */
-    uint32_t *b_zeros;          /* as packed */
-    bool plain_columns;         /* qmm_scale_is_plain for all of them */
-    bool uniform;               /* all rows have one zero point, and so have all columns */
-    float *ratios;              /* [columns]: struct qmm_columns has them */
-    bool fused;                 /* outputs of whole panels are made without sums in memory */
-    struct packed_b packed_b;   /* of the product at hand */
-    struct worker *workers;     /* [threads] */
 };
+
+/* What columns of the output have in common in all rows and products. */
+struct columns {
+    float *scales;   /* [N rounded up to a multiple of nr], 0 past N; so the others */
+    uint32_t *zeros; /* as packed */
+    float *ratios;   /* as struct qmm_columns has them, or NULL */
+    bool plain;      /* qmm_scale_is_plain for all of them */
+    bool uniform;    /* all rows have one zero point, and so have all columns */
+};
+
+/* What columns of B add up to, as packed, from column `first` on. */
+struct column_sums {
+    uint64_t first;
+    int64_t *whole;
+    uint32_t *low;  /* the same modulo 2^32 */
+    uint32_t *bias; /* low times the zero point of all rows; unset where rows or columns differ in
+                       theirs */
+};
+
+/* Panels of B: [k_blocks][stored][kc][nr]. */
+struct packed_b {
+    char *panels;
+    uint64_t first; /* the panel that is the first of these and of the sums */
+    bool *pair;     /* [panels]: packed for the pair tile */
+    struct column_sums sums;
+    const char *matrix; /* the matrix that is packed; NULL: none */
+};
+
+/* Panels of rows of A, one block of K deep, for the kernel's tile and for the pair tile. */
+enum tile_index { TILE_OWN, TILE_PAIR, TILES };
+
+struct packed_a {
+    char *panels[TILES];
+    int64_t *spare_sums; /* [mc]: sums again, where rows are packed for both tiles */
+    const char *matrix;  /* K being one block, its rows from `row` on are packed; NULL: none */
+    uint64_t row;
+    unsigned tiles; /* for these: bits 1 << tile_index */
+};
+
+/* Rows of a chunk on their way to outputs. */
+struct epilogue {
+    int64_t *a_sums;      /* [rows] of A, as packed, minus K times their zero points */
+    struct qmm_row *rows; /* [rows] */
+    int32_t *sums;        /* of products, as the strategy has them */
+    int64_t *wide;        /* the same where they may not fit 32 bits; else NULL */
+    uint8_t *line;        /* [rows][nr] */
+};
+
+/* What one thread works in: one allocation, at `memory`. */
+struct worker {
+    char *memory;
+    struct packed_a a;
+    struct packed_b b; /* of strategy own; skinny has zeros for sums */
+    int16_t *skinny_a; /* [m][step]: A's rows minus their zero points */
+    struct epilogue out;
+};
+
+/* How the loops of qmatmul_loops.c cut a product. */
+struct blocks {
+    uint64_t kc, k_blocks;      /* values of K; a multiple of kr and groups */
+    uint64_t mc, row_chunks;    /* rows; a multiple of mr */
+    uint64_t nc, column_chunks; /* panels of B; a multiple of `unit` */
+    uint64_t unit;              /* panels that are packed together: a cache line of B has them */
+    uint64_t panels;            /* of B in all */
+    uint64_t stored;            /* of these in a packed_b; */
+    bool ring;                  /* then a power of two, and panel i is at i % stored */
+    uint64_t jr; /* panels that go together through the rows; a power of two that divides nc */
+    uint64_t ir; /* rows whose sums are finished together, where K is one block; a multiple of mr */
+    uint64_t panel_bytes;      /* of a panel of B in one block, for the kernel's own tile */
+    uint64_t row_bytes[TILES]; /* of a row of A in one block */
+};
+
+/* Strategies shared and own. */
+struct packed {
+    struct blocks blocks;
+    struct packed_b b; /* of strategy shared: one allocation, at `memory` */
+    char *memory;
+    bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
+    bool fused;   /* outputs of whole panels are made without sums in memory */
+};
+
+/* Strategy skinny: strips of `columns` columns of B, kc values of K at once. */
+struct skinny {
+    uint64_t kc, step, columns, strips; /* step: of a row of A, widened */
+};
+
+struct qmatmul_plan {
+    struct op_plan base;
+    const struct qmm_kernel *kernel;
+    const struct strategy *strategy;
+    struct shape shape;
+    struct quantized a, b, c;
+    struct columns columns;
+    struct packed packed;
+    struct skinny skinny;
+    struct worker *workers; /* [threads] */
+};
+
+/* The three ways to go through the products. */
+struct strategy {
+    void (*cut)(struct qmatmul_plan *p); /* for p->base.threads, which it may lower */
+    void (*run)(struct op_plan *plan);
+};
+
+extern const struct strategy qmatmul_shared, qmatmul_own, qmatmul_skinny;
+
+/* Whether strategy own is the better of the first two. */
+bool qmatmul_suits_own(struct qmatmul_plan *p);
 
 /* One of the products, at work. */
 struct product {
     const struct qmatmul_plan *plan;
-    bool narrow;         /* panels of B may be proved to fit the narrow tile */
-    bool small_a;        /* all of A is */
-    bool pack_in_chunks; /* each chunk packs its columns of B as it comes to them: no other needs
-                            them */
     const char *a, *b;
     char *c;
     struct packed_b *packed;
 };
 
-/* Value i of a vector; a zero point of o's type, 0 where there is none. */
-float qmatmul_scale_at(const struct vector *v, uint64_t i);
-int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
-
-/* Bytes of a lane of a K block as the narrow tile has it. */
-static inline uint64_t qmatmul_narrow_depth(const struct qmatmul_plan *p)
-{
-    return u64_round_up(p->k_block, p->kernel->narrow->kr);
-}
-
 /* The index-th product in row-major order, its B in `packed`. */
 struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
                                   struct packed_b *packed);
 
-/* Fills w->rows for `count` rows from `row` on, whose packed values add up to w->a_sums; turns
+/* Value i of a vector; a zero point of o's type, 0 where there is none. */
+float qmatmul_scale_at(const struct vector *v, uint64_t i);
+int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i);
+
+/* The zero point of a row of A as the strategy has its values: packed, or, skinny, without it. */
+uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row);
+
+/* ---- memory (qmatmul_memory.c) ---- */
+
+/* Scratch of the plan's strategy, as it has been cut. False where memory is short. Released by
+ * qmatmul_free_scratch, also then. */
+bool qmatmul_allocate_scratch(struct qmatmul_plan *p);
+void qmatmul_free_scratch(struct qmatmul_plan *p);
+
+/* ---- packing (qmatmul_pack.c) ---- */
+
+/* The tile of a kernel; TILE_PAIR where there is one. */
+const struct qmm_tile *qmatmul_tile(const struct qmm_kernel *kn, enum tile_index t);
+
+/* Whether all of A is as small as struct qmm_pair has it. False of several products, too, for B may
+ * stay packed for another A. */
+bool qmatmul_a_is_small(const struct product *x);
+
+/* Decides for which tiles panels first..last-1 of B are packed. */
+void qmatmul_choose_tiles(const struct product *x, uint64_t first, uint64_t last);
+
+/* Packs a unit of panels, or those that are left, over all of K; their tiles are chosen. */
+void qmatmul_pack_b(const struct product *x, uint64_t first);
+
+/* Packs a block of K of some rows for these tiles; the rows' sums grow. */
+void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
+                    uint64_t block, unsigned tiles);
+
+/* Values of K in a block. */
+uint64_t qmatmul_block_length(const struct qmatmul_plan *p, uint64_t block);
+
+/* Where a panel of B is in a block of K. */
+char *qmatmul_panel_at(const struct qmatmul_plan *p, const struct packed_b *b, uint64_t block,
+                       uint64_t panel);
+
+/* ---- loops (qmatmul_loops.c) ---- */
+
+/* Computes the outputs of mc rows and of panels first..last-1. Packs the rows, and, where B goes
+ * through a ring, the panels. */
+void qmatmul_run_chunk(const struct product *x, struct worker *w, uint64_t row, uint64_t first,
+                       uint64_t last);
+
+/* ---- from sums to outputs (qmatmul_epilogue.c) ---- */
+
+/* Fills e->rows for `count` rows from `row` on, whose packed values add up to e->a_sums; turns
  * these into what they are to be. */
-void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct worker *w, uint64_t row,
+void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct epilogue *e, uint64_t row,
                        uint64_t count);
 
 /* What outputs from a column on have in common. */
 struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column);
 
-/* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which w->rows[i]
+/* Writes the outputs of a block of sums that fit int32: rows from row + i on, of which e->rows[i]
  * is the first, and columns from `column` on, a multiple of nr. */
-void qmatmul_store(const struct product *x, const struct worker *w, const struct qmm_sums *sums,
+void qmatmul_store(const struct product *x, const struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column);
 
-/* The same for `wide` sums of any size, laid out as `sums`, whose memory it writes. */
-void qmatmul_store_wide(const struct product *x, const struct worker *w, const int64_t *wide,
-                        int32_t *sums, const struct qmm_sums *form, uint64_t row, uint64_t column);
+/* The same for e->wide, laid out as `form`, and all its rows; writes e->sums. */
+void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
+                        const struct qmm_sums *form, uint64_t row, uint64_t column);
 
-/* Computes all products, packed or thin. */
-void qmatmul_run(struct op_plan *plan);
-void qmatmul_run_thin(struct op_plan *plan);
+/* Adds the first cells of e->sums to those of e->wide. */
+void qmatmul_widen(const struct epilogue *e, size_t cells);
 
 #endif

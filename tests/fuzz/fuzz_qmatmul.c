@@ -1,7 +1,8 @@
 /*
  * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this machine, on one to three
  * threads, against exact sums and division of whole numbers.
- * Of src: op/qmatmul.c op/qmatmul_run.c op/qmatmul_store.c op/qmatmul_thin.c kernel/qmm_plain.c kernel/qmm_requant.c kernel/ref/qmatmul_ref.c
+ * Of src: op/qmatmul.c op/qmatmul_packed.c op/qmatmul_pack.c op/qmatmul_loops.c op/qmatmul_memory.c op/qmatmul_epilogue.c
+ * op/qmatmul_skinny.c kernel/qmm_plain.c kernel/qmm_requant.c kernel/ref/qmatmul_ref.c
  */
 #define FUZZ_HAS_THREADS
 

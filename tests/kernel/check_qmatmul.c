@@ -1,6 +1,6 @@
 /*
  * Holds qmatmul to exact arithmetic: requantization by itself on random and adversarial cases, every row of the
- * table of tiles that this processor can run, then whole random products through the operator, with extreme
+ * table of kernels that this processor can run, then whole random products through the operator, with extreme
  * data, near ties, odd layouts and 1 to 4 threads. `check_qmatmul [--seed SEED]`.
  */
 #include <float.h>
@@ -12,7 +12,7 @@
 #include "op/op.h"
 #include "qmm_oracle.h"
 
-enum { REQUANT_KINDS = 8, CASES_PER_KIND = 300000, FINISHED_ROWS = 20000, PRODUCTS = 4000 };
+enum { REQUANT_KINDS = 8, CASES_PER_KIND = 300000, EPILOGUE_ROWS = 20000, PRODUCTS = 4000 };
 
 static bool runs_here(const struct qmm_kernel *kernel) { return cpu_has(kernel->row.needs); }
 
@@ -174,7 +174,7 @@ static void check_requantize(void)
     }
 }
 
-/* ---- tiles ---- */
+/* ---- micro-kernels ---- */
 
 static size_t elem_size(enum qmm_elem e) { return e == QMM_S16 ? 2 : 1; }
 
@@ -231,34 +231,34 @@ static size_t packed_depth(size_t k, size_t kr, size_t group)
     return k;
 }
 
-static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
+static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
 {
-    size_t step = kn->nr + (size_t)check_below(3) * 16, depth = steps * kn->kr, cells = (kn->mr - 1u) * step + kn->nr;
+    size_t step = kn->tile.b.lanes + (size_t)check_below(3) * 16, depth = steps * kn->tile.a.kr, cells = (kn->tile.a.lanes - 1u) * step + kn->tile.b.lanes;
     struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
-    char *a = panel_new(&ga, kn->a_elem, packed_depth(depth, 1, kn->a_group) * kn->mr, fill_a);
-    char *b = panel_new(&gb, kn->b_elem, packed_depth(depth, 1, kn->b_group) * kn->nr, fill_b);
+    char *a = panel_new(&ga, kn->tile.a.elem, packed_depth(depth, 1, kn->tile.a.group) * kn->tile.a.lanes, fill_a);
+    char *b = panel_new(&gb, kn->tile.b.elem, packed_depth(depth, 1, kn->tile.b.group) * kn->tile.b.lanes, fill_b);
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
     int32_t before = (int32_t)check_between(-128, 127) * 128;
-    bool good = true, add = depth + kn->kr <= kn->max_k && check_below(2); /* there is room for what was before */
+    bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2); /* there is room for what was before */
 
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
         memcpy(acc + cell * sizeof before, &before, sizeof before);
-    kn->tile(steps, a, b, (int32_t *)(void *)acc, step, add);
+    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, add);
     for (size_t cell = 0; cell < cells && good; cell++) {
         size_t i = cell / step, j = cell % step;
         int64_t sum = add ? before : 0;
         int32_t got;
 
-        if (j >= kn->nr)
+        if (j >= kn->tile.b.lanes)
             continue;
         for (size_t k = 0; k < depth; k++)
-            sum += (int64_t)packed_at(a, kn->a_elem, packed_index(kn->mr, kn->a_group, i, k)) *
-                   packed_at(b, kn->b_elem, packed_index(kn->nr, kn->b_group, j, k));
+            sum += (int64_t)packed_at(a, kn->tile.a.elem, packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
+                   packed_at(b, kn->tile.b.elem, packed_index(kn->tile.b.lanes, kn->tile.b.group, j, k));
         memcpy(&got, acc + cell * sizeof got, sizeof got);
         good = got == (int32_t)(uint32_t)(uint64_t)sum;
         if (!good)
-            check_fail("tile %s: %zu steps, row %zu column %zu%s: %d, want %lld", kn->row.name, steps, i, j,
+            check_fail("micro-kernel %s: %zu steps, row %zu column %zu%s: %d, want %lld", kn->row.name, steps, i, j,
                        add ? ", added" : "", got, (long long)sum);
     }
     check.passed += good;
@@ -267,15 +267,15 @@ static void check_tile(const struct qmm_kernel *kn, size_t steps, enum filling f
     guarded_free(&gc);
 }
 
-static void check_tiles(const struct qmm_kernel *kn)
+static void check_ukernels(const struct qmm_kernel *kn)
 {
     if (kn->begin)
         kn->begin();
     for (enum filling a = 0; a < FILLINGS; a++)
         for (enum filling b = 0; b < FILLINGS; b++) {
             for (size_t steps = 1; steps <= 40; steps++)
-                check_tile(kn, steps, a, b);
-            check_tile(kn, kn->max_k / kn->kr, a, b);
+                check_ukernel(kn, steps, a, b);
+            check_ukernel(kn, kn->max_k / kn->tile.a.kr, a, b);
         }
     if (kn->end)
         kn->end();
@@ -286,9 +286,9 @@ static void check_tiles(const struct qmm_kernel *kn)
 /* One panel of `lanes` lanes by k values of any steps, held to its form and its sums. */
 static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, size_t k)
 {
-    enum qmm_elem e = of_a ? kn->a_elem : kn->b_elem;
-    size_t width = of_a ? kn->mr : kn->nr, group = of_a ? kn->a_group : kn->b_group;
-    size_t depth = packed_depth(k, kn->kr, group), bytes = depth * width * elem_size(e);
+    enum qmm_elem e = of_a ? kn->tile.a.elem : kn->tile.b.elem;
+    size_t width = of_a ? kn->tile.a.lanes : kn->tile.b.lanes, group = of_a ? kn->tile.a.group : kn->tile.b.group;
+    size_t depth = packed_depth(k, kn->tile.a.kr, group), bytes = depth * width * elem_size(e);
     size_t layout = (size_t)check_below(3), odd = 1 + (size_t)check_below(3);
     size_t lane_step = layout == 0 ? k + odd : layout == 1 ? 1 : 2, k_step = layout == 0 ? 1 : layout * lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
@@ -302,7 +302,7 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
     check_fill(gp.base, gp.bytes);
     for (size_t l = 0; l < width; l++)
         sums[l] = (int64_t)l - 5;
-    (of_a ? kn->pack_a : kn->pack_b)(panel, &src, lanes, k, sums);
+    (of_a ? kn->tile.pack_a : kn->tile.pack_b)(panel, of_a ? &kn->tile.a : &kn->tile.b, &src, lanes, k, sums);
     for (size_t l = 0; l < width; l++) {
         int64_t sum = (int64_t)l - 5;
 
@@ -330,12 +330,12 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
 static void check_packs(const struct qmm_kernel *kn)
 {
     for (int of_a = 0; of_a < 2; of_a++)
-        for (size_t lanes = 1; lanes <= (of_a ? kn->mr : kn->nr); lanes++)
+        for (size_t lanes = 1; lanes <= (of_a ? kn->tile.a.lanes : kn->tile.b.lanes); lanes++)
             for (size_t k = 1; k <= 150; k += 1 + (size_t)check_below(3))
                 check_pack(kn, of_a, lanes, k);
 }
 
-/* ---- the narrow tile ---- */
+/* ---- the pair tile ---- */
 
 /* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude; often just 128. */
 static void draw_pair(int8_t pair[2])
@@ -347,32 +347,32 @@ static void draw_pair(int8_t pair[2])
     pair[1] = (int8_t)(check_below(2) ? second : check_below(2) ? lo : hi);
 }
 
-static void check_narrow_tile(const struct qmm_kernel *kn, size_t steps)
+static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
 {
-    const struct qmm_narrow *n = kn->narrow;
-    size_t depth = steps * n->kr, cells = (size_t)kn->mr * kn->nr;
-    uint8_t *a = check_alloc(depth * kn->mr);
-    int8_t *b = check_alloc(depth * kn->nr);
+    const struct qmm_pair *n = kn->pair;
+    size_t depth = steps * n->tile.a.kr, cells = (size_t)kn->tile.a.lanes * kn->tile.b.lanes;
+    uint8_t *a = check_alloc(depth * kn->tile.a.lanes);
+    int8_t *b = check_alloc(depth * kn->tile.b.lanes);
     int32_t *acc = check_alloc(cells * sizeof *acc);
     bool small = check_below(2), good = true;
 
-    for (size_t i = 0; i < depth * kn->mr; i++)
+    for (size_t i = 0; i < depth * kn->tile.a.lanes; i++)
         a[i] = (uint8_t)(check_below(2) ? check_below(small ? 129 : 256) : small ? 128 : 255);
-    for (size_t i = 0; i < depth * kn->nr; i += 2) {
+    for (size_t i = 0; i < depth * kn->tile.b.lanes; i += 2) {
         if (small)
             b[i] = b[i + 1] = (int8_t)(check_below(2) ? -128 : 127);
         else
             draw_pair(b + i);
     }
-    n->tile(steps, a, b, acc, kn->nr, false);
+    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, false);
     for (size_t cell = 0; cell < cells && good; cell++) {
         int32_t sum = 0;
 
         for (size_t k = 0; k < depth; k++)
-            sum += a[packed_index(kn->mr, n->kr, cell / kn->nr, k)] * b[packed_index(kn->nr, n->kr, cell % kn->nr, k)];
+            sum += a[packed_index(kn->tile.a.lanes, n->tile.a.kr, cell / kn->tile.b.lanes, k)] * b[packed_index(kn->tile.b.lanes, n->tile.a.kr, cell % kn->tile.b.lanes, k)];
         good = acc[cell] == sum;
         if (!good)
-            check_fail("narrow tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell, acc[cell], sum);
+            check_fail("pair tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell, acc[cell], sum);
     }
     check.passed += good;
     free(a);
@@ -403,7 +403,7 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
 }
 
 /* Panels at the edge, some with one value beyond it. */
-static void check_narrow_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
+static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
 {
     bool is_signed = check_below(2), small = check_below(2), along_k = check_below(2), want = true;
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
@@ -429,7 +429,7 @@ static void check_narrow_proof(const struct qmm_kernel *kn, size_t lanes, size_t
         *any = (char)(*any + (check_below(2) ? 1 : -1));
     for (size_t l = 0; l < lanes; l++)
         want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed, small);
-    if (kn->narrow->fits(&src, lanes, k, small) == want)
+    if (kn->pair->fits(&src, lanes, k, small) == want)
         check.passed++;
     else
         check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s, %s A: want %d", kn->row.name, lanes, k,
@@ -440,27 +440,27 @@ static void check_narrow_proof(const struct qmm_kernel *kn, size_t lanes, size_t
     want = check_below(2);
     if (!want)
         *any = (char)129;
-    if (kn->narrow->is_small(&src, lanes, k) == want)
+    if (kn->pair->small(&src, lanes, k) == want)
         check.passed++;
     else
         check_fail("is_small of %s: %zu lanes, k %zu: want %d", kn->row.name, lanes, k, want);
     guarded_free(&g);
 }
 
-static void check_narrow(const struct qmm_kernel *kn)
+static void check_pair(const struct qmm_kernel *kn)
 {
     for (size_t steps = 1; steps <= 300; steps++)
-        check_narrow_tile(kn, steps);
+        check_pair_tile(kn, steps);
     for (int round = 0; round < 3; round++)
         for (size_t k = 1; k <= 200; k++)
-            check_narrow_proof(kn, 1 + (size_t)check_below(kn->nr), k);
+            check_pair_proof(kn, 1 + (size_t)check_below(kn->tile.b.lanes), k);
 }
 
 /* ---- few rows ---- */
 
-static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns, bool extreme)
+static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns, bool extreme)
 {
-    size_t step = (columns + 63) / 64 * 64, a_step = (k + QMM_THIN_ALIGN - 1) / QMM_THIN_ALIGN * QMM_THIN_ALIGN;
+    size_t step = (columns + 63) / 64 * 64, a_step = (k + QMM_SKINNY_ALIGN - 1) / QMM_SKINNY_ALIGN * QMM_SKINNY_ALIGN;
     bool is_signed = check_below(2), along_k = check_below(2);
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : columns + odd;
     size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
@@ -469,7 +469,7 @@ static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t 
     char *from = guarded_place(&gb, reach, check_below(2));
     int16_t *a = (int16_t *)(void *)guarded_place(&ga, rows * a_step * sizeof *a, true);
     int32_t *acc = (int32_t *)(void *)guarded_place(&gc, rows * step * sizeof *acc, true);
-    struct qmm_thin thin = { a, a_step, rows, k };
+    struct qmm_skinny skinny = { a, a_step, rows, k };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
     bool good = true;
 
@@ -478,9 +478,13 @@ static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t 
     for (size_t i = 0; extreme && i < reach; i++)
         from[i] = (char)(is_signed ? -128 : 255);
     memset(a, 0, rows * a_step * sizeof *a);
-    for (size_t i = 0; i < rows * k; i++)
-        a[i / k * a_step + i % k] = (int16_t)(extreme ? 255 : check_between(-255, 255));
-    kn->thin(acc, step, &thin, &b, columns);
+    for (size_t i = 0; i < rows; i++) {
+        int64_t zero = extreme ? 0 : check_between(0, 255);
+
+        for (size_t at = 0; at < k; at++)
+            a[i * a_step + at] = (int16_t)(extreme ? 255 : check_between(0, 255) - zero);
+    }
+    kn->skinny(acc, step, &skinny, &b, columns);
     for (size_t cell = 0; cell < rows * columns && good; cell++) {
         size_t i = cell / columns, j = cell % columns;
         int64_t sum = 0;
@@ -492,7 +496,7 @@ static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t 
         }
         good = acc[i * step + j] == sum;
         if (!good)
-            check_fail("thin %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld", kn->row.name, rows, k, columns, i,
+            check_fail("skinny %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld", kn->row.name, rows, k, columns, i,
                        j, acc[i * step + j], (long long)sum);
     }
     check.passed += good;
@@ -501,15 +505,15 @@ static void check_thin_product(const struct qmm_kernel *kn, size_t rows, size_t 
     guarded_free(&gc);
 }
 
-static void check_thin(const struct qmm_kernel *kn)
+static void check_skinny(const struct qmm_kernel *kn)
 {
-    for (size_t rows = 1; rows <= QMM_THIN_ROWS; rows++)
+    for (size_t rows = 1; rows <= QMM_SKINNY_ROWS; rows++)
         for (size_t size = 1; size <= 70; size++) {
-            check_thin_product(kn, rows, size, 1 + (size_t)check_below(140), check_below(8) == 0);
-            check_thin_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
+            check_skinny_product(kn, rows, size, 1 + (size_t)check_below(140), check_below(8) == 0);
+            check_skinny_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
         }
-    check_thin_product(kn, QMM_THIN_ROWS, QMM_NARROW_K, 20, true);
-    check_thin_product(kn, 1, QMM_NARROW_K, 20, true);
+    check_skinny_product(kn, QMM_SKINNY_ROWS, QMM_INT32_K, 20, true);
+    check_skinny_product(kn, 1, QMM_INT32_K, 20, true);
 }
 
 /* ---- from sums to outputs ---- */
@@ -530,13 +534,13 @@ static float draw_tie_scale(enum scale_kind kind)
     return check_below(4) ? f : -f;
 }
 
-static void check_finish_row(const struct qmm_kernel *kn)
+static void check_epilogue_row(const struct qmm_kernel *kn)
 {
     enum { NR_MAX = 256 };
     enum scale_kind kind = check_below(2) ? TIE_SCALE : check_below(2) ? ANY_SCALE : LARGE_SCALE;
     bool close = check_below(4) == 0, is_signed = check_below(2);
     struct requant tie = convergent_tie();
-    unsigned tie_at = close ? (unsigned)check_below(kn->nr) : NR_MAX;
+    unsigned tie_at = close ? (unsigned)check_below(kn->tile.b.lanes) : NR_MAX;
     float sa = close ? tie.sa : draw_tie_scale(kind), so, scales[NR_MAX];
     int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, zero = (int32_t)check_between(lo, hi), acc[NR_MAX];
     uint32_t zeros[NR_MAX], sums[NR_MAX];
@@ -549,16 +553,17 @@ static void check_finish_row(const struct qmm_kernel *kn)
     uint32_t bias[NR_MAX];
     float ratios[NR_MAX];
     struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL, ratios };
-    struct qmm_sums block = { acc, kn->nr, 1, kn->nr };
+    struct qmm_sums block = { acc, kn->tile.b.lanes, 1, kn->tile.b.lanes };
     bool good = true;
 
     so = close ? tie.so : draw_tie_scale(kind == LARGE_SCALE ? TIE_SCALE : kind);
     ratio = (double)sa / (double)so;
     row.so = so;
-    row.scale = (float)ratio;
+    row.scale = (float)(ratio * (1 << QMM_FRACTION));
+    row.offset = qmm_offset(zero);
     row.ratio = ratio;
     row.plain = qmm_scale_is_plain(ratio);
-    for (unsigned j = 0; j < kn->nr; j++) {
+    for (unsigned j = 0; j < kn->tile.b.lanes; j++) {
         scales[j] = draw_tie_scale(check_below(4) ? kind : TIE_SCALE);
         zeros[j] = (uint32_t)check_between(-128, 383);
         sums[j] = (uint32_t)check_random();
@@ -570,8 +575,8 @@ static void check_finish_row(const struct qmm_kernel *kn)
             sum[j] = tie.sum;
         }
         row.plain = row.plain && qmm_scale_is_plain((double)scales[j]);
-        ratios[j] = (float)(ratio * (double)scales[j]);
-        if (!(fabs((double)sum[j] * (double)ratios[j]) <= QMM_ROUNDED_MOST))
+        ratios[j] = (float)(ratio * (double)scales[j] * (1 << QMM_FRACTION));
+        if (!(fabs((double)sum[j] * ratio * (double)scales[j]) <= QMM_ROUNDED_MOST))
             columns.ratios = NULL;
         bias[j] = (uint32_t)check_random();
         acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
@@ -580,31 +585,31 @@ static void check_finish_row(const struct qmm_kernel *kn)
     if (!columns.bias || !row.plain || check_below(4) == 0)
         columns.ratios = NULL;
     memset(out, 0xa5, sizeof out);
-    kn->finish(out + 1, 0, &block, &row, &columns);
-    for (unsigned j = 0; j < kn->nr && good; j++) {
+    kn->epilogue(out + 1, 0, &block, &row, &columns);
+    for (unsigned j = 0; j < kn->tile.b.lanes && good; j++) {
         uint8_t want = (uint8_t)oracle_requantize(sum[j], sa, scales[j], so, zero, lo, hi);
 
         good = out[1 + j] == want;
         if (!good)
-            check_fail("finish %s: column %u: %lld * %a * %a / %a + %d: %u, want %u", kn->row.name, j,
+            check_fail("epilogue %s: column %u: %lld * %a * %a / %a + %d: %u, want %u", kn->row.name, j,
                        (long long)sum[j], (double)sa, (double)scales[j], (double)so, zero, out[1 + j], want);
     }
-    if (out[0] != 0xa5 || out[1 + kn->nr] != 0xa5) {
+    if (out[0] != 0xa5 || out[1 + kn->tile.b.lanes] != 0xa5) {
         good = false;
-        check_fail("finish %s: writes outside its %u values", kn->row.name, kn->nr);
+        check_fail("epilogue %s: writes outside its %u values", kn->row.name, kn->tile.b.lanes);
     }
     check.passed += good;
 }
 
 static void check_kernel(const struct qmm_kernel *kn)
 {
-    check_tiles(kn);
+    check_ukernels(kn);
     check_packs(kn);
-    check_thin(kn);
-    if (kn->narrow)
-        check_narrow(kn);
-    for (int i = 0; i < FINISHED_ROWS; i++)
-        check_finish_row(kn);
+    check_skinny(kn);
+    if (kn->pair)
+        check_pair(kn);
+    for (int i = 0; i < EPILOGUE_ROWS; i++)
+        check_epilogue_row(kn);
 }
 
 /* ---- products ---- */
@@ -939,8 +944,10 @@ int main(int argc, char **argv)
     check_tails();
     for (unsigned i = 0; i < PRODUCTS; i++)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);
-    for (unsigned i = 0; i < 400; i++) /* rows enough for the narrow tile */
+    for (unsigned i = 0; i < 400; i++) /* rows enough for the pair tile */
         check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0, (i % 4) << 1);
+    for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
+        check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);

@@ -41,7 +41,7 @@ static void compare(const char *name, qmm_pack_fn *pack, const struct qmm_panel 
     memset(got + bytes, MARK, ROOM);
     for (size_t l = 0; l < form->lanes; l++)
         got_sums[l] = want_sums[l] = (int64_t)l * 1000; /* sums grow */
-    pack(got, src, lanes, k, got_sums);
+    pack(got, form, src, lanes, k, got_sums);
     qmm_pack_plain(want, form, src, lanes, k, want_sums);
     for (size_t i = 0; i < bytes; i++)
         if (got[i] != want[i])
@@ -76,21 +76,17 @@ static void compare_orders(const char *name, qmm_pack_fn *pack, const struct qmm
 
 static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *data, size_t k)
 {
-    const struct qmm_panel a = { kn->a_elem, kn->mr, kn->a_group, kn->kr }, b = { kn->b_elem, kn->nr, kn->b_group, kn->kr };
-
     bool ready = kn->begin && cpu_has(kn->row.needs);
 
     if (ready)
         kn->begin();
     for (int is_signed = 0; is_signed < 2; is_signed++) {
-        compare_orders(kn->row.name, kn->pack_a, &a, data, is_signed, k);
-        compare_orders(kn->row.name, kn->pack_b, &b, data, is_signed, k);
+        compare_orders(kn->row.name, kn->tile.pack_a, &kn->tile.a, data, is_signed, k);
+        compare_orders(kn->row.name, kn->tile.pack_b, &kn->tile.b, data, is_signed, k);
     }
-    if (kn->narrow) { /* which takes uint8 for A and int8 for B as they are */
-        compare_orders("narrow", kn->narrow->pack_a, &(struct qmm_panel){ QMM_U8, kn->mr, kn->narrow->kr, kn->narrow->kr },
-                       data, false, k);
-        compare_orders("narrow", kn->narrow->pack_b, &(struct qmm_panel){ QMM_S8, kn->nr, kn->narrow->kr, kn->narrow->kr },
-                       data, true, k);
+    if (kn->pair) { /* which takes uint8 for A and int8 for B as they are */
+        compare_orders("pair", kn->pair->tile.pack_a, &kn->pair->tile.a, data, false, k);
+        compare_orders("pair", kn->pair->tile.pack_b, &kn->pair->tile.b, data, true, k);
     }
     if (ready)
         kn->end();

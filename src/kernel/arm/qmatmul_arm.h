@@ -13,13 +13,13 @@ enum {
     QMM_ARM_BYTES_MAX_K = 131064 /* * 128 * 128 < 2^31; a multiple of 8 */
 };
 
-qmm_tile_fn qmm_tile_neon, qmm_tile_dotprod, qmm_tile_i8mm;
+qmm_ukernel_fn qmm_ukernel_neon, qmm_ukernel_dotprod, qmm_ukernel_i8mm;
 
-/* For panels of A and of B: 16-bit values; signed bytes in groups of 4; of 8. */
-qmm_pack_fn qmm_pack_neon, qmm_pack_dotprod, qmm_pack_i8mm;
+/* Panels of A and of B of QMM_ARM_LANES lanes: 16-bit values; signed bytes in groups of 4 or 8. */
+qmm_pack_fn qmm_pack_neon;
 
 /* For any row whose nr is a multiple of 8. */
-qmm_finish_fn qmm_finish_neon;
-qmm_thin_fn qmm_thin_neon;
+qmm_epilogue_fn qmm_epilogue_neon;
+qmm_skinny_fn qmm_skinny_neon;
 
 #endif

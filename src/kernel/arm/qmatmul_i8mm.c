@@ -18,7 +18,8 @@ INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, boo
 }
 
 /* 16 registers of sums: eights of bytes of two rows each against those of two columns each. */
-void qmm_tile_i8mm(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_ukernel_i8mm(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                      bool add)
 {
     const int8_t *pa = a, *pb = b;
 #define START(i) \

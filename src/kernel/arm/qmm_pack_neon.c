@@ -108,8 +108,8 @@ static void store_square(char *dst, const struct qmm_panel *form, const struct s
         memcpy(dst, square, bytes);
 }
 
-static void pack(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
-                 size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_neon(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                   size_t lanes, size_t k, int64_t *sums)
 {
     bool is_signed = form->elem == QMM_S8 || src->is_signed;
     uint8_t flip = form->elem == QMM_S8 && !src->is_signed ? 0x80 : 0;
@@ -135,22 +135,6 @@ static void pack(void *panel, const struct qmm_panel *form, const struct qmm_sou
         add_to_sums(sums, &s, is_signed);
         store_square(dst, form, &s, depth - at < 8 ? depth - at : 8, is_signed);
     }
-}
-
-void qmm_pack_neon(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
-{
-    pack(panel, &(struct qmm_panel){ QMM_S16, QMM_ARM_LANES, 1, 1 }, src, lanes, k, sums);
-}
-
-void qmm_pack_dotprod(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                      int64_t *sums)
-{
-    pack(panel, &(struct qmm_panel){ QMM_S8, QMM_ARM_LANES, 4, 4 }, src, lanes, k, sums);
-}
-
-void qmm_pack_i8mm(void *panel, const struct qmm_source *src, size_t lanes, size_t k, int64_t *sums)
-{
-    pack(panel, &(struct qmm_panel){ QMM_S8, QMM_ARM_LANES, 8, 8 }, src, lanes, k, sums);
 }
 
 #endif

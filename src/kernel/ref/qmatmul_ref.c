@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_ukernel_ref(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                     bool add)
 {
     const uint8_t *pa = a;
     const int8_t *pb = b;
@@ -13,16 +14,4 @@ void qmm_tile_ref(size_t steps, const void *a, const void *b, int32_t *acc, size
         for (size_t i = 0; i < QMM_REF_MR; i++)
             for (size_t j = 0; j < QMM_REF_NR; j++)
                 acc[i * step + j] += pa[i] * pb[j];
-}
-
-void qmm_pack_a_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                    int64_t *sums)
-{
-    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_U8, QMM_REF_MR, 1, 1 }, src, lanes, k, sums);
-}
-
-void qmm_pack_b_ref(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                    int64_t *sums)
-{
-    qmm_pack_plain(panel, &(struct qmm_panel){ QMM_S8, QMM_REF_NR, 1, 1 }, src, lanes, k, sums);
 }

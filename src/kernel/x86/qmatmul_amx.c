@@ -25,7 +25,8 @@ void qmm_begin_amx(void)
 
 void qmm_end_amx(void) { _tile_release(); }
 
-void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, size_t step, bool add)
+void qmm_ukernel_amx(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
+                     bool add)
 {
     const char *pa = a, *pb = b;
     size_t row = step * sizeof *acc;
@@ -56,19 +57,6 @@ void qmm_tile_amx(size_t steps, const void *a, const void *b, int32_t *acc, size
     _tile_stored(1, acc + 16, row);
     _tile_stored(2, acc + 16 * step, row);
     _tile_stored(3, acc + 16 * step + 16, row);
-}
-
-void qmm_pack_a_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                    int64_t *sums)
-{
-    qmm_pack_lines_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, DEPTH, DEPTH }, src, lanes, k,
-                        sums);
-}
-
-void qmm_pack_b_amx(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                    int64_t *sums)
-{
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, NR, 4, DEPTH }, src, lanes, k, sums);
 }
 
 #endif

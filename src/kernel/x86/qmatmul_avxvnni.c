@@ -3,60 +3,18 @@
 
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-#include <string.h>
+#include "kernel/x86/qmm_words_avx2.inc"
 
-enum { MR = QMM_AVXVNNI_MR, NR = QMM_AVXVNNI_NR };
-
-/* 12 registers of sums: four unsigned bytes of A, broadcast, against four signed ones of B. */
+/* 12 registers of sums. */
+#define NAME(what) what##_avxvnni
 #define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5)
+enum { MR = QMM_AVXVNNI_MR, UNROLL = 8 };
 
-INLINE __m256i four_of(const char *a)
+INLINE vec dot(vec sum, vec four, vec columns)
 {
-    int32_t four;
-
-    memcpy(&four, a, sizeof four);
-    return _mm256_set1_epi32(four);
+    return _mm256_dpbusd_avx_epi32(sum, four, columns);
 }
 
-INLINE void keep(int32_t *acc, __m256i sum, bool add)
-{
-    _mm256_storeu_si256((void *)acc,
-                        add ? _mm256_add_epi32(_mm256_loadu_si256((const void *)acc), sum) : sum);
-}
-
-void qmm_tile_avxvnni(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                      bool add)
-{
-    const char *pa = a, *pb = b;
-#define START(i) __m256i l##i = _mm256_setzero_si256(), r##i = l##i;
-    EACH_ROW(START)
-
-    for (; steps > 0; steps--, pa += 4 * MR, pb += 4 * NR) {
-        __m256i left = _mm256_loadu_si256((const void *)pb),
-                right = _mm256_loadu_si256((const void *)(pb + 32)), four;
-#define STEP(i) \
-        four = four_of(pa + 4 * i); \
-        l##i = _mm256_dpbusd_avx_epi32(l##i, four, left); \
-        r##i = _mm256_dpbusd_avx_epi32(r##i, four, right);
-        EACH_ROW(STEP)
-    }
-#define KEEP(i) \
-    keep(acc + i * step, l##i, add); \
-    keep(acc + i * step + 8, r##i, add);
-    EACH_ROW(KEEP)
-}
-
-void qmm_pack_a_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                        int64_t *sums)
-{
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, MR, 4, 4 }, src, lanes, k, sums);
-}
-
-void qmm_pack_b_avxvnni(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                        int64_t *sums)
-{
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, NR, 4, 4 }, src, lanes, k, sums);
-}
+#include "kernel/x86/qmm_fours.inc"
 
 #endif

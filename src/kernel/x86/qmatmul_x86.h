@@ -9,7 +9,6 @@
  */
 enum {
     QMM_AVX2_MR = 4, QMM_AVX2_NR = 16,
-    QMM_AVX2_RUN = 16, /* values of a row of A in a panel, which are broadcast pair by pair */
     QMM_AVX2_MAX_K = 33024, /* * 255 * 255 < 2^31 */
     QMM_AVXVNNI_MR = 6, QMM_AVXVNNI_NR = 16,
     QMM_AVX512VNNI_MR = 12, QMM_AVX512VNNI_NR = 32,
@@ -20,35 +19,28 @@ enum {
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
 
-qmm_tile_fn qmm_tile_narrow_avx2, qmm_tile_avx2, qmm_tile_avxvnni, qmm_tile_avx512vnni,
-    qmm_tile_amx;
-qmm_pack_fn qmm_pack_a_avx2, qmm_pack_a_avxvnni, qmm_pack_a_avx512vnni, qmm_pack_a_amx;
-qmm_pack_fn qmm_pack_narrow_a_avx2, qmm_pack_narrow_b_avx2;
-qmm_pack_fn qmm_pack_b_avx2, qmm_pack_b_avxvnni, qmm_pack_b_avx512vnni, qmm_pack_b_amx;
+qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni,
+    qmm_ukernel_avx512vnni, qmm_ukernel_amx;
+
+/* Panels in groups of 4 bytes, of an even width; of 16-bit values, 4 or 16 wide. In groups of 64,
+ * u8, of at most QMM_LINES_MAX lanes, an even number. */
+enum { QMM_LINES_MAX = 32 };
+qmm_pack_fn qmm_pack_avx2, qmm_pack_lines_avx2;
 
 /* For any row whose nr is a multiple of 16. */
-qmm_finish_fn qmm_finish_avx2, qmm_finish_avx512;
+qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
 qmm_fused_fn qmm_fused_avx512vnni;
-qmm_thin_fn qmm_thin_avx2;
+qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 
-/* The proof of struct qmm_narrow: a small A times any two int8, or 255 times two values whose
+/* The proof of struct qmm_pair: a small A times any two int8, or 255 times two values whose
  * positives, and whose negatives, add up to at most 128. False also for steps that are not looked
  * at. */
-bool qmm_is_small_avx2(const struct qmm_source *a, size_t lanes, size_t k);
-bool qmm_fits_narrow_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
+bool qmm_pair_small_avx2(const struct qmm_source *a, size_t lanes, size_t k);
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
-
-/* As a qmm_pack_fn: panels of bytes in groups of 4, of an even width; in groups of 64, u8, of at
- * most QMM_LINES_MAX lanes, an even number. */
-enum { QMM_LINES_MAX = 32 };
-
-void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
-                         size_t lanes, size_t k, int64_t *sums);
-void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
-                         size_t lanes, size_t k, int64_t *sums);
 
 /* sums * row's scale * scales / output scale, rounded exactly where that is within 1024, for what
  * floats cannot decide: in doubles, and where those cannot, by exact products. */

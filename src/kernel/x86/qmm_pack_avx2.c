@@ -7,45 +7,66 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* A panel of bytes in groups of 4, and what the operand's bytes are to be flipped with. */
+/* A panel in groups of 4 bytes: four values, or two words. Bytes are flipped with `flip`. */
 struct form {
     size_t width;
+    bool words, is_signed; /* is_signed: bytes as packed, words as they lie */
     char flip;
-    bool is_signed; /* as packed */
 };
 
-/* Sixteen bytes as packed, of which `there` are read; the rest are 0. */
-INLINE __m128i load_some(const char *p, size_t there, char flip)
-{
-    __m128i mask = _mm_set1_epi8(flip);
-    char some[16];
+INLINE __m256i zero(void) { return _mm256_setzero_si256(); }
+INLINE __m128i low(__m256i v) { return _mm256_castsi256_si128(v); }
+INLINE __m128i high(__m256i v) { return _mm256_extracti128_si256(v, 1); }
+INLINE void store(void *p, __m256i v) { _mm256_storeu_si256(p, v); }
+INLINE size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-    if (there >= 16)
-        return _mm_xor_si128(_mm_loadu_si128((const void *)p), mask);
-    memset(some, flip, sizeof some);
-    memcpy(some, p, there);
-    return _mm_xor_si128(_mm_loadu_si128((const void *)some), mask);
+INLINE __m256i widen(__m128i v, bool is_signed)
+{
+    return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
 }
 
-/* The sums of four bytes each. */
-INLINE __m128i add_bytes(__m128i v, bool is_signed)
+/* 32 bytes as packed, of which `there` are read; the rest are 0. */
+INLINE __m256i load_bytes(const char *p, size_t there, char flip)
 {
-    __m128i ones = _mm_set1_epi8(1);
+    char some[32];
 
-    v = is_signed ? _mm_maddubs_epi16(ones, v) : _mm_maddubs_epi16(v, ones);
-    return _mm_madd_epi16(v, _mm_set1_epi16(1));
+    if (there == 16)
+        return _mm256_zextsi128_si256(
+            _mm_xor_si128(_mm_loadu_si128((const void *)p), _mm_set1_epi8(flip)));
+    if (there < 32) {
+        memset(some, flip, sizeof some);
+        memcpy(some, p, there);
+        p = some;
+    }
+    return _mm256_xor_si256(_mm256_loadu_si256((const void *)p), _mm256_set1_epi8(flip));
 }
 
-INLINE __m256i add_wide_bytes(__m256i sum, __m256i v, bool is_signed)
+/* The same, as they lie, of 16. */
+INLINE __m128i load_some(const char *p, size_t there)
+{
+    char some[16] = { 0 };
+
+    if (there < 16) {
+        memcpy(some, p, there);
+        p = some;
+    }
+    return _mm_loadu_si128((const void *)p);
+}
+
+/* Sums of 4 bytes each: of groups. */
+INLINE __m256i add_groups(__m256i sum, __m256i v, bool words, bool is_signed)
 {
     __m256i ones = _mm256_set1_epi8(1);
 
-    v = is_signed ? _mm256_maddubs_epi16(ones, v) : _mm256_maddubs_epi16(v, ones);
+    if (!words)
+        v = is_signed ? _mm256_maddubs_epi16(ones, v) : _mm256_maddubs_epi16(v, ones);
     return _mm256_add_epi32(sum, _mm256_madd_epi16(v, _mm256_set1_epi16(1)));
 }
 
-INLINE int32_t add_up(__m128i s)
+INLINE int32_t add_up(__m256i v)
 {
+    __m128i s = _mm_add_epi32(low(v), high(v));
+
     s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
 }
@@ -59,218 +80,185 @@ INLINE void store_group(char *dst, __m128i v, size_t lanes)
         _mm_storel_epi64((void *)dst, v);
 }
 
-/* ---- lanes that run along K: four, 16 values at a time, turned into 4 groups of all four ---- */
+/* ---- lanes that run along K: four, 32 bytes at a time, turned into 8 groups of all four ---- */
 
-static void pack_quad(char *dst, const struct form *form, const struct qmm_source *src,
-                      size_t first, size_t lanes, size_t depth, size_t k, int64_t *sums)
+/* `there` values of `lanes` lanes; `groups` of these are stored, of `width` lanes. */
+INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff_t lane_step,
+                      size_t lanes, size_t there, size_t groups, size_t width, bool words,
+                      __m256i total[4])
 {
-    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
-                         _mm_setzero_si128() };
-    size_t width = form->width - first < 4 ? form->width - first : 4;
+    __m256i r[4], t[4], g[4];
 
-    for (size_t at = 0; at < depth; at += 16) {
-        size_t there = at >= k       ? 0
-                       : k - at < 16 ? k - at
-                                     : 16,
-               groups = depth - at < 16 ? (depth - at) / 4 : 4;
-        __m128i r[4], t[4], g[4];
-
-        for (size_t l = 0; l < 4; l++) {
-            const char *from = src->data + (ptrdiff_t)(first + l) * src->lane_step + at;
-
-            r[l] = _mm_setzero_si128();
-            if (first + l < lanes && there > 0)
-                r[l] = load_some(from, there, form->flip);
-            total[l] = _mm_add_epi32(total[l], add_bytes(r[l], form->is_signed));
-        }
-        t[0] = _mm_unpacklo_epi32(r[0], r[1]);
-        t[1] = _mm_unpackhi_epi32(r[0], r[1]);
-        t[2] = _mm_unpacklo_epi32(r[2], r[3]);
-        t[3] = _mm_unpackhi_epi32(r[2], r[3]);
-        g[0] = _mm_unpacklo_epi64(t[0], t[2]);
-        g[1] = _mm_unpackhi_epi64(t[0], t[2]);
-        g[2] = _mm_unpacklo_epi64(t[1], t[3]);
-        g[3] = _mm_unpackhi_epi64(t[1], t[3]);
-        for (size_t i = 0; i < groups; i++, dst += 4 * form->width)
-            store_group(dst, g[i], width);
+    for (size_t l = 0; l < 4; l++, from += lane_step) {
+        r[l] = zero();
+        if (l < lanes && there > 0)
+            r[l] = words ? widen(load_some(from, there), f->is_signed)
+                         : load_bytes(from, there, f->flip);
+        total[l] = add_groups(total[l], r[l], words, f->is_signed);
     }
+    t[0] = _mm256_unpacklo_epi32(r[0], r[1]);
+    t[1] = _mm256_unpackhi_epi32(r[0], r[1]);
+    t[2] = _mm256_unpacklo_epi32(r[2], r[3]);
+    t[3] = _mm256_unpackhi_epi32(r[2], r[3]);
+    g[0] = _mm256_unpacklo_epi64(t[0], t[2]); /* groups 0 and 4, then 1 and 5, ... */
+    g[1] = _mm256_unpackhi_epi64(t[0], t[2]);
+    g[2] = _mm256_unpacklo_epi64(t[1], t[3]);
+    g[3] = _mm256_unpackhi_epi64(t[1], t[3]);
+    for (size_t i = 0; i < 4 && i < groups; i++)
+        store_group(dst + 4 * i * f->width, low(g[i]), width);
+    for (size_t i = 4; i < groups; i++)
+        store_group(dst + 4 * i * f->width, high(g[i - 4]), width);
+}
+
+INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *src, size_t first,
+                      size_t lanes, size_t depth, size_t k, int64_t *sums, bool words)
+{
+    const size_t values = words ? 16 : 32, group = words ? 2 : 4;
+    const char *from = src->data + (ptrdiff_t)first * src->lane_step;
+    size_t width = least(f->width - first, 4), there = lanes > first ? lanes - first : 0, at = 0;
+    __m256i total[4] = { zero(), zero(), zero(), zero() };
+
+    for (; there >= 4 && at + values <= k; at += values, dst += 32 * f->width)
+        turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, total);
+    for (; at < depth; at += values, dst += 32 * f->width)
+        turn_quad(dst, f, from + at, src->lane_step, there, at < k ? least(k - at, values) : 0,
+                  least((depth - at) / group, 8), width, words, total);
     for (size_t l = 0; l < width; l++)
         sums[first + l] += add_up(total[l]);
 }
 
-/* The same for four lanes that are there, 32 values at a time; returns the values packed. */
-static size_t pack_quad_wide(char *dst, const struct form *form, const struct qmm_source *src,
-                             size_t first, size_t k, int64_t *sums)
-{
-    const __m256i flip = _mm256_set1_epi8(form->flip);
-    const char *from = src->data + (ptrdiff_t)first * src->lane_step;
-    __m256i total[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
-                         _mm256_setzero_si256() };
-    size_t at = 0;
-
-    for (; at + 32 <= k; at += 32, from += 32) {
-        __m256i r[4], t[4], g[4];
-
-        for (size_t l = 0; l < 4; l++) {
-            const void *lane = from + (ptrdiff_t)l * src->lane_step;
-
-            r[l] = _mm256_xor_si256(_mm256_loadu_si256(lane), flip);
-            total[l] = add_wide_bytes(total[l], r[l], form->is_signed);
-        }
-        t[0] = _mm256_unpacklo_epi32(r[0], r[1]);
-        t[1] = _mm256_unpackhi_epi32(r[0], r[1]);
-        t[2] = _mm256_unpacklo_epi32(r[2], r[3]);
-        t[3] = _mm256_unpackhi_epi32(r[2], r[3]);
-        g[0] = _mm256_unpacklo_epi64(t[0], t[2]);
-        g[1] = _mm256_unpackhi_epi64(t[0], t[2]);
-        g[2] = _mm256_unpacklo_epi64(t[1], t[3]);
-        g[3] = _mm256_unpackhi_epi64(t[1], t[3]);
-        for (size_t i = 0; i < 4; i++, dst += 4 * form->width) {
-            _mm_storeu_si128((void *)dst, _mm256_castsi256_si128(g[i]));
-            _mm_storeu_si128((void *)(dst + 16 * form->width), _mm256_extracti128_si256(g[i], 1));
-        }
-        dst += 16 * form->width;
-    }
-    for (size_t l = 0; l < 4; l++)
-        sums[first + l] += add_up(_mm_add_epi32(_mm256_castsi256_si128(total[l]),
-                                                _mm256_extracti128_si256(total[l], 1)));
-    return at;
-}
-
-static void pack_columns(char *panel, const struct form *form, const struct qmm_source *src,
+static void pack_columns(char *panel, const struct form *f, const struct qmm_source *src,
                          size_t lanes, size_t depth, size_t k, int64_t *sums)
 {
-    for (size_t first = 0; first < form->width; first += 4) {
-        struct qmm_source rest = *src;
-        size_t done = 0;
-
-        if (first + 4 <= lanes)
-            done = pack_quad_wide(panel + 4 * first, form, src, first, k, sums);
-        rest.data += done;
-        pack_quad(panel + done * form->width + 4 * first, form, &rest, first, lanes, depth - done,
-                  k - done, sums);
-    }
+    for (size_t first = 0; first < f->width; first += 4)
+        if (f->words)
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, true);
+        else
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false);
 }
 
-/* ---- lanes side by side: 16 at a time, four rows of K interleaved into a group ---- */
+/* ---- lanes side by side: 32 bytes or 16 words, four or two rows of K interleaved ---- */
 
-INLINE void add_to_sums(int64_t *sums, const __m128i total[4], size_t width)
+/* Four rows of bytes, `width` lanes of which are stored: 32, or at most 16. */
+INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4], size_t width,
+                             __m256i total[4])
 {
+    __m256i t[4], g[4]; /* g[i]: lanes 4 i and on, 4 i + 16 and on */
+
+    t[0] = _mm256_unpacklo_epi8(r[0], r[1]);
+    t[1] = _mm256_unpackhi_epi8(r[0], r[1]);
+    t[2] = _mm256_unpacklo_epi8(r[2], r[3]);
+    t[3] = _mm256_unpackhi_epi8(r[2], r[3]);
+    g[0] = _mm256_unpacklo_epi16(t[0], t[2]);
+    g[1] = _mm256_unpackhi_epi16(t[0], t[2]);
+    g[2] = _mm256_unpacklo_epi16(t[1], t[3]);
+    g[3] = _mm256_unpackhi_epi16(t[1], t[3]);
+    for (size_t i = 0; i < 4; i++)
+        total[i] = add_groups(total[i], g[i], false, f->is_signed);
+    for (size_t i = 0; i < 4 && width >= 32; i += 2) {
+        store(dst + 16 * i, _mm256_permute2x128_si256(g[i], g[i + 1], 0x20));
+        store(dst + 64 + 16 * i, _mm256_permute2x128_si256(g[i], g[i + 1], 0x31));
+    }
+    for (size_t i = 0; width < 32 && 4 * i < width; i++)
+        store_group(dst + 16 * i, low(g[i]), width - 4 * i);
+}
+
+/* Lanes from `first` on, at most 32, of which `there` are. */
+INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_source *src,
+                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums)
+{
+    const char *from = src->data + first;
+    size_t width = least(f->width - first, 32), at = 0;
+    __m256i total[4] = { zero(), zero(), zero(), zero() }, r[4];
+    int32_t sum[32];
+
+    for (; there == 32 && at + 4 <= k; at += 4, dst += 4 * f->width) {
+        for (size_t i = 0; i < 4; i++, from += src->k_step)
+            r[i] = load_bytes(from, 32, f->flip);
+        interleave_bytes(dst, f, r, 32, total);
+    }
+    for (; there == 16 && width == 16 && at + 4 <= k; at += 4, dst += 4 * f->width) {
+        for (size_t i = 0; i < 4; i++, from += src->k_step)
+            r[i] = load_bytes(from, 16, f->flip);
+        interleave_bytes(dst, f, r, 16, total);
+    }
+    for (; at < depth; at += 4, dst += 4 * f->width) {
+        for (size_t i = 0; i < 4; i++, from += src->k_step)
+            r[i] = at + i < k && there > 0 ? load_bytes(from, there, f->flip) : zero();
+        interleave_bytes(dst, f, r, width, total);
+    }
+    for (size_t i = 0; i < 4; i += 2) {
+        store(sum + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x20));
+        store(sum + 16 + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x31));
+    }
+    for (size_t l = 0; l < width; l++)
+        sums[first + l] += sum[l];
+}
+
+/* All lanes, at most 16. */
+INLINE void pack_words_across(char *dst, const struct form *f, const struct qmm_source *src,
+                              size_t lanes, size_t k, int64_t *sums)
+{
+    const char *from = src->data;
+    __m256i totals[2] = { zero(), zero() };
     int32_t sum[16];
 
-    memcpy(sum, total, sizeof sum);
-    for (size_t l = 0; l < width; l++)
+    for (size_t at = 0; at < k; at += 2, from += 2 * src->k_step, dst += 4 * f->width) {
+        __m128i even = load_some(from, lanes),
+                odd = at + 1 < k ? load_some(from + src->k_step, lanes) : _mm_setzero_si128();
+        __m256i left = widen(_mm_unpacklo_epi8(even, odd), f->is_signed),
+                right = widen(_mm_unpackhi_epi8(even, odd), f->is_signed);
+
+        totals[0] = add_groups(totals[0], left, true, false);
+        totals[1] = add_groups(totals[1], right, true, false);
+        if (f->width == 16) {
+            store(dst, left);
+            store(dst + 32, right);
+        } else {
+            _mm_storeu_si128((void *)dst, low(left));
+        }
+    }
+    memcpy(sum, totals, sizeof sum);
+    for (size_t l = 0; l < f->width; l++)
         sums[l] += sum[l];
 }
 
-static void pack_across(char *dst, const struct form *form, const struct qmm_source *src,
-                        size_t first, size_t lanes, size_t depth, size_t k, int64_t *sums)
+static void pack_rows(char *panel, const struct form *f, const struct qmm_source *src, size_t lanes,
+                      size_t depth, size_t k, int64_t *sums)
 {
-    __m128i total[4] = { _mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128(),
-                         _mm_setzero_si128() };
-    size_t width = form->width - first < 16 ? form->width - first : 16;
-    size_t there = lanes <= first ? 0 : lanes - first < 16 ? lanes - first : 16;
-
-    for (size_t at = 0; at < depth; at += 4, dst += 4 * form->width) {
-        __m128i r[4], t[4], g[4];
-
-        for (size_t i = 0; i < 4; i++) {
-            const char *from = src->data + (ptrdiff_t)(at + i) * src->k_step + first;
-
-            r[i] =
-                at + i < k && there > 0 ? load_some(from, there, form->flip) : _mm_setzero_si128();
-        }
-        t[0] = _mm_unpacklo_epi8(r[0], r[1]);
-        t[1] = _mm_unpackhi_epi8(r[0], r[1]);
-        t[2] = _mm_unpacklo_epi8(r[2], r[3]);
-        t[3] = _mm_unpackhi_epi8(r[2], r[3]);
-        g[0] = _mm_unpacklo_epi16(t[0], t[2]);
-        g[1] = _mm_unpackhi_epi16(t[0], t[2]);
-        g[2] = _mm_unpacklo_epi16(t[1], t[3]);
-        g[3] = _mm_unpackhi_epi16(t[1], t[3]);
-        for (size_t i = 0; i < 4 && 4 * i < width; i++) {
-            total[i] = _mm_add_epi32(total[i], add_bytes(g[i], form->is_signed));
-            store_group(dst + 16 * i, g[i], width - 4 * i);
-        }
-    }
-    add_to_sums(sums + first, total, width);
+    if (f->words && lanes == 16)
+        pack_words_across(panel, f, src, 16, k, sums);
+    else if (f->words)
+        pack_words_across(panel, f, src, lanes, k, sums);
+    for (size_t first = 0; first < f->width && !f->words; first += 32)
+        pack_bytes_across(panel + 4 * first, f, src, first,
+                          lanes > first ? least(lanes - first, 32) : 0, depth, k, sums);
 }
 
-/* The same for 32 lanes and whole groups of K, all of them there. */
-static void pack_across_wide(char *dst, const struct form *form, const struct qmm_source *src,
-                             size_t first, size_t k, int64_t *sums)
-{
-    const __m256i flip = _mm256_set1_epi8(form->flip);
-    __m256i total[4] = { _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
-                         _mm256_setzero_si256() };
-    const char *from = src->data + first;
-    int32_t sum[4][8]; /* lanes 4 i and on, 4 i + 16 and on */
-
-    for (size_t at = 0; at < k; at += 4, dst += 4 * form->width) {
-        __m256i r[4], t[4], g[4];
-
-        for (size_t i = 0; i < 4; i++, from += src->k_step)
-            r[i] = _mm256_xor_si256(_mm256_loadu_si256((const void *)from), flip);
-        t[0] = _mm256_unpacklo_epi8(r[0], r[1]);
-        t[1] = _mm256_unpackhi_epi8(r[0], r[1]);
-        t[2] = _mm256_unpacklo_epi8(r[2], r[3]);
-        t[3] = _mm256_unpackhi_epi8(r[2], r[3]);
-        g[0] = _mm256_unpacklo_epi16(t[0], t[2]);
-        g[1] = _mm256_unpackhi_epi16(t[0], t[2]);
-        g[2] = _mm256_unpacklo_epi16(t[1], t[3]);
-        g[3] = _mm256_unpackhi_epi16(t[1], t[3]);
-        for (size_t i = 0; i < 4; i++)
-            total[i] = add_wide_bytes(total[i], g[i], form->is_signed);
-        for (size_t i = 0; i < 4; i += 2) {
-            char *to = dst + 16 * i;
-
-            _mm256_storeu_si256((void *)to, _mm256_permute2x128_si256(g[i], g[i + 1], 0x20));
-            _mm256_storeu_si256((void *)(to + 64), _mm256_permute2x128_si256(g[i], g[i + 1], 0x31));
-        }
-    }
-    memcpy(sum, total, sizeof sum);
-    for (size_t i = 0; i < 4; i++)
-        for (size_t l = 0; l < 8; l++)
-            sums[first + 4 * i + l % 4 + l / 4 * 16] += sum[i][l];
-}
-
-static void pack_rows(char *panel, const struct form *form, const struct qmm_source *src,
-                      size_t lanes, size_t depth, size_t k, int64_t *sums)
-{
-    size_t first = 0, whole = k & ~(size_t)3;
-    struct qmm_source rest = *src;
-
-    rest.data += (ptrdiff_t)whole * src->k_step;
-    for (; first + 32 <= lanes; first += 32)
-        pack_across_wide(panel + 4 * first, form, src, first, whole, sums);
-    for (size_t done = 0; whole < depth && done < first; done += 16)
-        pack_across(panel + whole * form->width + 4 * done, form, &rest, done, lanes,
-                    depth - whole, k - whole, sums);
-    for (; first < form->width; first += 16)
-        pack_across(panel + 4 * first, form, src, first, lanes, depth, k, sums);
-}
-
-static bool pack(char *panel, const struct form *form, const struct qmm_source *src, size_t lanes,
+static bool pack(char *panel, const struct form *f, const struct qmm_source *src, size_t lanes,
                  size_t depth, size_t k, int64_t *sums)
 {
     if (src->k_step == 1)
-        pack_columns(panel, form, src, lanes, depth, k, sums);
+        pack_columns(panel, f, src, lanes, depth, k, sums);
     else if (src->lane_step == 1)
-        pack_rows(panel, form, src, lanes, depth, k, sums);
+        pack_rows(panel, f, src, lanes, depth, k, sums);
     else
         return false;
     return true;
 }
 
-void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
-                         size_t lanes, size_t k, int64_t *sums)
+void qmm_pack_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
+                   size_t lanes, size_t k, int64_t *sums)
 {
-    struct form f = { form->lanes, qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0,
-                      form->elem == QMM_S8 };
-    size_t depth = u64_round_up(k, form->kr);
+    bool words = form->elem == QMM_S16;
+    struct form f = { form->lanes, words, words ? src->is_signed : form->elem == QMM_S8,
+                      qmm_shift(form->elem, src->is_signed) ? (char)-128 : 0 };
 
-    assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->group == 4);
-    if (!pack(panel, &f, src, lanes, depth, k, sums))
+    assert(lanes <= form->lanes && form->lanes % 2 == 0 &&
+           form->group * qmm_elem_size(form->elem) == 4);
+    assert(!words || form->lanes == 4 || form->lanes == 16);
+    assert(form->lanes % 32 <= 16);
+    if (!pack(panel, &f, src, lanes, qmm_depth(k, form), k, sums))
         qmm_pack_plain(panel, form, src, lanes, k, sums);
 }
 
@@ -279,17 +267,16 @@ void qmm_pack_bytes_avx2(void *panel, const struct qmm_panel *form, const struct
 static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k, char flip,
                       int64_t *sum)
 {
-    __m128i total = _mm_setzero_si128();
+    __m256i total = zero();
 
     for (size_t at = 0; at < k; at += 64, dst += group_bytes)
-        for (size_t i = 0; i < 64; i += 16) {
-            size_t there = at + i >= k ? 0 : k - at - i;
-            __m128i v = there > 0 ? load_some(from + at + i, there, flip) : _mm_setzero_si128();
+        for (size_t i = 0; i < 64; i += 32) {
+            __m256i v = at + i < k ? load_bytes(from + at + i, k - at - i, flip) : zero();
 
-            total = _mm_add_epi64(total, _mm_sad_epu8(v, _mm_setzero_si128()));
-            _mm_storeu_si128((void *)(dst + i), v);
+            total = _mm256_add_epi64(total, _mm256_sad_epu8(v, zero()));
+            store(dst + i, v);
         }
-    *sum += _mm_cvtsi128_si64(_mm_add_epi64(total, _mm_unpackhi_epi64(total, total)));
+    *sum += add_up(total);
 }
 
 /* 64 values of each lane from groups of 4 of all of them. */
@@ -303,7 +290,7 @@ static void regroup(char *dst, const char *groups, size_t width)
 void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
                          size_t lanes, size_t k, int64_t *sums)
 {
-    struct form f = { form->lanes, src->is_signed ? (char)-128 : 0, false };
+    struct form f = { form->lanes, false, false, src->is_signed ? (char)-128 : 0 };
     char groups[64 * QMM_LINES_MAX], *dst = panel;
 
     assert(lanes <= form->lanes && form->lanes % 2 == 0 && form->lanes <= QMM_LINES_MAX);

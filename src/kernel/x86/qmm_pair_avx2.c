@@ -46,7 +46,7 @@ static bool run_is_small(const char *p, size_t length)
     return within(most);
 }
 
-bool qmm_is_small_avx2(const struct qmm_source *a, size_t lanes, size_t k)
+bool qmm_pair_small_avx2(const struct qmm_source *a, size_t lanes, size_t k)
 {
     size_t runs = a->k_step == 1 ? lanes : k, length = a->k_step == 1 ? k : lanes;
     ptrdiff_t step = a->k_step == 1 ? a->lane_step : a->k_step;
@@ -118,7 +118,7 @@ INLINE bool lane_fits(const struct qmm_source *b, size_t lane, size_t k, bool sm
     return within(most);
 }
 
-bool qmm_fits_narrow_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a)
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a)
 {
     if (small_a && b->is_signed)
         return true;
@@ -128,25 +128,6 @@ bool qmm_fits_narrow_avx2(const struct qmm_source *b, size_t lanes, size_t k, bo
         if (!lane_fits(b, lane, k, small_a))
             return false;
     return true;
-}
-
-/* Values as they are: packing takes them for what their type is not to shift them. */
-void qmm_pack_narrow_a_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                            int64_t *sums)
-{
-    struct qmm_source a = { src->data, src->lane_step, src->k_step, false };
-
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_U8, QMM_AVX2_MR, 4, 4 }, &a, lanes, k,
-                        sums);
-}
-
-void qmm_pack_narrow_b_avx2(void *panel, const struct qmm_source *src, size_t lanes, size_t k,
-                            int64_t *sums)
-{
-    struct qmm_source b = { src->data, src->lane_step, src->k_step, true };
-
-    qmm_pack_bytes_avx2(panel, &(struct qmm_panel){ QMM_S8, QMM_AVX2_NR, 4, 4 }, &b, lanes, k,
-                        sums);
 }
 
 #endif
