@@ -772,12 +772,12 @@ static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, 
         fill_bytes(&p->b[slot], p->style);
 }
 
-static struct check_product product_new(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+static struct check_product product_new(enum style style, uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank,
+                                        unsigned signs)
 {
     enum dtype a = signs & 1 ? DT_INT8 : DT_UINT8, b = signs & 2 ? DT_INT8 : DT_UINT8;
     enum dtype c = signs & 4 ? DT_INT8 : DT_UINT8;
-    struct check_product p = { .style = (enum style)check_below(STYLE_COUNT), .d = { .op = OP_QMATMUL }, .m = m, .k = k,
-                         .n = n, .outer_rank = outer_rank };
+    struct check_product p = { .style = style, .d = { .op = OP_QMATMUL }, .m = m, .k = k, .n = n, .outer_rank = outer_rank };
 
     for (unsigned i = 0; i < outer_rank; i++)
         p.outer[i] = 1 + check_below(3);
@@ -878,7 +878,8 @@ static void run_product(struct check_product *p, const char *kernel)
     static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties",
                                           "pairs", "small A", "odd scales" };
     struct tensor *t[SLOT_COUNT];
-    struct op_exec exec = { .threads = check_below(3) ? 1 : (int)check_between(2, 4), .kernel = kernel };
+    bool some = p->m * p->k * p->n > 1 << 21 || check_below(3) == 0; /* else most would start threads for nothing */
+    struct op_exec exec = { .threads = some ? (int)check_between(2, 4) : 1, .kernel = kernel };
     const struct guarded *out = &p->b[SLOT_C].g;
     struct diag dg = { .err = stderr };
     struct op_plan *plan;
@@ -906,9 +907,9 @@ static void run_product(struct check_product *p, const char *kernel)
     op_plan_free(plan);
 }
 
-static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+static void check_styled(enum style style, uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
 {
-    struct check_product p = product_new(m, k, n, outer_rank, signs);
+    struct check_product p = product_new(style, m, k, n, outer_rank, signs);
 
     want_product(&p);
     for (unsigned row = 0; row < qmm_kernel_count; row++)
@@ -917,6 +918,11 @@ static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_ran
     if (check_below(8) == 0)
         run_product(&p, NULL);
     product_free(&p);
+}
+
+static void check_product(uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+{
+    check_styled((enum style)check_below(STYLE_COUNT), m, k, n, outer_rank, signs);
 }
 
 /* Every tail of each size, all signs. */
@@ -946,6 +952,8 @@ int main(int argc, char **argv)
         check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);
     for (unsigned i = 0; i < 400; i++) /* rows enough for the pair tile */
         check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0, (i % 4) << 1);
+    for (unsigned i = 0; i < 48; i++) /* strips, of which some are for the pair tile and some are not */
+        check_styled(STYLE_PAIRS, 64, 64, 1024, 0, 2 + 4 * (i % 2));
     for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
         check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
