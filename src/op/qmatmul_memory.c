@@ -27,7 +27,7 @@ static void lay_out_sums(struct pieces *s, struct column_sums *sums, uint64_t co
     sums->whole = piece(s, columns, sizeof *sums->whole);
     sums->low = piece(s, columns, sizeof *sums->low);
     sums->bias = piece(s, columns, sizeof *sums->bias);
-    if (s->base)
+    if (sums->whole)
         memset(sums->whole, 0, s->used - (uint64_t)((char *)sums->whole - s->base));
 }
 
@@ -38,7 +38,7 @@ static void lay_out_b(struct pieces *s, const struct qmatmul_plan *p, struct pac
 
     b->panels = piece(s, bl->k_blocks * bl->panel_bytes, bl->stored);
     b->pair = piece(s, panels, sizeof *b->pair);
-    if (s->base)
+    if (b->pair)
         memset(b->pair, 0, panels * sizeof *b->pair);
     lay_out_sums(s, &b->sums, panels * p->kernel->tile.b.lanes);
 }
@@ -50,7 +50,7 @@ static void lay_out_a(struct pieces *s, const struct qmatmul_plan *p, struct pac
     for (enum tile_index t = 0; t < TILES; t++)
         a->panels[t] = piece(s, bl->mc, bl->row_bytes[t]);
     a->spare_sums = piece(s, bl->mc, sizeof *a->spare_sums);
-    if (s->base)
+    if (a->spare_sums)
         memset(a->spare_sums, 0, bl->mc * sizeof *a->spare_sums);
 }
 
@@ -61,7 +61,7 @@ static void lay_out_epilogue(struct pieces *s, const struct qmatmul_plan *p, str
     e->rows = piece(s, rows, sizeof *e->rows);
     e->line = piece(s, rows, p->kernel->tile.b.lanes);
     e->sums = piece(s, cells, sizeof *e->sums);
-    if (s->base)
+    if (e->sums)
         memset(e->sums, 0, cells * sizeof *e->sums);
     if (p->shape.k > QMM_INT32_K)
         e->wide = piece(s, cells, sizeof *e->wide);

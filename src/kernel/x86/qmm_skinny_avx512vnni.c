@@ -120,7 +120,7 @@ static void add_strip(int32_t *acc, size_t step, const struct qmm_skinny *a,
                       const struct qmm_source *b, size_t columns, const int *shifts, bool shifted)
 {
     value values[QMM_SKINNY_ROWS + 1][CHUNK];
-    int32_t *rows[QMM_SKINNY_ROWS + 1], ones[STRIP];
+    int32_t *rows[QMM_SKINNY_ROWS + 1], ones[STRIP] = { 0 };
     struct some_rows r = { rows, values[0], CHUNK, true };
     size_t count = a->rows + shifted;
 
