@@ -228,6 +228,8 @@ static void test_values(void **state)
     assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"dispatchable\": |", false, "\"label\": \"first\"");
     assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ |", true,
                "{ \\\"type\\\": \\\"dispatch\\\", \\\"dispatchable\\\": \\\"${1}\\\" }");
+    assert_has(COMPLETION, MODEL_HEAD "\"commands\": [ { \"type\": \"dispatch\", | } ] }", true,
+               "\"newText\": \"\\\"bindings\\\": { ${1} }\"");
     assert_nothing(COMPLETION, "// |");
     assert_nothing(COMPLETION, "{ \"unknown\": { \"a\": | } }");
 }
