@@ -379,6 +379,11 @@ for encoding in ('utf-16', 'utf-8'):
                 (a,) = every
                 got = apply(text, edits(a, uri), encoding)
                 assert got == want, (text, got, want)
+                spans = sorted([offset(text, e['range'][k], encoding) for k in ('start', 'end')] + [e['newText']] for e in edits(a, uri))
+                for start, end, new in spans: # no more than differs, so that an editor's cursor stays where it is
+                    old = text[start:end]
+                    assert old != new and (not old or not new or (old[0] != new[0] and old[-1] != new[-1])), (old, new)
+                assert all(one[1] < other[0] for one, other in zip(spans, spans[1:])), spans
                 n += 1
             else:
                 assert want == text, (text, want)

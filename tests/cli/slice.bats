@@ -10,6 +10,24 @@ desc() {
     golden arguments
 }
 
+@test "long contiguous pieces, which are copied as they are, along every axis; to a file, a pipe and from one" {
+    py '
+import io, os, subprocess
+def dmlop(spec, source, stdin=None):
+    return np.load(io.BytesIO(subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, source], stdin=stdin, stdout=subprocess.PIPE, check=True).stdout))
+for shape in ((5, 70001), (3, 4, 30011), (2, 3, 4, 20000), (4, 1, 5, 1, 18000), (7, 300, 101)):
+    a = np.arange(np.prod(shape), dtype="i4").reshape(shape)
+    np.save("a.npy", a)
+    for spec in ("1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1", "1:, ::2, ..." if len(shape) > 2 else "2:"):
+        want = eval("a[" + spec + "]")
+        if want.size == 0:
+            continue
+        subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], check=True)
+        with open("a.npy", "rb") as f, subprocess.Popen(["cat"], stdin=f, stdout=subprocess.PIPE) as cat:
+            for got in (np.load("b.npy"), dmlop(spec, "a.npy"), dmlop(spec, "-", cat.stdout)):
+                assert got.shape == want.shape and (got == want).all(), (shape, spec)'
+}
+
 @test "--index equals NumPy's basic slicing on random arrays and specs" {
     py '
 import random, subprocess, os

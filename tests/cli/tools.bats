@@ -676,6 +676,11 @@ dmlop: $c: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the fi
     run dmlop convert none.bin:x -o q.npy
     assert_failure 3
     assert_output "dmlop: convert: none.bin:x: cannot open: No such file or directory"
+    py 'np.arange(200000, dtype="<f4").tofile("raw.bin")'
+    mkfifo pipe.bin
+    cat raw.bin >pipe.bin &
+    dmlop convert pipe.bin --dtype float32 --sizes -1,4 -o y.npy
+    py 'assert np.load("y.npy").shape == (50000, 4) and (np.load("y.npy").ravel() == np.arange(200000)).all()'
     printf '\x93NUM' >part.bin # too few bytes for the magic: raw
     dmlop convert part.bin --dtype uint8 --sizes 4 -o y.npy
     assert_file_not_exist q.npy
