@@ -85,9 +85,10 @@ static void offer_example(struct offers *o, const char *title)
         { "DML_OPERATOR_TOP_K1", "top_k1", "top_k1.json" },
         { "DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", "qmatmul.json" },
         { "DxDispatch model", "model", "model.json" },
+        { NULL, NULL, NULL },
     };
 
-    for (size_t i = 0; i < ARRAY_LEN(files); i++)
+    for (size_t i = 0; files[i][0]; i++)
         if (strcmp(title, files[i][0]) == 0) {
             const char *example = embedded_find(cmd_examples, files[i][2]);
             struct lsp_template t = offer_text(o);
