@@ -196,6 +196,11 @@ r = validate(model, "--max-findings", "0")
 text = r.stdout + r.stderr
 assert "error" not in "".join(l for l in text.splitlines() if "[tensor.output-overlap]" in l), r
 assert 20 < text.count("could not be decided [tensor.output-overlap]") < 40, r
+assert text.count("hint: use strides each of which is larger than all that the smaller ones reach") == text.count("could not be decided"), r
+# What is wrong beyond doubt further on stays an error.
+model["dispatchables"]["z"] = desc([2], [0])
+r = validate(model, "--max-findings", "0")
+assert "error: OutputTensor.Strides[0] is 0" in r.stdout + r.stderr and r.returncode == 1, r
 '
 }
 
