@@ -30,6 +30,18 @@ faults() {
     py 'made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1)); assert made == was_there + 1'
 }
 
+@test "--no-clobber where the file system cannot rename to a new name alone" {
+    local program=${B:-$ROOT/build}/tests/faults/dmlop reason
+    py 'np.save("a.npy", np.arange(4.0))'
+    for reason in 22 38; do # EINVAL, ENOSYS
+        DMLOP_FAULT=rename:1:$reason DMLOP_FAULT_LOG=$T/log "$program" slice --no-clobber --index ::-1 a.npy -o b.npy
+        rm log
+        assert_only_files a.npy b.npy
+        py 'assert np.load("b.npy").tolist() == [3, 2, 1, 0]'
+        rm b.npy
+    done
+}
+
 @test "faults in reading parts" {
     faults parts-slice parts-topk parts-part parts-show parts-info parts-compare parts-convert
 }
