@@ -143,13 +143,13 @@ struct qmatmul_plan {
 
 /* The three ways to go through the products. */
 struct strategy {
-    void (*cut)(struct qmatmul_plan *p); /* for p->base.threads, which it may lower */
+    void (*cut)(struct qmatmul_plan *p); /* for p->base.threads */
     void (*run)(struct op_plan *plan);
 };
 
 extern const struct strategy qmatmul_shared, qmatmul_own, qmatmul_skinny;
 
-/* Whether strategy own is the better of the first two. */
+/* Whether strategy own is the better of the first two. Cuts K, as both do. */
 bool qmatmul_suits_own(struct qmatmul_plan *p);
 
 /* One of the products, at work. */

@@ -472,6 +472,7 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
     struct qmm_skinny skinny = { a, a_step, rows, k };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
     bool good = true;
+    size_t negative = (size_t)check_below(2); /* extreme: rows of -255 are the even or the odd ones */
 
     check_fill(gb.base, gb.bytes);
     check_fill(gc.base, gc.bytes);
@@ -482,7 +483,7 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
         int64_t zero = extreme ? 0 : check_between(0, 255);
 
         for (size_t at = 0; at < k; at++)
-            a[i * a_step + at] = (int16_t)(extreme ? 255 : check_between(0, 255) - zero);
+            a[i * a_step + at] = (int16_t)(extreme ? (negative ^ (i & 1) ? -255 : 255) : check_between(0, 255) - zero);
     }
     kn->skinny(acc, step, &skinny, &b, columns);
     for (size_t cell = 0; cell < rows * columns && good; cell++) {
@@ -513,7 +514,8 @@ static void check_skinny(const struct qmm_kernel *kn)
             check_skinny_product(kn, rows, 1 + (size_t)check_below(140), size, check_below(8) == 0);
         }
     check_skinny_product(kn, QMM_SKINNY_ROWS, QMM_INT32_K, 20, true);
-    check_skinny_product(kn, 1, QMM_INT32_K, 20, true);
+    for (int i = 0; i < 8; i++)
+        check_skinny_product(kn, 1, QMM_INT32_K, 20, true);
 }
 
 /* ---- from sums to outputs ---- */
@@ -940,7 +942,7 @@ int main(int argc, char **argv)
 {
     static const uint64_t large[][3] = { { 70, 300, 130 },  { 1, 600, 700 },   { 300, 20, 3 },   { 3, 33000, 5 },
                                          { 129, 65, 66 },   { 20, 130, 1100 }, { 20, 700, 600 }, { 9, 2500, 700 },
-                                         { 150, 2100, 30 }, { 40, 33026, 40 } };
+                                         { 150, 2100, 30 }, { 40, 33026, 40 }, { 300, 64, 520 } };
 
     check_begin("check_qmatmul", argc, argv);
     check_requantize();
@@ -954,6 +956,8 @@ int main(int argc, char **argv)
         check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0, (i % 4) << 1);
     for (unsigned i = 0; i < 48; i++) /* strips, of which some are for the pair tile and some are not */
         check_styled(STYLE_PAIRS, 64, 64, 1024, 0, 2 + 4 * (i % 2));
+    for (unsigned i = 0; i < 24; i++) /* several products, enough for several threads */
+        check_product(40, 100, 200, 2, i % 8);
     for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
         check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
