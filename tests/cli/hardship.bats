@@ -84,7 +84,7 @@ setup_file() {
 }
 
 @test "ulimit -v: memory that cannot be had is exit status 4" {
-    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take address space of their own"
+    sanitized && skip "sanitizers take address space of their own"
     py 'np.save("a.npy", np.zeros(1 << 24, dtype="f4")); open("a.json", "w").write("[" + "1," * 30000000 + "1]")'
     echo old >o.npy
     for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" "convert --dtype float64 a.npy" \
@@ -101,7 +101,7 @@ setup_file() {
 }
 
 @test "ulimit -n 3: no descriptor for an input, or for an output" {
-    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers need descriptors of their own"
+    sanitized && skip "sanitizers need descriptors of their own"
     py 'np.save("a.npy", np.arange(10, dtype="f4"))'
     # the loader needs one for the shared libraries, so standard input makes room, which is filled before anything is opened
     # shellcheck disable=SC2016
@@ -120,7 +120,7 @@ setup_file() {
 }
 
 @test "ulimit -s 64: a small stack does" {
-    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take more stack"
+    sanitized && skip "sanitizers take more stack"
     py '
 import subprocess, os
 np.save("a.npy", np.random.default_rng(1).standard_normal((300, 3000)).astype("f4"))

@@ -53,6 +53,11 @@ lsan() {
     [ -n "$LEAKS" ] || skip "LeakSanitizer does not work here; tests/lsan $DMLOP says why"
 }
 
+# sanitized [a]: the binary has AddressSanitizer, or without the letter that or ThreadSanitizer, linked in or loaded.
+sanitized() {
+    nm "$DMLOP" 2>/dev/null | grep -q "__[${1:-at}]san_init"
+}
+
 # limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3.
 limited() {
     "$PYTHON" - "$@" <<'P'

@@ -144,7 +144,7 @@ T
 }
 
 @test "make: large tensors are written in pieces" {
-    nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
+    sanitized || ulimit -v 400000
     for values in "--random 1" "--range" "--fill 1"; do
         # shellcheck disable=SC2086 # words
         run bash -c '"$1" make --dtype float64 --sizes 100000000,100 "${@:2}" --threads 2 2>/dev/null | head -c 100000000 | wc -c' _ "$DMLOP" $values

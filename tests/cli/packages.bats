@@ -4,7 +4,7 @@ load helper
 # package: builds it of the binary under test, with its files below root/ here; skipped where that cannot be.
 package() {
     command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
-    ldd "$DMLOP" | grep -q 'lib[at]san' && skip "a package is not made of a build with sanitizers"
+    sanitized && skip "a package is not made of a build with sanitizers"
     readelf -d "$DMLOP" | grep -q RUNPATH && skip "clang has the program look for its OpenMP library in a folder of its own"
     [ "$DMLOP" -ef "$(dirname "$DMLOP")/dmlop" ] && [ -d "$(dirname "$DMLOP")/obj" ] || skip "the binary is not where make builds it"
     B=$T/build

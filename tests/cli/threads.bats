@@ -136,7 +136,7 @@ same(text[:700000], False); same(text.replace("3.49],", "3.49, 1],"), False); sa
 
 @test "no thread can be started: fewer threads, with a warning" {
     dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
-    nm "$DMLOP" 2>/dev/null | grep -q __asan_init && skip "the leak checker starts a thread of its own"
+    sanitized a && skip "the leak checker starts a thread of its own"
     [ "$(id -u)" = 0 ] || skip "the limit would count what else this user runs"
     open_to_all
     py 'np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1)); np.save("q.npy", np.ones((500, 500), "u1"))'
@@ -173,7 +173,7 @@ P
 
 @test "threads that wait sleep, unless the user wants them awake" {
     dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
-    nm "$DMLOP" 2>/dev/null | grep -q '__[atm]san_init' && skip "sanitizers take time of their own"
+    sanitized && skip "sanitizers take time of their own"
     py 'np.save("a.npy", np.arange(1 << 20, dtype="i4").reshape(1024, -1)); np.save("l.npy", np.arange(500000, dtype="i4")); np.save("q.npy", np.ones((512, 512), "u1"))'
     local args asleep awake
     for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do

@@ -58,7 +58,7 @@ for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
 }
 
 @test "timings of a slice touch no more of a large file than from its first element to its last" {
-    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
+    sanitized && skip "sanitizers take memory of their own"
     py '
 f = open("big.npy", "wb")
 np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
@@ -70,7 +70,7 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 }
 
 @test "the first computation of mapped data is timed in memory" {
-    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers slow all down alike"
+    sanitized && skip "sanitizers slow all down alike"
     py 'np.save("x.npy", np.zeros((64, 1 << 20), "u1"))'
     dmlop slice x.npy -o y.npy --no-sync --threads 1 --timings=t.json
     # Mapping alone takes some 15 microseconds; touching 16384 pages of 4 KiB takes milliseconds.

@@ -47,7 +47,7 @@ assert (f["order"], f["byte_order"]) == ("Fortran", "big") and j["format"] == "j
 h = np.lib.format
 with open("big.npy", "wb") as f:
     h.write_array_header_1_0(f, {"descr": "<f4", "fortran_order": False, "shape": (25 * 10**9,)}); f.truncate(f.tell() + 10**11)'
-    nm "$DMLOP" 2>/dev/null | grep -q __asan || ulimit -v 400000
+    sanitized || ulimit -v 400000
     run dmlop info big.npy
     assert_success
     assert_output "big.npy: FLOAT32 {25000000000}, C order, little-endian, 100000000000 bytes, .npy 1.0"
@@ -417,7 +417,7 @@ for extra in ([], ["--atol", "0.001"]):
 }
 
 @test "compare reads files larger than the memory it may take" {
-    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
+    sanitized && skip "sanitizers take memory of their own"
     py '
 for n in "ab":
     with open(n + ".npy", "wb") as f:

@@ -116,7 +116,7 @@ for round in range(60):
 
 @test "an input of gigabytes takes memory for K, threads and outputs alone" {
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
-    nm "$DMLOP" 2>/dev/null | grep -q __asan && skip "sanitizers take memory of their own"
+    sanitized && skip "sanitizers take memory of their own"
     # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not files it maps.
     py 'n = 640 * 10**6
 a = np.lib.format.open_memmap("big.npy", "w+", "f4", (1, n))
