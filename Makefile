@@ -73,7 +73,7 @@ isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
 # What a rule's file has of its own. Small arrays of vectors become registers where -O3 unrolls the loops over them.
-own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel,$*),$(openmp)) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
+own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel base/team,$*),$(openmp)) $(if $(filter qmm_pack%,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
       $(if $(filter desc/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.
@@ -92,7 +92,7 @@ $(B)/openmp: FORCE
 	@mkdir -p $(B)
 	@echo '$(openmp)' | cmp -s - $@ || echo '$(openmp)' >$@
 
-$(B)/obj/base/parallel.o: $(B)/openmp
+$(B)/obj/base/parallel.o $(B)/obj/base/team.o: $(B)/openmp
 
 $(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
 	$(call say,CC,$<)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -17,6 +16,7 @@
 
 #include "base/process.h"
 #include "base/processors.h"
+#include "base/team.h"
 #include "base/util.h"
 
 enum {
@@ -29,8 +29,6 @@ enum {
     SPINS = 200,
     /* The steps that one thread does at a time are the limit long before. */
     PIPELINE_THREADS = 64,
-    NS_PER_S = 1000000000,
-    ARRIVAL_NS = 100000, /* most of a thread's start */
 };
 
 bool parallel_available(void)
@@ -129,47 +127,7 @@ void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), voi
     process.tick_context = context;
 }
 
-/* All threads count what is done; the caller's, number 0, reports it. */
-static void count(size_t *done, size_t chunks, int thread)
-{
-    size_t n;
-
-    if (!process.tick)
-        return;
-    n = __atomic_add_fetch(done, 1, __ATOMIC_RELAXED);
-    if (thread == 0)
-        process.tick(process.tick_context, n, chunks);
-}
-
-/* A parallel_for. */
-struct loop {
-    void (*body)(void *context, size_t chunk, int thread);
-    void *context;
-    size_t chunks;
-    int threads;
-};
-
 #ifdef _OPENMP
-
-/*
- * The threads of a region. Waiting is not left to the OpenMP library: most spin until their time
- * slice is over, at the cost of whoever else wants the processor.
- */
-struct team {
-    pthread_mutex_t lock;
-    pthread_cond_t work; /* a loop was begun, or the region is over */
-    pthread_cond_t idle; /* no thread is in the loop any more */
-    size_t spins;        /* before a thread sleeps */
-    struct loop loop;
-    bool open;           /* the loop may be joined */
-    unsigned begun;      /* loops, modulo 2^32; changed under the lock, looked at without it */
-    int active;          /* threads in the loop besides the first; likewise */
-    bool over;           /* likewise */
-    int arrived;         /* threads besides the first that run */
-    pthread_cond_t all_arrived;
-    /* by all threads at once: */
-    _Alignas(CACHE_LINE) size_t next, done; /* chunks */
-};
 
 /* Leaves of OMP_NUM_THREADS the number that is used, or nothing: LLVM's library fails, or takes
  * any number, where the variable is empty, not a list of numbers, or a large one. */
@@ -217,121 +175,6 @@ static bool library_was_first(void)
            library.dli_fbase != program.dli_fbase;
 }
 
-static void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-static void run_chunks(struct team *t, const struct loop *l, int thread)
-{
-    size_t i;
-
-    while ((i = __atomic_fetch_add(&t->next, 1, __ATOMIC_RELAXED)) < l->chunks) {
-        l->body(l->context, i, thread);
-        count(&t->done, l->chunks, thread);
-    }
-}
-
-/* Waits until a loop after `seen` was begun; false where the region is over. */
-static bool wait_for_loop(struct team *t, unsigned seen)
-{
-    for (size_t i = 0; i < t->spins; i++) {
-        if (__atomic_load_n(&t->begun, __ATOMIC_RELAXED) != seen ||
-            __atomic_load_n(&t->over, __ATOMIC_RELAXED))
-            break;
-        relax();
-    }
-    pthread_mutex_lock(&t->lock);
-    while (t->begun == seen && !t->over)
-        pthread_cond_wait(&t->work, &t->lock);
-    return !t->over;
-}
-
-/* What all threads but the first do in a region. One that comes too late for a loop does not join
- * it, so that nobody waits for a thread that waits for a processor. */
-static void serve(struct team *t, int thread)
-{
-    unsigned seen = 0;
-
-    pthread_mutex_lock(&t->lock);
-    t->arrived++;
-    pthread_mutex_unlock(&t->lock);
-    pthread_cond_signal(&t->all_arrived);
-    while (wait_for_loop(t, seen)) {
-        struct loop l = t->loop;
-        bool join = t->open && thread < l.threads, last;
-
-        seen = t->begun;
-        __atomic_store_n(&t->active, t->active + join, __ATOMIC_RELAXED);
-        pthread_mutex_unlock(&t->lock);
-        if (!join)
-            continue;
-        run_chunks(t, &l, thread);
-        pthread_mutex_lock(&t->lock);
-        __atomic_store_n(&t->active, t->active - 1, __ATOMIC_RELAXED);
-        last = t->active == 0;
-        pthread_mutex_unlock(&t->lock);
-        if (last)
-            pthread_cond_signal(&t->idle);
-    }
-    pthread_mutex_unlock(&t->lock);
-}
-
-static void run_loop(struct team *t, const struct loop *l)
-{
-    pthread_mutex_lock(&t->lock);
-    t->loop = *l;
-    t->next = t->done = 0;
-    t->open = true;
-    __atomic_store_n(&t->begun, t->begun + 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&t->lock);
-    pthread_cond_broadcast(&t->work);
-    run_chunks(t, l, 0);
-    pthread_mutex_lock(&t->lock);
-    t->open = false;
-    if (t->active > 0) {
-        pthread_mutex_unlock(&t->lock);
-        for (size_t i = 0; i < t->spins && __atomic_load_n(&t->active, __ATOMIC_RELAXED) > 0; i++)
-            relax();
-        pthread_mutex_lock(&t->lock);
-    }
-    while (t->active > 0)
-        pthread_cond_wait(&t->idle, &t->lock);
-    pthread_mutex_unlock(&t->lock);
-}
-
-/*
- * Sleeps until the others run, for a moment at most. The system often begins a thread on the
- * processor that started it, where it waits for milliseconds while the next one is idle; now it
- * runs at once, and who sleeps is woken where there is room. With topk, K = 100, of 16 MB on two
- * threads of a Zen 4, 1.8 of 8.2 ms.
- */
-static void await_arrival(struct team *t, int others)
-{
-    struct timespec end;
-
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_nsec += ARRIVAL_NS;
-    end.tv_sec += end.tv_nsec / NS_PER_S;
-    end.tv_nsec %= NS_PER_S;
-    pthread_mutex_lock(&t->lock);
-    while (t->arrived < others && pthread_cond_timedwait(&t->all_arrived, &t->lock, &end) == 0)
-        ;
-    pthread_mutex_unlock(&t->lock);
-}
-
-static void end_team(struct team *t)
-{
-    pthread_mutex_lock(&t->lock);
-    __atomic_store_n(&t->over, true, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&t->lock);
-    pthread_cond_broadcast(&t->work);
-}
-
 static void *wait_for_all(void *gate)
 {
     pthread_rwlock_rdlock(gate);
@@ -372,25 +215,22 @@ static int threads_available(int n)
 
 void parallel_region(int threads, void (*stage)(void *context), void *context)
 {
-    struct team team = { .lock = PTHREAD_MUTEX_INITIALIZER,
-                         .work = PTHREAD_COND_INITIALIZER,
-                         .idle = PTHREAD_COND_INITIALIZER,
-                         .all_arrived = PTHREAD_COND_INITIALIZER,
-                         .spins = process.spins };
+    struct team team;
     int n;
 
     if (threads < 2 || process.team || (n = threads_available(threads)) < 2) {
         stage(context);
         return;
     }
+    team_init(&team, process.spins);
     process.team = &team;
 #pragma omp parallel num_threads(n)
     if (omp_get_thread_num() > 0) {
-        serve(&team, omp_get_thread_num());
+        team_serve(&team, omp_get_thread_num());
     } else {
-        await_arrival(&team, n - 1);
+        team_await(&team, n - 1);
         stage(context);
-        end_team(&team);
+        team_end(&team);
     }
     process.team = NULL;
     if (!process.waiting_is_chosen && library_was_first())
@@ -412,8 +252,7 @@ static void run_serially(const struct loop *l)
     for (size_t i = 0; i < l->chunks; i++) {
         size_t done = i;
 
-        l->body(l->context, i, 0);
-        count(&done, l->chunks, 0);
+        loop_run_chunk(l, i, 0, &done);
     }
 }
 
@@ -423,7 +262,7 @@ static void run_in_region(void *context)
 
 #ifdef _OPENMP
     if (l->threads > 1 && process.team) {
-        run_loop(process.team, l);
+        team_run(process.team, l);
         return;
     }
 #endif

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/processors.h"
 #include "base/str.h"
 #include "desc/finding.h"
@@ -290,6 +291,40 @@ static void test_parallel_region(void **state)
         assert_int_equal(t.seen[i], 2);
 }
 
+enum { LOOPS = 2000, MOST_CHUNKS = 17 };
+
+/* Loops so short that threads come too late for some of them, and now and then time to fall asleep. */
+static void tally_short_loops(void *context)
+{
+    struct tally *t = context;
+
+    for (int i = 0; i < LOOPS; i++) {
+        if (i % 250 == 0)
+            usleep(300);
+        parallel_for((size_t)i % (MOST_CHUNKS + 1), 1 + i % THREADS, tally_chunk, t);
+    }
+}
+
+static void test_parallel_short_loops(void **state)
+{
+    static const size_t spins[] = { 0, 200, 20000 };
+    size_t before = process.spins;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) {
+        struct tally t = { .seen = { 0 } };
+        int want[MOST_CHUNKS] = { 0 };
+
+        process.spins = spins[k];
+        parallel_region(THREADS, tally_short_loops, &t);
+        for (int i = 0; i < LOOPS; i++)
+            for (int j = 0; j < i % (MOST_CHUNKS + 1); j++)
+                want[j]++;
+        assert_memory_equal(t.seen, want, sizeof want);
+    }
+    process.spins = before;
+}
+
 /* A pipeline that says what each step saw. */
 struct belt {
     uint64_t begun, ended, fails_at; /* pieces */
@@ -471,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_parallel_watch),
         cmocka_unit_test(test_parallel_default),
         cmocka_unit_test(test_parallel_region),
+        cmocka_unit_test(test_parallel_short_loops),
         cmocka_unit_test(test_pipeline),
         cmocka_unit_test(test_spins),
         cmocka_unit_test(test_threads_for_work),
