@@ -81,28 +81,59 @@ static inline void *check_alloc(size_t bytes)
 struct guarded {
     char *base;
     size_t bytes;
+    bool read_only;
 };
 
+/* Regions that are used again, for the system takes longer to make one than a kernel needs for most cases. */
+static struct {
+    struct guarded v[32];
+    size_t n;
+} guarded_pool;
+
+static inline void guarded_must(bool good)
+{
+    if (good)
+        return;
+    perror(check.name);
+    exit(2);
+}
+
+/* What is in it is not said. */
 static inline struct guarded guarded_new(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    struct guarded g = { NULL, (bytes + page - 1) / page * page };
-    char *all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct guarded g = { NULL, (bytes + page - 1) / page * page, false };
+    char *all;
 
-    if (all == MAP_FAILED ||
-        (g.bytes > 0 && mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) != 0)) {
-        perror(check.name);
-        exit(2);
-    }
+    for (size_t i = 0; i < guarded_pool.n; i++)
+        if (guarded_pool.v[i].bytes == g.bytes) {
+            g = guarded_pool.v[i];
+            memmove(guarded_pool.v + i, guarded_pool.v + i + 1, (--guarded_pool.n - i) * sizeof g);
+            return g;
+        }
+    all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    guarded_must(all != MAP_FAILED && (g.bytes == 0 || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) == 0));
     g.base = all + page;
     return g;
+}
+
+static inline void guarded_read_only(struct guarded *g)
+{
+    guarded_must(mprotect(g->base, g->bytes, PROT_READ) == 0);
+    g->read_only = true;
 }
 
 static inline void guarded_free(struct guarded *g)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-    munmap(g->base - page, g->bytes + 2 * page);
+    if (guarded_pool.n == sizeof guarded_pool.v / sizeof guarded_pool.v[0]) { /* the one that waits longest goes */
+        munmap(guarded_pool.v[0].base - page, guarded_pool.v[0].bytes + 2 * page);
+        memmove(guarded_pool.v, guarded_pool.v + 1, --guarded_pool.n * sizeof guarded_pool.v[0]);
+    }
+    guarded_must(!g->read_only || mprotect(g->base, g->bytes, PROT_READ | PROT_WRITE) == 0);
+    g->read_only = false;
+    guarded_pool.v[guarded_pool.n++] = *g;
 }
 
 /* A place for `bytes` at the region's front or at its end. */

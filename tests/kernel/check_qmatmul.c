@@ -214,7 +214,7 @@ static char *panel_new(struct guarded *g, enum qmm_elem e, size_t count, enum fi
 
         memcpy(p + i * elem_size(e), &v, elem_size(e)); /* little-endian: the low byte */
     }
-    mprotect(g->base, g->bytes, PROT_READ);
+    guarded_read_only(g);
     return p;
 }
 
@@ -797,7 +797,7 @@ static struct check_product product_new(enum style style, uint64_t m, uint64_t k
         add_parameter(&p, SLOT_C_ZERO, c, 2, m);
     for (unsigned slot = 0; slot < SLOT_C; slot++)
         if (p.b[slot].present)
-            mprotect(p.b[slot].g.base, p.b[slot].g.bytes, PROT_READ);
+            guarded_read_only(&p.b[slot].g);
     return p;
 }
 

@@ -78,7 +78,8 @@ static void check_far(const struct slice_kernel *kernel, unsigned width_log2,
     enum { N = 9 };
     int64_t step = check_between(INT32_MAX - 9, INT32_MAX + INT64_C(9));
     size_t bytes = ((N - 1) * (size_t)step + 1) << width_log2;
-    struct regions far = { { NULL, (bytes + 64 + 4095) & ~(size_t)4095 }, near->dst, near->want };
+    struct regions far = { { NULL, (bytes + 64 + 4095) & ~(size_t)4095, false }, near->dst,
+                           near->want };
     struct guarded *g = &far.src;
 
     g->base = mmap(NULL, g->bytes, PROT_READ | PROT_WRITE,
@@ -103,7 +104,7 @@ static void check_kernel(const struct slice_kernel *kernel)
 
     g.want = large.want = check_alloc(large.dst.bytes);
     check_fill(g.src.base, g.src.bytes);
-    mprotect(g.src.base, g.src.bytes, PROT_READ);
+    guarded_read_only(&g.src);
     for (unsigned w = 0; w < 4; w++) {
         for (size_t n = 0; n <= TAIL_MAX; n++) {
             for (int64_t step = -18; step <= 18; step++)
@@ -285,7 +286,7 @@ static void check_slice(unsigned rank, const uint64_t *sizes, enum layout layout
     in.t.swapped = dtype_size(type) > 1 && check_below(3) == 0;
     in.t.is_bool = type == DT_UINT8 && check_below(2);
     check_fill(in.g.base, in.g.bytes);
-    mprotect(in.g.base, in.g.bytes, PROT_READ);
+    guarded_read_only(&in.g);
     want = check_alloc(out.g.bytes);
     memset(want, 0xa5, out.g.bytes);
     walk(&d, &in.t, &out, want);

@@ -63,7 +63,7 @@ static void feed_pieces(const struct topk_kernel *kernel, const struct sequence 
         char *p = check_below(2) ? g.base : g.base + g.bytes - piece * size;
 
         memcpy(p, s->elements + at * size, piece * size);
-        mprotect(g.base, g.bytes, PROT_READ);
+        guarded_read_only(&g);
         kernel->feed(scratch, p, piece);
         guarded_free(&g);
         at += piece;
@@ -249,7 +249,7 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < rows; i++)
             memcpy(p + (i * row_step + j) * size, columns[j].elements + i * size, size);
-    mprotect(g.base, g.bytes, PROT_READ);
+    guarded_read_only(&g);
     *src = p;
     return g;
 }
