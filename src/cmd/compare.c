@@ -16,7 +16,7 @@ struct compare_args {
     struct common_args common;
     double atol, rtol;
     bool equal_nan;
-    enum report_format format;
+    int format; /* enum report_format */
     enum dtype json_type;
     long threads;
 };

@@ -305,7 +305,7 @@ enum status fix_file(const char *path, const char *output, const struct check_op
 {
     struct str original = { 0 }, text = { 0 }, changes = { 0 };
     struct checked left = { 0 };
-    size_t len, fixes;
+    size_t len, fixes = 0;
     char *loaded;
     enum status st = text_load(path, DESC_MAX_TEXT, WANT_DOCUMENT, &loaded, &len, dg);
 

@@ -17,7 +17,7 @@
 struct info_args {
     struct common_args common;
     bool stats, histogram;
-    enum report_format format;
+    int format; /* enum report_format */
     enum dtype json_type;
     long threads;
 };

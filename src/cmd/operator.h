@@ -52,7 +52,7 @@ struct op_args {
     struct file_args files;
     struct part_args part;
     int format; /* enum tensor_format, or FORMAT_BY_NAME */
-    enum output_layout layout;
+    int layout; /* enum output_layout */
     enum dtype json_type;
     bool no_progress;
     struct option_list explain; /* the words of coordinates */

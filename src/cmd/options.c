@@ -251,12 +251,6 @@ static enum status convert_real(const struct parsed *option, struct diag *dg)
                       text, seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
-/* The target is an enum, of an int's size. */
-static void store_choice(const struct parsed *option, int index)
-{
-    memcpy(option->target, &index, sizeof index);
-}
-
 static enum status convert_choice(const struct parsed *option, struct diag *dg)
 {
     const char *const *words = option->row->words;
@@ -265,7 +259,7 @@ static enum status convert_choice(const struct parsed *option, struct diag *dg)
 
     for (int i = 0; words[i]; i++)
         if (strcmp(option->text, words[i]) == 0) {
-            store_choice(option, i);
+            *(int *)option->target = i;
             return ST_OK;
         }
     for (int i = 0; words[i]; i++)
@@ -337,7 +331,7 @@ static void store_preset(const struct parsed *option)
     else if (row->kind == OPTION_SECONDS)
         *(double *)option->target = (double)row->preset;
     else if (row->kind == OPTION_CHOICE)
-        store_choice(option, (int)row->preset);
+        *(int *)option->target = (int)row->preset;
     else if (row->kind == OPTION_LEVEL)
         *(enum feature_level *)option->target = LEVEL_NEWEST;
 }

@@ -25,7 +25,7 @@ enum option_kind {
     OPTION_NUMBER,    /* long, min to max */
     OPTION_SECONDS,   /* double, 0 to 1000000 */
     OPTION_TOLERANCE, /* double, 0 or more */
-    OPTION_CHOICE,    /* an enum, or int: the index of the value in words */
+    OPTION_CHOICE,    /* an int: the index of the value in words */
     OPTION_TYPE,      /* enum dtype; DT_NONE: not given */
     OPTION_LEVEL,     /* enum feature_level; LEVEL_NEWEST: not given */
     /* Rows that are not options: */
@@ -78,8 +78,6 @@ struct option_row {
 /* The offset of a member. Does not compile where the row's kind stores another type. */
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
-#define OPTION_AT_ENUM(args, member) \
-    (offsetof(args, member) + 0 * sizeof(char[sizeof(((args *)0)->member) == sizeof(int) ? 1 : -1]))
 
 #define OPTION_ROW(kind_, name_, offset_, argument_, ...) \
     .kind = kind_, .name = name_, .offset = offset_, .argument = argument_, .help = __VA_ARGS__
@@ -110,7 +108,7 @@ struct option_row {
 #define OPT_TOLERANCE(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_TOLERANCE, name_, OPTION_AT(args, member, double), argument_, help_) }
 #define OPT_CHOICE(name_, args, member, words_, preset_, argument_, help_) \
-    { OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT_ENUM(args, member), argument_, help_), \
+    { OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, help_), \
       .words = words_, .preset = preset_ }
 #define OPT_TYPE(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_TYPE, name_, OPTION_AT(args, member, enum dtype), argument_, help_) }
@@ -146,7 +144,7 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* The first member of every command's struct of arguments. */
 struct common_args {
-    enum color_when color;
+    int color; /* enum color_when */
     bool quiet, verbose, help;
     /* The first option with an optional value that was given without one, and the operand right
      * after it, which may be meant for one; NULL where there is no such option or operand. */

@@ -131,7 +131,7 @@ enum status part_take(struct part_task *p, struct request *rq, struct inputs *in
     const struct part_args *a = &rq->args->part;
     const struct share_shape shape = share_shape_of(&in->job);
     struct share_grid grid;
-    uint64_t part, parts;
+    uint64_t part = 0, parts = 1;
     enum status st;
 
     if (!a->part)

@@ -18,7 +18,7 @@ struct validate_args {
     struct common_args common;
     struct checking_args checking;
     struct option_list bind;
-    enum format format;
+    int format; /* enum format */
     long max_findings; /* 0: all */
     const char *explain, *schema, *template, *output;
     bool portable, rules, fix;

@@ -174,7 +174,7 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
                              struct diag *dg)
 {
     struct qmatmul_plan *p;
-    unsigned row;
+    unsigned row = 0;
     enum status st;
 
     assert(d->op == OP_QMATMUL);

@@ -20,7 +20,7 @@ import time
 
 MOST = 1.03  # a row's rate to auto's, before it counts as faster
 AGAIN = (2, 4)  # times the rounds, to be measured again with
-POLICIES = ('none', 'lines', 'pages')
+POLICIES = ('none', 'lines', 'ahead', 'pages')
 
 
 class Bench:

@@ -205,7 +205,7 @@ static bool is_json(const char *text, size_t len)
 /* A half is the one nearest to the double, or the text lies next to the middle of two, where the double does. */
 static void check_half(const char *text, size_t n, double d)
 {
-    uint16_t h, want = half_from_double(d);
+    uint16_t h = 0, want = half_from_double(d);
     char out[NUMBER_TEXT];
     enum number_result r = number_half(text, n, &h);
 

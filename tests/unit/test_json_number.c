@@ -170,8 +170,8 @@ static void test_integers_return(void **state)
 
     (void)state;
     for (size_t k = 0; k < cases; k++) {
-        uint64_t u = random64() >> random64() % 64, u_back;
-        int64_t i = (int64_t)u, i_back;
+        uint64_t u = random64() >> random64() % 64, u_back = 0;
+        int64_t i = (int64_t)u, i_back = 0;
         char want[NUMBER_TEXT];
         size_t n = number_format_u64(text, u);
 
@@ -443,6 +443,7 @@ static struct parts parts_of(const char *scientific)
 /* The layout that number.h promises, built another way. */
 static void layout(char *out, bool negative, const struct parts *p)
 {
+    static const char zeros[] = "0000";
     char digits[64];
     int n = (int)strlen(p->digits);
 
@@ -450,7 +451,7 @@ static void layout(char *out, bool negative, const struct parts *p)
         sprintf(out, "%s%c%s%se%d", negative ? "-" : "", p->digits[0], n > 1 ? "." : "", p->digits + 1, p->exponent);
         return;
     }
-    snprintf(digits, sizeof digits, "%s%s%.*s", p->exponent < 0 ? &"0000"[4 + p->exponent] : "", p->digits,
+    snprintf(digits, sizeof digits, "%s%s%.*s", zeros + 4 + (p->exponent < 0 ? p->exponent : 0), p->digits,
              p->exponent >= n ? p->exponent - n + 1 : 0, "0000000000000000");
     n = p->exponent < 0 ? 1 : p->exponent + 1;
     sprintf(out, "%s%.*s%s%s", negative ? "-" : "", n, digits, digits[n] ? "." : "", digits + n);
@@ -659,7 +660,7 @@ static void test_format_halves(void **state)
 
     (void)state;
     for (unsigned h = 0; h < 0x10000; h++) {
-        uint16_t back;
+        uint16_t back = 0;
         size_t n;
 
         if ((h & 0x7c00) == 0x7c00)

@@ -14,13 +14,11 @@
 static size_t number_after(const char **s, const char *label)
 {
     const char *at = strstr(*s, label);
-    char *end;
-    size_t n;
 
     assert_non_null(at);
-    n = strtoull(at + strlen(label), &end, 10);
-    *s = end;
-    return n;
+    at += strlen(label);
+    *s = at + strspn(at, "0123456789");
+    return strtoull(at, NULL, 10);
 }
 
 /* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and an end. */

@@ -27,7 +27,7 @@ struct args {
     struct option_list list, sizes;
     long number, any;
     double seconds, tolerance;
-    enum fruit fruit;
+    int fruit; /* enum fruit */
 };
 
 static const struct option_row inner_options[] = {

@@ -23,7 +23,7 @@ static struct op_plan the_plan;
 
 static size_t dense_bytes(const struct tensor *t)
 {
-    uint64_t bytes;
+    uint64_t bytes = 0;
 
     assert_true(tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes));
     return (size_t)bytes;
