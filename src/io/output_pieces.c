@@ -25,6 +25,9 @@ static void make_piece(void *context, uint64_t piece, int thread)
                                        w->bytes + lane * w->pieces->most);
 }
 
+/* One thread writes at a time, as the system has it. A mapping that all threads fill takes two
+ * thirds of the time with 8, three times as long with 16 (256 MB, ext4, a 16-core Xeon), and no
+ * error comes back where the disk is full. */
 static bool write_piece(void *context, uint64_t piece, int thread)
 {
     struct writing *w = context;

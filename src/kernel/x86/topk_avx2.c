@@ -37,7 +37,14 @@ INLINE __m256i lt_64(vec a, vec b) { return _mm256_cmpgt_epi64(b, a); }
 INLINE vec min_8(vec a, vec b) { return _mm256_min_epi8(a, b); }
 INLINE vec min_16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 INLINE vec min_32(vec a, vec b) { return _mm256_min_epi32(a, b); }
-INLINE vec min_64(vec a, vec b) { return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b)); }
+INLINE vec min_64(vec a, vec b)
+{
+    /* not by _mm256_blendv_epi8, from which gcc 12 with -funsigned-char always takes a */
+    __m256d greater = _mm256_castsi256_pd(_mm256_cmpgt_epi64(a, b));
+
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), greater));
+}
 
 INLINE vec count_8(vec sum, __m256i m) { return _mm256_sub_epi8(sum, m); }
 INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
