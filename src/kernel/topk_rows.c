@@ -312,8 +312,7 @@ INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index
         return;
     }
     before = last_key(w, entries, width_log2);
-    if (key >= before) /* a bound may be behind, where no value says the same */
-        return;
+    assert(key < before);
     insert(entries, w->k, key, index, width_log2);
     last = last_key(w, entries, width_log2);
     if (last != before && !set_bound(w, column, topk_signed_key(last, width_log2), width_log2))

@@ -402,6 +402,31 @@ static void candidates_in_order(void **state)
     }
 }
 
+/* Candidates whose last bucket is a small one of few keys, each several times: equal ones stay in their order. */
+static void ties_in_a_small_bucket(void **state)
+{
+    enum { GROUPS = 8, OF_GROUP = 6000, LAST = 20 };
+    uint64_t n = GROUPS * OF_GROUP + LAST;
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
+        struct problem p = problem_new(type, 1, &n, 0, n, PATTERN_EQUAL, true);
+
+        p.in.t.swapped = false;
+        p.d.direction = AXIS_INCREASING;
+        for (uint64_t at = 0; at < n; at++) { /* neighbours are of different groups */
+            bool last = at % (n / LAST) == 7 && at / (n / LAST) < LAST;
+            uint64_t key = last ? (uint64_t)GROUPS << 28 | below(3) : at % GROUPS << 28 | below(1 << 16);
+
+            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, key);
+        }
+        expect(&p);
+        check(&p, 1 + (int)i / 2);
+        problem_free(&p);
+    }
+}
+
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
  * of the 2^32nd element. */
 static void beyond_32_bits(void **state)
@@ -490,6 +515,7 @@ int main(void)
         cmocka_unit_test(samples_that_mislead),
         cmocka_unit_test(parts_that_meet),
         cmocka_unit_test(candidates_in_order),
+        cmocka_unit_test(ties_in_a_small_bucket),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
