@@ -108,8 +108,8 @@ static void add_finding(struct str *b, const struct document *df, const struct f
     }
 }
 
-enum status findings_text(const struct document *d, const char *file, FILE *out,
-                          enum color_when color, struct diag *dg)
+enum status findings_text(const struct document *d, const char *file, FILE *out, int color,
+                          struct diag *dg)
 {
     bool colored = color_wanted(color, out);
     struct str b = { 0 };

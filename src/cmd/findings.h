@@ -13,11 +13,11 @@ enum { MAX_FINDINGS = 100 /* printed of one file, unless --max-findings says oth
 
 /*
  * `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding that was kept, the source line with a
- * caret under the value, the hint, and the related places. ST_SYSTEM, with a message,
- * where memory is short.
+ * caret under the value, the hint, and the related places. color: an enum color_when. ST_SYSTEM,
+ * with a message, where memory is short.
  */
-enum status findings_text(const struct document *d, const char *file, FILE *out,
-                          enum color_when color, struct diag *dg);
+enum status findings_text(const struct document *d, const char *file, FILE *out, int color,
+                          struct diag *dg);
 
 /* Writes the findings as an element of "files" in schema "dmlop.findings/1". */
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file);

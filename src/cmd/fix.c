@@ -289,7 +289,7 @@ static enum status write_text(const struct str *text, const char *output, struct
 
 /* Says what was done and what is left. */
 static enum status report(const char *path, const char *output, const struct checked *left,
-                          size_t fixes, enum color_when color, struct diag *dg)
+                          size_t fixes, int color, struct diag *dg)
 {
     const struct findings *fs = &left->document.findings;
     enum status st = findings_text(&left->document, output ? output : path, dg->err, color, dg);
@@ -301,7 +301,7 @@ static enum status report(const char *path, const char *output, const struct che
 }
 
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
-                     FILE *diff, enum color_when color, struct diag *dg)
+                     FILE *diff, int color, struct diag *dg)
 {
     struct str original = { 0 }, text = { 0 }, changes = { 0 };
     struct checked left = { 0 };

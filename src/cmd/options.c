@@ -390,7 +390,7 @@ static enum status check_exclusions(const struct parser *p, const struct option_
     return st;
 }
 
-bool color_wanted(enum color_when when, FILE *out)
+bool color_wanted(int when, FILE *out)
 {
     const char *no_color = getenv("NO_COLOR");
 

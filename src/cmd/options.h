@@ -164,8 +164,9 @@ struct common_args {
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg);
 
-/* Whether to colour what goes to `out`: auto means a terminal, and never where NO_COLOR is set. */
-bool color_wanted(enum color_when when, FILE *out);
+/* Whether to colour what goes to `out`, by an enum color_when: auto means a terminal, and never
+ * where NO_COLOR is set. */
+bool color_wanted(int when, FILE *out);
 
 /* Refuses an operand, with what may be meant: a value that is not joined to its option by '=', or
  * else `otherwise`, which may be "". Returns ST_USAGE. */

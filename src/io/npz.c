@@ -218,7 +218,7 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     const struct npz_listing *listing = process.npz_listing;
     const char *colon = find_colon(path);
     char *archive = str_format("%.*s", (int)(colon - path), path);
-    struct library lib = { NULL };
+    struct library lib = { 0 };
     zip_t *zip = NULL;
     zip_int64_t index = -1;
     zip_stat_t sb;
