@@ -53,7 +53,7 @@ lsan() {
     [ -n "$LEAKS" ] || skip "LeakSanitizer does not work here; tests/lsan $DMLOP says why"
 }
 
-# sanitized [a]: the binary has AddressSanitizer, or without the letter that or ThreadSanitizer, linked in or loaded.
+# sanitized: the binary has AddressSanitizer or ThreadSanitizer, linked in or loaded; sanitized a: the first of them.
 sanitized() {
     nm "$DMLOP" 2>/dev/null | grep -q "__[${1:-at}]san_init"
 }

@@ -98,7 +98,7 @@ static inline void guarded_must(bool good)
     exit(2);
 }
 
-/* What is in it is not said. */
+/* At least so many bytes, of any content. */
 static inline struct guarded guarded_new(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
