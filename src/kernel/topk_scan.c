@@ -264,9 +264,12 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         if (s->limited && f->count >= f->capacity)
             end_limit(s);
         if (f->count >= f->capacity && s->fed < s->job.n) {
-            s->dense = dense(s, s->since, f->count - s->job.k);
+            int64_t before = s->open ? INT64_MAX : f->threshold;
+            bool many = dense(s, s->since, f->count - s->job.k);
+
             s->since = 0;
             topk_scan_compact(s);
+            s->dense = many && f->threshold < before; /* else they were the limit's equals */
         }
     }
     s->fed += count;

@@ -110,21 +110,38 @@ static void order_many(struct topk_ordering *w)
         topk_sort(w);
 }
 
-/* Keys and indices of a few candidates of all parts. */
-INLINE size_t collect_few(const struct topk_ordering *w, void *keys, uint64_t index[TOPK_FEW],
-                          unsigned width_log2)
+/* The keys of a few candidates: of one part where they are, of several copied to room. */
+INLINE void *collect_keys(const struct topk_ordering *w, void *room, unsigned width_log2)
 {
     size_t n = 0;
 
+    if (w->plan->parts == 1)
+        return topk_list_of(w, 0)->keys;
     for (size_t part = 0; part < w->plan->parts; part++) {
         const struct topk_list *list = topk_list_of(w, part);
 
-        for (size_t i = 0; i < list->count; i++, n++) {
-            topk_store(keys, n, width_log2, topk_load(list->keys, i, width_log2));
-            index[n] = part * w->plan->part_rows + (list->index ? list->index[i] : i);
-        }
+        memcpy((char *)room + (n << width_log2), list->keys, list->count << width_log2);
+        n += list->count;
     }
-    return n;
+    return room;
+}
+
+/* Puts n candidates where their ranks say, equal ones as they come; without ranks they are a run. */
+INLINE void place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
+                  const uint8_t *ranks, unsigned width_log2)
+{
+    uint8_t same[TOPK_FEW] = { 0 }; /* of a rank, so far */
+    bool reversed = topk_list_of(w, 0)->reversed;
+    size_t number = 0;
+
+    for (size_t part = 0; part < w->plan->parts; part++)
+        for (size_t i = 0; i < topk_list_of(w, part)->count; i++, number++) {
+            size_t at = ranks      ? ranks[number] + (size_t)same[ranks[number]]++
+                        : reversed ? n - 1 - number
+                                   : number;
+
+            entries[at] = candidate(w, part, i, width_log2);
+        }
 }
 
 /* The key of a guess: that of the candidate which is expected to be the last one. Where there are
@@ -143,25 +160,18 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
     guess->limit = last + u64_min(beyond, topk_ones(p->width_log2) - last);
 }
 
-static void order_few(const struct topk_ordering *w, const void *state, struct topk_guess *guess)
+static void order_few(const struct topk_ordering *w, size_t n, const void *state,
+                      struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
-    uint64_t keys[TOPK_FEW + TOPK_PAD_BYTES / sizeof(uint64_t)], index[TOPK_FEW];
-    size_t n = WITH_WIDTH(collect_few, p->width_log2, w, keys, index);
-    uint8_t ranks[TOPK_FEW], same[TOPK_FEW] = { 0 }; /* same: of a rank, so far */
+    uint64_t room[TOPK_FEW + TOPK_PAD_BYTES / sizeof(uint64_t)];
+    uint8_t ranks[TOPK_FEW];
     struct topk_entry entries[TOPK_FEW];
     bool run = p->parts == 1 && topk_list_of(w, 0)->run;
 
     if (!run)
-        p->kernel->ranks(state, keys, n, ranks);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t key = topk_load(keys, i, p->width_log2) ^ topk_sign(p->width_log2);
-        size_t at = !run                           ? ranks[i] + (size_t)same[ranks[i]]++
-                    : topk_list_of(w, 0)->reversed ? n - 1 - i
-                                                   : i;
-
-        entries[at] = (struct topk_entry){ key, index[i] };
-    }
+        p->kernel->ranks(state, collect_keys(w, room, p->width_log2), n, ranks);
+    WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks);
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);
@@ -178,7 +188,7 @@ void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const voi
     for (size_t part = 0; part < p->parts; part++)
         n += topk_list_of(&w, part)->count;
     if (n <= TOPK_FEW)
-        order_few(&w, state, guess);
+        order_few(&w, n, state, guess);
     else
         order_many(&w);
 }
