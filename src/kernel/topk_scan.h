@@ -52,9 +52,9 @@ struct topk_mapping {
     enum topk_before before;
 };
 
-/* What a row of n elements, at least the lanes of a vector, is compared with. */
+/* What rows of n elements, at least the lanes of a vector, are compared with. */
 struct topk_bounds {
-    size_t n;
+    size_t n, row_bytes; /* from row to row */
     void *of;       /* [n] by element, of their width */
     const struct topk_mapping *map;
     bool by_value;  /* they are bits of values, which are compared; else signed keys */
@@ -87,8 +87,10 @@ struct topk_scan {
                    const struct topk_mapping *map, size_t ahead);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /* Bit i % 64 of words[i / 64] is set where element i of a row comes before its bound. */
-    void (*compare)(uint64_t *words, const void *row, const struct topk_bounds *bounds);
+    /* Bit i % 64 of words[i / 64] is set where element i of the first row comes before its bound;
+     * the words of the next row follow. */
+    void (*compare)(uint64_t *words, const void *src, size_t rows,
+                    const struct topk_bounds *bounds);
     /* ranks[i] = keys below key i, of n <= TOPK_FEW; four vectors' more may be read. */
     void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
