@@ -206,7 +206,7 @@ static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
     s->entries = mem_alloc_aligned(count, topk_entry_bytes(s->pairs));
     s->room = mem_alloc_aligned(count, topk_entry_bytes(s->pairs));
     s->starts = mem_alloc(p->parts + 1, sizeof s->starts[0]);
-    s->counts = mem_alloc_aligned(s->slices, SORT_PREFIXES * sizeof s->counts[0]);
+    s->counts = mem_alloc_aligned(s->slices + 1, SORT_PREFIXES * sizeof s->counts[0]);
     s->bucket_of = mem_alloc_aligned(SORT_PREFIXES, sizeof s->bucket_of[0]);
     return s->entries && s->room && s->starts && s->counts && s->bucket_of;
 }

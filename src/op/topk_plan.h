@@ -41,8 +41,8 @@ struct topk_sorter {
     bool pairs;            /* entries are struct topk_entry; else key << 32 | index */
     void *entries, *room;  /* [most + SORT_DUMMY * slices] */
     uint64_t *starts;      /* [parts + 1] candidates of earlier parts */
-    uint64_t *counts; /* [slices][SORT_PREFIXES] candidates with a prefix; then the next entries'
-                         positions in buckets */
+    uint64_t *counts; /* [slices + 1][SORT_PREFIXES] candidates with a prefix, and their sums; then
+                         the next entries' positions in buckets */
     uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` for those that are left out */
     uint64_t least;        /* key */
     unsigned shift;        /* prefix = (key - least) >> shift */
@@ -56,7 +56,7 @@ struct topk_sorter {
     } bucket[257 + 1];     /* and the end */
 };
 
-enum { SORT_PREFIXES = 1 << 15, SORT_DUMMY = 8 };
+enum { SORT_PREFIXES = (1 << 14) + 8, SORT_DUMMY = 8 };
 
 /*
  * Sequences that lie side by side in memory are read together, as the columns of a strip, so that
