@@ -171,6 +171,7 @@ static void order_few(const struct topk_ordering *w, size_t n, const void *state
 
     if (!run)
         p->kernel->ranks(state, collect_keys(w, room, p->width_log2), n, ranks);
+    entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that place sets it */
     WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks);
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
