@@ -126,7 +126,7 @@ INLINE void *collect_keys(const struct topk_ordering *w, void *room, unsigned wi
     return room;
 }
 
-/* Puts n candidates where their ranks say, equal ones as they come; without ranks they are a run. */
+/* Puts n candidates where their ranks say, equal ones as they come; without any they are a run. */
 INLINE void place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
                   const uint8_t *ranks, unsigned width_log2)
 {
