@@ -303,7 +303,7 @@ static void leave(struct row_walk *w, uint64_t rows)
     }
 }
 
-/* Notes a candidate of a column. */
+/* Notes a candidate of a column, if it still is one. */
 INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index,
                  unsigned width_log2)
 {
@@ -316,7 +316,7 @@ INLINE void note(struct row_walk *w, size_t column, uint64_t key, uint32_t index
         return;
     }
     before = last_key(w, entries, width_log2);
-    if (key >= before) /* since rows were compared */
+    if (key >= before) /* an earlier row of those compared together lowered the bound */
         return;
     insert(entries, w->k, key, index, width_log2);
     last = last_key(w, entries, width_log2);
@@ -414,7 +414,6 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
     size_t groups = topk_scan_groups(w->k), columns = w->r->columns;
     size_t width = u64_min((TILE_BYTES / groups) >> w->width_log2, columns),
            step = groups + (CACHE_LINE >> w->width_log2);
-    size_t row_bytes = w->r->row_step << w->width_log2;
     bool all = true;
 
     if (state_at(w, 0)->groups == 0 || width < w->loops->lanes)
@@ -423,7 +422,7 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
         j = u64_min(j, columns - width); /* the last columns may come twice */
         for (size_t i = 0; i < groups; i++)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
-                             width, groups * row_bytes, rows, w->bounds.map,
+                             width, groups * w->bounds.row_bytes, rows, w->bounds.map,
                              w->bounds.ahead);
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
