@@ -6,8 +6,11 @@
 
 enum { MR = QMM_AMX_MR, NR = QMM_AMX_NR, DEPTH = 64 };
 
-/* Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and
- * 7 columns of B. */
+/*
+ * Eight tiles of 16 rows of 64 bytes: 0 to 3 hold the sums, 16 by 16 each, 4 and 5 rows of A, 6 and
+ * 7 columns of B. All four of a step are loaded before any is multiplied. With products between the
+ * loads, bench_qmatmul, 512^3 to 2048^3, an Emerald Rapids, took 1.03 to 1.08 times as long.
+ */
 void qmm_begin_amx(void)
 {
     struct {
@@ -46,10 +49,10 @@ void qmm_ukernel_amx(size_t steps, const void *a, const void *b, int32_t *acc, s
     for (; steps > 0; steps--, pa += DEPTH * MR, pb += DEPTH * NR) {
         _tile_loadd(6, pb, QUAD);
         _tile_loadd(4, pa, DEPTH);
-        _tile_dpbusd(0, 4, 6);
         _tile_loadd(7, pb + 64, QUAD);
-        _tile_dpbusd(1, 4, 7);
         _tile_loadd(5, pa + 16 * DEPTH, DEPTH);
+        _tile_dpbusd(0, 4, 6);
+        _tile_dpbusd(1, 4, 7);
         _tile_dpbusd(2, 5, 6);
         _tile_dpbusd(3, 5, 7);
     }
