@@ -31,6 +31,8 @@ struct kth_key {
     size_t smaller;
 };
 
+#include "kernel/topk_names.inc"
+
 #define WIDTH 8
 #include "kernel/topk_width.inc"
 #define WIDTH 16

@@ -12,12 +12,6 @@
 typedef uint8x16_t vec;
 typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
 #define VECTOR_BITS 128
-enum {
-    LANES_8 = VECTOR_BITS / 8,
-    LANES_16 = VECTOR_BITS / 16,
-    LANES_32 = VECTOR_BITS / 32,
-    LANES_64 = VECTOR_BITS / 64,
-};
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
 INLINE vec load_run(const void *p) { return load(p); }
@@ -172,25 +166,7 @@ INLINE vec first_64(vec a, vec b, bool largest)
     return vreinterpretq_u8_f64(largest ? vmaxq_f64(F64(a), F64(b)) : vminq_f64(F64(a), F64(b)));
 }
 
-#define WIDTH 8
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#define FLOATS 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#define FLOATS 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#define FLOATS 64
-#include "kernel/topk_scan.inc"
-
-static topk_scan_table loops = TOPK_SCAN_TABLE;
+#include "kernel/topk_loops.inc"
 
 void topk_begin_neon(void *scratch, const struct topk_job *job)
 {

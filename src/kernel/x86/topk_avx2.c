@@ -12,12 +12,6 @@
 typedef __m256i vec;
 typedef __m256i mask_8, mask_16, mask_32, mask_64;
 #define VECTOR_BITS 256
-enum {
-    LANES_8 = VECTOR_BITS / 8,
-    LANES_16 = VECTOR_BITS / 16,
-    LANES_32 = VECTOR_BITS / 32,
-    LANES_64 = VECTOR_BITS / 64,
-};
 
 INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
 INLINE vec load_run(const void *p) { return load(p); }
@@ -186,26 +180,7 @@ INLINE vec first_64(vec a, vec b, bool largest)
     return _mm256_castpd_si256(largest ? _mm256_max_pd(x, y) : _mm256_min_pd(x, y));
 }
 
-#define ISA avx2
-#define WIDTH 8
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#define FLOATS 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#define FLOATS 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#define FLOATS 64
-#include "kernel/topk_scan.inc"
-
-static topk_scan_table loops = TOPK_SCAN_TABLE;
+#include "kernel/topk_loops.inc"
 
 void topk_begin_avx2(void *scratch, const struct topk_job *job)
 {

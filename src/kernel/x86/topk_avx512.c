@@ -15,12 +15,6 @@ typedef __mmask32 mask_16;
 typedef __mmask16 mask_32;
 typedef __mmask8 mask_64;
 #define VECTOR_BITS 512
-enum {
-    LANES_8 = VECTOR_BITS / 8,
-    LANES_16 = VECTOR_BITS / 16,
-    LANES_32 = VECTOR_BITS / 32,
-    LANES_64 = VECTOR_BITS / 64,
-};
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
 /* In halves, for processors prefetch by themselves after several loads from a line or page: runs
@@ -116,25 +110,7 @@ DEFINE_ORDER(64)
 DEFINE_VALUES(32, ps, _mm512_castsi512_ps)
 DEFINE_VALUES(64, pd, _mm512_castsi512_pd)
 
-#define WIDTH 8
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 16
-#define FLOATS 16
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 32
-#define FLOATS 32
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#include "kernel/topk_scan.inc"
-#define WIDTH 64
-#define FLOATS 64
-#include "kernel/topk_scan.inc"
-
-static topk_scan_table loops = TOPK_SCAN_TABLE;
+#include "kernel/topk_loops.inc"
 
 void topk_begin_avx512(void *scratch, const struct topk_job *job)
 {
