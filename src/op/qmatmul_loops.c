@@ -156,8 +156,8 @@ static void run_block(const struct chunk *c)
     pack_rows_once(c);
     for (uint64_t at = c->first, next; at < c->last; at = next) {
         next = u64_min(at + blocks_of(c)->jr, c->last);
-        for (; packed < next; packed += blocks_of(c)->unit)
-            qmatmul_pack_b(c->x, packed);
+        for (; packed < next; packed += blocks_of(c)->together)
+            qmatmul_pack_b(c->x, packed, u64_min(packed + blocks_of(c)->together, c->last));
         run_panels(c, &block, at, next);
     }
 }

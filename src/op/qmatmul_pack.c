@@ -101,14 +101,12 @@ static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uin
                  b->sums.whole + i * tile->b.lanes);
 }
 
-void qmatmul_pack_b(const struct product *x, uint64_t first)
+void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct packed_b *b = x->packed;
-    uint64_t nr = p->kernel->tile.b.lanes,
-             last = u64_min(first + p->packed.blocks.unit, p->packed.blocks.panels);
-    uint64_t from = (first - b->first) * nr, columns = (last - first) * nr,
-             kc = p->packed.blocks.kc, k = p->shape.k;
+    uint64_t nr = p->kernel->tile.b.lanes, from = (first - b->first) * nr,
+             columns = (last - first) * nr, kc = p->packed.blocks.kc, k = p->shape.k;
     uint32_t a_zero = qmatmul_a_zero(p, 0);
 
     memset(b->sums.whole + from, 0, columns * sizeof b->sums.whole[0]);

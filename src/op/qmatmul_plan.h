@@ -105,7 +105,8 @@ struct blocks {
     uint64_t kc, k_blocks;      /* values of K; a multiple of kr and groups */
     uint64_t mc, row_chunks;    /* rows; a multiple of mr */
     uint64_t nc, column_chunks; /* panels of B; a multiple of `unit` */
-    uint64_t unit;              /* panels that are packed together: a cache line of B has them */
+    uint64_t unit;              /* panels that a cache line of B has */
+    uint64_t together;          /* panels that are packed together: some units, a power of two */
     uint64_t panels;            /* of B in all */
     uint64_t stored;            /* of these in a packed_b; */
     bool ring;                  /* then a power of two, and panel i is at i % stored */
@@ -190,8 +191,8 @@ bool qmatmul_a_is_small(const struct product *x);
 /* Decides for which tiles panels first..last-1 of B are packed. */
 void qmatmul_choose_tiles(const struct product *x, uint64_t first, uint64_t last);
 
-/* Packs a unit of panels, or those that are left, over all of K; their tiles are chosen. */
-void qmatmul_pack_b(const struct product *x, uint64_t first);
+/* Packs panels first..last-1, side by side, over all of K; their tiles are chosen. */
+void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
 
 /* Packs a block of K of some rows for these tiles; the rows' sums grow. */
 void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
