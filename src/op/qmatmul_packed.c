@@ -54,13 +54,13 @@ static void set_columns(struct blocks *b, uint64_t chunks)
     b->column_chunks = u64_ceil_div(b->panels, b->nc);
 }
 
-/* Rows of B are read in longer runs, as long as each thread has one, and a ring of their panels
- * stays in the second cache. */
-static void set_together(struct blocks *b, uint64_t panels, uint64_t threads)
+/* Rows of B are read in longer runs, as long as a ring of their panels stays in the second cache.
+ * most: panels. */
+static void set_together(struct blocks *b, uint64_t most)
 {
-    uint64_t most = b->ring ? cpu_caches().second / 4 / b->panel_bytes : panels;
-
-    most = u64_min(u64_min(most, panels / threads), TOGETHER * b->unit);
+    most = u64_min(most, TOGETHER * b->unit);
+    if (b->ring)
+        most = u64_min(most, cpu_caches().second / 4 / b->panel_bytes);
     b->together = b->unit;
     while (2 * b->together <= most)
         b->together *= 2;
@@ -98,7 +98,7 @@ static void cut_shared(struct qmatmul_plan *p)
     if (b->k_blocks > 1)
         split = u64_max(split, u64_ceil_div(p->shape.n, SUMS_COLUMNS));
     set_columns(b, split);
-    set_together(b, b->panels, (uint64_t)p->base.threads);
+    set_together(b, p->base.threads > 1 ? b->panels / (2 * (uint64_t)p->base.threads) : b->panels);
     b->stored = b->panels;
     cut_tiles(p);
 }
@@ -131,7 +131,7 @@ static void cut_own(struct qmatmul_plan *p)
     set_columns(b, strips);
     cut_tiles(p);
     b->ring = b->row_chunks == 1 && b->k_blocks == 1 && !b_is_shared(p);
-    set_together(b, b->nc, 1);
+    set_together(b, b->nc);
     b->stored = b->ring ? u64_max(b->jr, b->together) : b->nc;
 }
 
