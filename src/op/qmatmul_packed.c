@@ -54,8 +54,8 @@ static void set_columns(struct blocks *b, uint64_t chunks)
     b->column_chunks = u64_ceil_div(b->panels, b->nc);
 }
 
-/* Rows of B are read in longer runs, as long as a ring of their panels stays in the second cache.
- * most: panels. */
+/* Packs up to `most` panels together, so that rows of B are read in long runs, as far as a ring of
+ * them stays in the second cache. */
 static void set_together(struct blocks *b, uint64_t most)
 {
     most = u64_min(most, TOGETHER * b->unit);
@@ -98,7 +98,7 @@ static void cut_shared(struct qmatmul_plan *p)
     if (b->k_blocks > 1)
         split = u64_max(split, u64_ceil_div(p->shape.n, SUMS_COLUMNS));
     set_columns(b, split);
-    set_together(b, p->base.threads > 1 ? b->panels / (2 * (uint64_t)p->base.threads) : b->panels);
+    set_together(b, b->panels / (2 * (uint64_t)p->base.threads)); /* all threads pack */
     b->stored = b->panels;
     cut_tiles(p);
 }
