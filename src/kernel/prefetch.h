@@ -1,6 +1,7 @@
 #ifndef DMLOP_KERNEL_PREFETCH_H
 #define DMLOP_KERNEL_PREFETCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,10 @@ enum prefetch_policy prefetch_resolve(enum prefetch_policy policy);
 /* The same for a copy that goes through `bytes` of its source: only what comes from memory gains by
  * pages. Never PREFETCH_AHEAD, which is PREFETCH_LINES here. */
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes);
+
+/* Whether a product of so many rows of A that reads rows of B by turns, `bytes` in all, prefetches
+ * them. */
+bool prefetch_for_product(enum prefetch_policy policy, uint64_t rows, uint64_t bytes);
 
 /* "auto", "none", "lines", "ahead", "pages". */
 const char *prefetch_name(enum prefetch_policy policy);

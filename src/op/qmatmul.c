@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
+#include "kernel/prefetch.h"
 #include "kernel/qmatmul_table.h"
 #include "op/qmatmul_plan.h"
 
@@ -191,6 +192,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     p->c = quantized_of(t, SLOT_C, SLOT_C_SCALE, SLOT_C_ZERO);
     p->kernel = &qmm_kernels[kernel_is_auto(exec->kernel) ? row_for(row, p->shape.k) : row];
     p->base.operations = p->shape.products * p->shape.m * p->shape.n * p->shape.k;
+    p->skinny.prefetch = prefetch_for_product(exec->prefetch, p->shape.m,
+                                              p->shape.products * p->shape.k * p->shape.n);
     choose_strategy(p, exec->threads);
     p->base.run = p->strategy->run;
     p->base.free = qmatmul_free;

@@ -128,6 +128,7 @@ struct packed {
 /* Strategy skinny: strips of `columns` columns of B, kc values of K at once. */
 struct skinny {
     uint64_t kc, step, columns, strips; /* step: of a row of A, widened */
+    bool prefetch;                      /* B */
 };
 
 struct qmatmul_plan {

@@ -68,7 +68,8 @@ static void run_strip(void *context, size_t index, int thread)
         memset(e->wide, 0, m * s->columns * sizeof e->wide[0]);
     for (uint64_t at = 0; at < p->shape.k; at += s->kc) {
         uint64_t length = u64_min(p->shape.k - at, s->kc);
-        struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)m, (size_t)length };
+        struct qmm_skinny a = { w->skinny_a, (size_t)s->step, (size_t)m, (size_t)length,
+                                s->prefetch };
         struct qmm_source from = { x.b + (int64_t)at * b->row + (int64_t)column * b->column,
                                    (ptrdiff_t)b->column, (ptrdiff_t)b->row, b->is_signed };
 

@@ -13,7 +13,7 @@ typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
 enum {
     ACROSS = 4, LANES = 4, COLUMNS = 8, VECTORS = 2,
-    GROUP = 1, DEPTH = 8, AHEAD = 32, VALUES = 8,
+    GROUP = 1, DEPTH = 8, UNROLL = 1, VALUES = 8,
 };
 
 struct block {

@@ -13,7 +13,7 @@ typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
 enum {
     ACROSS = 4, LANES = 8, COLUMNS = 16, VECTORS = 2,
-    GROUP = 2, DEPTH = 8, AHEAD = 32, VALUES = 16,
+    GROUP = 2, DEPTH = 8, UNROLL = 1, VALUES = 16,
 };
 
 struct block {

@@ -18,7 +18,7 @@ typedef char value;
 #define EACH_VECTOR(F) F(0) F(1) F(2) F(3)
 enum {
     ACROSS = 1, LANES = 16, COLUMNS = 64, VECTORS = 4,
-    GROUP = 4, DEPTH = 8, AHEAD = 16, VALUES = 64,
+    GROUP = 4, DEPTH = 8, UNROLL = 2, VALUES = 64,
 };
 
 struct block {
@@ -121,7 +121,7 @@ static void add_strip(int32_t *acc, size_t step, const struct qmm_skinny *a,
 {
     value values[QMM_SKINNY_ROWS + 1][CHUNK];
     int32_t *rows[QMM_SKINNY_ROWS + 1], ones[STRIP] = { 0 };
-    struct some_rows r = { rows, values[0], CHUNK, true };
+    struct some_rows r = { rows, values[0], CHUNK, true, a->prefetch };
     size_t count = a->rows + shifted;
 
     for (size_t i = 0; i < a->rows; i++)
