@@ -121,12 +121,13 @@ typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums
 
 /*
  * Micro-kernel and epilogue at once, where all of K is one block, all nr columns are there and
- * columns->ratios is: outputs of `count` rows, at most mr, at out, out + step, ...; rows has as
- * many. The sums stay in registers.
+ * columns->ratios is: outputs of `count` rows, at most mr, at out, out + step, ...; rows has mr,
+ * whatever the others are. The sums stay in registers. a_step: 0, or a is no panel, but mr rows of
+ * A, so many bytes apart, whose values are of the panel's elements and fill all steps.
  */
-typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void *a, const void *b,
-                          size_t count, const struct qmm_row *rows,
-                          const struct qmm_columns *columns);
+typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void *a,
+                          ptrdiff_t a_step, const void *b, size_t count,
+                          const struct qmm_row *rows, const struct qmm_columns *columns);
 
 struct qmm_tile {
     struct qmm_panel a, b; /* of the same kr; B's group is at most that */

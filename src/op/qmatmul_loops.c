@@ -76,9 +76,11 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
     const struct product *x = c->x;
     const struct qmatmul_plan *p = x->plan;
     const struct qmm_tile *tile = &p->kernel->tile;
-    const char *a = c->w->a.panels[TILE_OWN], *b = qmatmul_panel_at(p, x->packed, 0, first);
+    const char *packed = c->w->a.panels[TILE_OWN], *b = qmatmul_panel_at(p, x->packed, 0, first);
     uint64_t mr = tile->a.lanes, nr = tile->b.lanes, row_bytes = blocks_of(c)->row_bytes[TILE_OWN];
-    ptrdiff_t step = (ptrdiff_t)p->c.matrix.row;
+    ptrdiff_t step = (ptrdiff_t)p->c.matrix.row, a_step = (ptrdiff_t)p->a.matrix.row;
+    const char *a = x->a + (int64_t)c->row * a_step;
+    uint64_t lies = p->packed.a_lies ? end - (end - i) % mr : i; /* rows before it are not packed */
     char *out = x->c + (int64_t)(c->row + i) * step + (int64_t)(first * nr);
 
     for (; first < last; first++, b += blocks_of(c)->panel_bytes, out += nr) {
@@ -86,8 +88,9 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
 
         for (uint64_t at = i; at < end; at += mr)
             tile->fused((uint8_t *)out + (int64_t)(at - i) * step, step, block->steps,
-                        a + at * row_bytes, b, (size_t)u64_min(mr, end - at), &c->w->out.rows[at],
-                        &columns);
+                        at < lies ? a + (int64_t)at * a_step : packed + at * row_bytes,
+                        at < lies ? a_step : 0, b, (size_t)u64_min(mr, end - at),
+                        &c->w->out.rows[at], &columns);
     }
 }
 
@@ -96,12 +99,14 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
 static void pack_rows_once(const struct chunk *c)
 {
     struct packed_a *a = &c->w->a;
+    bool lies = c->x->plan->packed.a_lies; /* then all rows of all products are alike */
 
     if (a->matrix == c->x->a && a->row == c->row && (c->tiles & ~a->tiles) == 0)
         return;
     memset(c->w->out.a_sums, 0, blocks_of(c)->mc * sizeof c->w->out.a_sums[0]);
     qmatmul_pack_a(c->x, c->w, c->row, c->rows, 0, c->tiles);
-    qmatmul_fill_rows(c->x->plan, &c->w->out, c->row, c->rows);
+    if (!lies || !a->matrix)
+        qmatmul_fill_rows(c->x->plan, &c->w->out, c->row, lies ? blocks_of(c)->mc : c->rows);
     a->matrix = c->x->a;
     a->row = c->row;
     a->tiles = c->tiles;

@@ -125,9 +125,10 @@ void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
 void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
                     uint64_t block, unsigned tiles)
 {
-    const struct operand *a = &x->plan->a.matrix;
-    const struct blocks *b = &x->plan->packed.blocks;
-    size_t length = (size_t)qmatmul_block_length(x->plan, block);
+    const struct qmatmul_plan *p = x->plan;
+    const struct operand *a = &p->a.matrix;
+    const struct blocks *b = &p->packed.blocks;
+    size_t length = (size_t)qmatmul_block_length(p, block);
     int64_t *sums = w->out.a_sums;
 
     for (enum tile_index t = 0; t < TILES; t++) {
@@ -135,8 +136,9 @@ void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t ro
 
         if (!(tiles >> t & 1))
             continue;
-        tile = qmatmul_tile(x->plan->kernel, t);
-        for (uint64_t i = 0; i < rows; i += tile->a.lanes) {
+        tile = qmatmul_tile(p->kernel, t);
+        for (uint64_t i = p->packed.a_lies ? rows - rows % tile->a.lanes : 0; i < rows;
+             i += tile->a.lanes) {
             struct qmm_source src = { x->a + (int64_t)(row + i) * a->row +
                                           (int64_t)(block * b->kc) * a->column,
                                       (ptrdiff_t)a->row, (ptrdiff_t)a->column, a->is_signed };

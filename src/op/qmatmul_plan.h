@@ -123,6 +123,7 @@ struct packed {
     char *memory;
     bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
     bool fused;   /* outputs of whole panels are made without sums in memory */
+    bool a_lies;  /* and from whole panels' rows of A where they lie */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, kc values of K at once. */
@@ -195,7 +196,8 @@ void qmatmul_choose_tiles(const struct product *x, uint64_t first, uint64_t last
 /* Packs panels first..last-1, side by side, over all of K; their tiles are chosen. */
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
 
-/* Packs a block of K of some rows for these tiles; the rows' sums grow. */
+/* Packs a block of K of some rows for these tiles, but for those that are read where they lie; the
+ * packed rows' sums grow. */
 void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
                     uint64_t block, unsigned tiles);
 

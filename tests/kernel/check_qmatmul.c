@@ -660,6 +660,7 @@ enum style {
     STYLE_NEAR_TIES,
     STYLE_PAIRS,    /* any A, B at the edge of what 16 bits hold, here and there beyond */
     STYLE_SMALL,    /* the same for an A of at most 128, here and there beyond, and any B */
+    STYLE_LIES,     /* whole panels' rows of A may be read where they lie: one scale for all, few zero points of B */
     STYLE_ODD,      /* scales from denormal to huge, of any sign, and 0 */
     STYLE_COUNT
 };
@@ -697,7 +698,7 @@ static void fill_bytes(const struct check_matrix *b, enum style style)
     int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
 
     check_fill(b->g.base, b->g.bytes);
-    for (size_t i = 0; i < b->g.bytes && style != STYLE_PLAIN && style != STYLE_ODD; i++) {
+    for (size_t i = 0; i < b->g.bytes && style != STYLE_PLAIN && style != STYLE_LIES && style != STYLE_ODD; i++) {
         char *at = b->g.base + i;
 
         if (style == STYLE_TIES || style == STYLE_NEAR_TIES)
@@ -749,11 +750,13 @@ static void add_parameter(struct check_product *p, unsigned slot, enum dtype typ
     uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     unsigned rank = (unsigned)check_between(1, 5);
 
-    if (check_below(2) && rank >= from_right)
+    if (check_below(2) && rank >= from_right && (p->style != STYLE_LIES || type != DT_FLOAT32))
         sizes[rank - from_right] = lanes;
     p->b[slot] = buffer_new(type, rank, sizes, true, check_below(2));
     if (type != DT_FLOAT32) {
         fill_bytes(&p->b[slot], p->style);
+        if (p->style == STYLE_LIES && check_below(2))
+            memset(p->b[slot].g.base, (int)check_below(256), p->b[slot].g.bytes);
         return;
     }
     p->b[slot].t.swapped = check_below(4) == 0;
@@ -767,7 +770,7 @@ static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, 
     memcpy(sizes, p->outer, p->outer_rank * sizeof sizes[0]);
     sizes[p->outer_rank] = rows;
     sizes[p->outer_rank + 1] = columns;
-    p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C, check_below(2));
+    p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C, check_below(p->style == STYLE_LIES ? 8 : 2));
     if (slot != SLOT_C && (p->style == STYLE_PAIRS || p->style == STYLE_SMALL))
         fill_edges(&p->b[slot], p->style, slot == SLOT_A);
     else if (slot != SLOT_C)
@@ -791,7 +794,7 @@ static struct check_product product_new(enum style style, uint64_t m, uint64_t k
     add_parameter(&p, SLOT_C_SCALE, DT_FLOAT32, 2, m);
     if (check_below(2))
         add_parameter(&p, SLOT_A_ZERO, a, 2, m);
-    if (check_below(2))
+    if (check_below(style == STYLE_LIES ? 8 : 2) == 0)
         add_parameter(&p, SLOT_B_ZERO, b, 1, n);
     if (check_below(2))
         add_parameter(&p, SLOT_C_ZERO, c, 2, m);
@@ -878,7 +881,7 @@ static void want_product(struct check_product *p)
 static void run_product(struct check_product *p, const char *kernel)
 {
     static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties",
-                                          "pairs", "small A", "odd scales" };
+                                          "pairs", "small A", "A as it lies", "odd scales" };
     struct tensor *t[SLOT_COUNT];
     bool some = p->m * p->k * p->n > 1 << 21 || check_below(3) == 0; /* else most would start threads for nothing */
     struct op_exec exec = { .threads = some ? (int)check_between(2, 4) : 1, .kernel = kernel };
@@ -942,7 +945,7 @@ int main(int argc, char **argv)
 {
     static const uint64_t large[][3] = { { 70, 300, 130 },  { 1, 600, 700 },   { 300, 20, 3 },   { 3, 33000, 5 },
                                          { 129, 65, 66 },   { 20, 130, 1100 }, { 20, 700, 600 }, { 9, 2500, 700 },
-                                         { 150, 2100, 30 }, { 40, 33026, 40 }, { 300, 64, 520 } };
+                                         { 150, 2100, 30 }, { 40, 33026, 40 }, { 300, 64, 520 },  { 300, 64, 256 } };
 
     check_begin("check_qmatmul", argc, argv);
     check_requantize();
@@ -960,6 +963,9 @@ int main(int argc, char **argv)
         check_product(40, 100, 200, 2, i % 8);
     for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
         check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
+    for (unsigned i = 0; i < 400; i++)
+        check_styled(STYLE_LIES, 9 + check_below(60), i % 4 ? 4 * (1 + check_below(20)) : 1 + check_below(80),
+                     32 * (1 + check_below(4)), i % 3 == 0, i % 5 ? 2 + 4 * (i % 2) : i % 8);
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);

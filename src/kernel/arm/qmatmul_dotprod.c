@@ -11,7 +11,7 @@
 #define STEP(i) \
         l##i = vdotq_laneq_s32(l##i, left, i < 4 ? low : high, i % 4); \
         r##i = vdotq_laneq_s32(r##i, right, i < 4 ? low : high, i % 4);
-#define MULTIPLY \
+#define MULTIPLY(lies, a_step) \
     for (const int8_t *pa = a, *pb = b; steps > 0; steps--, pa += 32, pb += 32) { \
         int8x16_t low = vld1q_s8(pa), high = vld1q_s8(pa + 16), left = vld1q_s8(pb), \
                   right = vld1q_s8(pb + 16); \

@@ -11,7 +11,7 @@
 #define STEP(i) \
         l##i = vmlal_laneq_s16(l##i, vget_low_s16(columns), rows, i); \
         r##i = vmlal_high_laneq_s16(r##i, columns, rows, i);
-#define MULTIPLY \
+#define MULTIPLY(lies, a_step) \
     for (const int16_t *pa = a, *pb = b; steps > 0; steps--, pa += 8, pb += 8) { \
         int16x8_t rows = vld1q_s16(pa), columns = vld1q_s16(pb); \
         EACH_ROW(STEP) \
