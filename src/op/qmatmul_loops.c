@@ -57,15 +57,17 @@ static void multiply(const struct chunk *c, const struct k_block *block, uint64_
            panels = (size_t)(last - first);
 
     for (; i < end; i += mr, acc += mr * step) {
+        size_t rows = (size_t)(end - i);
         const char *a = c->w->a.panels[TILE_OWN] + i * bl->row_bytes[TILE_OWN],
                    *pair_a = c->w->a.panels[TILE_PAIR] + i * bl->row_bytes[TILE_PAIR];
 
         for (size_t j = 0; j < panels; j++)
             if (pair[j])
                 block->pair(block->pair_steps, pair_a, b + j * bl->panel_bytes, acc + j * nr, step,
-                            add);
+                            rows, add);
             else
-                block->ukernel(block->steps, a, b + j * bl->panel_bytes, acc + j * nr, step, add);
+                block->ukernel(block->steps, a, b + j * bl->panel_bytes, acc + j * nr, step, rows,
+                               add);
     }
 }
 

@@ -7,6 +7,7 @@
 
 /* 16 registers of sums: fours of bytes of eight rows against those of eight columns. */
 #define NAME(what) what##_dotprod
+enum { MR = QMM_ARM_LANES };
 #define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #define STEP(i) \
         l##i = vdotq_laneq_s32(l##i, left, i < 4 ? low : high, i % 4); \

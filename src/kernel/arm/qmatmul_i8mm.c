@@ -19,22 +19,24 @@ INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, boo
 
 /* 16 registers of sums: eights of bytes of two rows each against those of two columns each. */
 void qmm_ukernel_i8mm(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                      bool add)
+                      size_t rows, bool add)
 {
     const int8_t *pa = a, *pb = b;
+
+    (void)rows;
 #define START(i) \
     int32x4_t s##i##0 = vdupq_n_s32(0), s##i##1 = s##i##0, s##i##2 = s##i##0, s##i##3 = s##i##0;
     EACH_PAIR(START)
 
     for (; steps > 0; steps--, pa += 64, pb += 64) {
         int8x16_t b0 = vld1q_s8(pb), b1 = vld1q_s8(pb + 16), b2 = vld1q_s8(pb + 32),
-                  b3 = vld1q_s8(pb + 48), rows;
+                  b3 = vld1q_s8(pb + 48), two;
 #define STEP(i) \
-        rows = vld1q_s8(pa + 16 * i); \
-        s##i##0 = vmmlaq_s32(s##i##0, rows, b0); \
-        s##i##1 = vmmlaq_s32(s##i##1, rows, b1); \
-        s##i##2 = vmmlaq_s32(s##i##2, rows, b2); \
-        s##i##3 = vmmlaq_s32(s##i##3, rows, b3);
+        two = vld1q_s8(pa + 16 * i); \
+        s##i##0 = vmmlaq_s32(s##i##0, two, b0); \
+        s##i##1 = vmmlaq_s32(s##i##1, two, b1); \
+        s##i##2 = vmmlaq_s32(s##i##2, two, b2); \
+        s##i##3 = vmmlaq_s32(s##i##3, two, b3);
         EACH_PAIR(STEP)
     }
 #define KEEP(i) \

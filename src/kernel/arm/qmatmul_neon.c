@@ -7,6 +7,7 @@
 
 /* 16 registers of sums: eight values of A, each against eight of B. */
 #define NAME(what) what##_neon
+enum { MR = QMM_ARM_LANES };
 #define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #define STEP(i) \
         l##i = vmlal_laneq_s16(l##i, vget_low_s16(columns), rows, i); \
