@@ -219,7 +219,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     }
     fill_columns(p);
     fill_ratios(p);
-    p->packed.fused = p->kernel->tile.fused && p->columns.ratios && p->c.matrix.column == 1;
+    p->packed.fused = p->kernel->tile.fused && p->packed.blocks.k_blocks == 1 &&
+                      p->columns.ratios && p->c.matrix.column == 1;
     p->packed.a_lies = p->packed.fused && a_serves(p);
     *plan = &p->base;
     return ST_OK;

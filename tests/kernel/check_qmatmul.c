@@ -967,6 +967,8 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < 400; i++)
         check_styled(STYLE_LIES, 9 + check_below(60), i % 4 ? 4 * (1 + check_below(20)) : 1 + check_below(80),
                      32 * (1 + check_below(4)), i % 3 == 0, i % 5 ? 2 + 4 * (i % 2) : i % 8);
+    for (unsigned i = 0; i < 16; i++) /* the same with K in several blocks */
+        check_styled(STYLE_LIES, 9 + check_below(20), 4 * (500 + check_below(300)), 64, 0, 2 + 4 * (i % 2));
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
