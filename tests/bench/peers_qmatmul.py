@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's module or Node.js's
-onnxruntime-node), with B given anew for each run, as dmlop has it, and as a constant that it prepares once; oneDNN's
-matmul, through onednn_qmatmul.c; NumPy's product of doubles, which is exact. Medians of rounds that alternate between
+onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B given anew for each run, as dmlop has it,
+and as a constant that they prepare once; NumPy's product of doubles, which is exact. Medians of rounds that alternate between
 all of them, and how many outputs of each are not those of exact arithmetic.
 
     DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
@@ -197,17 +197,24 @@ class OnnxRuntimeNodeConstant(OnnxRuntimeNode):
 
 class OneDnn(Process):
     name = 'onednn'
+    b_is_constant = False
 
     def __init__(self, case, options):
         program = peers.onednn_program()
-        (batch, m, k), n, out = case.a.shape, case.b.shape[-1], case.path('onednn.raw')
+        (batch, m, k), n, out = case.a.shape, case.b.shape[-1], case.path(self.name + '.raw')
         signs = [x.dtype.kind for x in (case.a, case.b)]
         scale = float(A_SCALE) * float(B_SCALE) / float(case.scale)
         self.start_on([program, *map(str, (batch, m, k, n)), *signs, repr(scale), case.path('a.raw'),
-                    case.path('b.raw'), out], case, out)
+                    case.path('b.raw'), out, *(['packed'] if self.b_is_constant else [])], case, out)
 
 
-KINDS = (Dmlop, OnnxRuntime, OnnxRuntimeNode, OnnxRuntimeConstant, OnnxRuntimeNodeConstant, OneDnn, Numpy)
+class OneDnnConstant(OneDnn):
+    name = 'onednn-constant-b'
+    b_is_constant = True
+
+
+KINDS = (Dmlop, OnnxRuntime, OnnxRuntimeNode, OnnxRuntimeConstant, OnnxRuntimeNodeConstant, OneDnn,
+         OneDnnConstant, Numpy)
 
 
 def main():
