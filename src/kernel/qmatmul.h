@@ -56,20 +56,21 @@ struct qmm_source {
 };
 
 /* Packs `lanes` lanes, at most the form's, over k values of K, at most max_k. Each lane's packed
- * values are added to sums[lane], of which there are as many as the form has. Reads nothing but
- * those lanes' values. */
+ * values are added to sums[lane], of which there are as many as the form has; NULL: none is wanted.
+ * Reads nothing but those lanes' values. */
 typedef void qmm_pack_fn(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
                          size_t lanes, size_t k, int64_t *sums);
 
 /*
  * Rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made
  * whole: x, whose upper half is the output and whose lower half says how near to a tie the value
- * is. Where the output is not clamped, x is off by at most 7.5: by 384 * 2^16 times 2^-22 (four
- * roundings of 2^-24: the sum, the ratio, the scale and their product), by 1 as the rest is added,
- * by a half as it is made whole. So only values within 8 of a tie are in doubt; 8 more are added to
- * x, so that their lower halves are 0 to 16.
+ * is. Where the output is not clamped, the value is at most 256, x at most 2^24, and x off by less
+ * than 4: by 256 * 2^16 times 3 * 2^-24 (three roundings: the sum, the row's ratio, its product
+ * with the column's scale), by a half as the rest is added, by a quarter of that more as what is
+ * below 2^23 is made whole. So only values within 4 of a tie are in doubt; 4 more are added to x,
+ * so that their lower halves are 0 to 8.
  */
-enum { QMM_FRACTION = 16, QMM_MARGIN = 8, QMM_IN_DOUBT = 2 * QMM_MARGIN + 1 };
+enum { QMM_FRACTION = 16, QMM_MARGIN = 4, QMM_IN_DOUBT = 2 * QMM_MARGIN + 1 };
 
 /* x of a value that is clamped whatever the zero point, and not in doubt. */
 #define QMM_CLAMPED 0x1.001p26F

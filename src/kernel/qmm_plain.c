@@ -24,7 +24,8 @@ void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_
 
             if (l < lanes && i < k) {
                 v = value(src, l, i) + add;
-                sums[l] += v;
+                if (sums)
+                    sums[l] += v;
             }
             if (form->elem == QMM_S16)
                 ((int16_t *)panel)[at] = (int16_t)v;

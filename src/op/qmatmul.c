@@ -219,6 +219,8 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
     }
     fill_columns(p);
     fill_ratios(p);
+    p->packed.a_sums = !p->columns.uniform || p->columns.zeros[0] != 0;
+    p->packed.b_sums = !p->columns.uniform || qmatmul_a_zero(p, 0) != 0;
     p->packed.fused = p->kernel->tile.fused && p->packed.blocks.k_blocks == 1 &&
                       p->columns.ratios && p->c.matrix.column == 1;
     p->packed.a_lies = p->packed.fused && a_serves(p);

@@ -92,7 +92,7 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
             tile->fused((uint8_t *)out + (int64_t)(at - i) * step, step, block->steps,
                         at < lies ? a + (int64_t)at * a_step : packed + at * row_bytes,
                         at < lies ? a_step : 0, b, (size_t)u64_min(mr, end - at),
-                        &c->w->out.rows[at], &columns);
+                        &c->w->out.rows[p->packed.a_lies ? 0 : at], &columns);
     }
 }
 
@@ -100,15 +100,17 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
  * chunk before. */
 static void pack_rows_once(const struct chunk *c)
 {
+    const struct qmatmul_plan *p = c->x->plan;
     struct packed_a *a = &c->w->a;
-    bool lies = c->x->plan->packed.a_lies; /* then all rows of all products are alike */
 
     if (a->matrix == c->x->a && a->row == c->row && (c->tiles & ~a->tiles) == 0)
         return;
     memset(c->w->out.a_sums, 0, blocks_of(c)->mc * sizeof c->w->out.a_sums[0]);
     qmatmul_pack_a(c->x, c->w, c->row, c->rows, 0, c->tiles);
-    if (!lies || !a->matrix)
-        qmatmul_fill_rows(c->x->plan, &c->w->out, c->row, lies ? blocks_of(c)->mc : c->rows);
+    if (!p->packed.a_lies)
+        qmatmul_fill_rows(p, &c->w->out, c->row, c->rows);
+    else if (!a->matrix) /* all rows of all products are alike: a tile's serve */
+        qmatmul_fill_rows(p, &c->w->out, 0, p->kernel->tile.a.lanes);
     a->matrix = c->x->a;
     a->row = c->row;
     a->tiles = c->tiles;

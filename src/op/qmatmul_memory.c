@@ -49,9 +49,6 @@ static void lay_out_a(struct pieces *s, const struct qmatmul_plan *p, struct pac
 
     for (enum tile_index t = 0; t < TILES; t++)
         a->panels[t] = piece(s, bl->mc, bl->row_bytes[t]);
-    a->spare_sums = piece(s, bl->mc, sizeof *a->spare_sums);
-    if (a->spare_sums)
-        memset(a->spare_sums, 0, bl->mc * sizeof *a->spare_sums);
 }
 
 static void lay_out_epilogue(struct pieces *s, const struct qmatmul_plan *p, struct epilogue *e,

@@ -72,7 +72,8 @@ bool qmatmul_a_is_small(const struct product *x)
 }
 
 /* Prefetches the rows of B that are packed next: they lie further apart than processors prefetch by
- * themselves. */
+ * themselves. To the second cache: there are too many for the first (64x768x3072 takes 0.99 of the
+ * time so, bench_qmatmul, a Zen 4). */
 static void prefetch_b(const struct product *x, uint64_t at, uint64_t column, uint64_t columns)
 {
     const struct operand *b = &x->plan->b.matrix;
@@ -82,7 +83,7 @@ static void prefetch_b(const struct product *x, uint64_t at, uint64_t column, ui
         return;
     for (; at < last; at++)
         for (uint64_t j = 0; j < columns; j += CACHE_LINE)
-            __builtin_prefetch(x->b + (int64_t)at * b->row + (int64_t)(column + j));
+            __builtin_prefetch(x->b + (int64_t)at * b->row + (int64_t)(column + j), 0, 2);
 }
 
 /* Packs `length` values of K of a panel. The pair tile has values as they are. */
@@ -98,7 +99,7 @@ static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uin
 
     src.is_signed = src.is_signed || b->pair[i];
     tile->pack_b(to, &tile->b, &src, lanes_of(p, panel), (size_t)length,
-                 b->sums.whole + i * tile->b.lanes);
+                 p->packed.b_sums ? b->sums.whole + i * tile->b.lanes : NULL);
 }
 
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
@@ -129,7 +130,7 @@ void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t ro
     const struct operand *a = &p->a.matrix;
     const struct blocks *b = &p->packed.blocks;
     size_t length = (size_t)qmatmul_block_length(p, block);
-    int64_t *sums = w->out.a_sums;
+    int64_t *sums = p->packed.a_sums ? w->out.a_sums : NULL; /* of one of the tiles */
 
     for (enum tile_index t = 0; t < TILES; t++) {
         const struct qmm_tile *tile;
@@ -144,8 +145,8 @@ void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t ro
                                       (ptrdiff_t)a->row, (ptrdiff_t)a->column, a->is_signed };
 
             tile->pack_a(w->a.panels[t] + i * b->row_bytes[t], &tile->a, &src,
-                         (size_t)u64_min(tile->a.lanes, rows - i), length, sums + i);
+                         (size_t)u64_min(tile->a.lanes, rows - i), length, sums ? sums + i : NULL);
         }
-        sums = w->a.spare_sums;
+        sums = NULL;
     }
 }

@@ -76,7 +76,6 @@ enum tile_index { TILE_OWN, TILE_PAIR, TILES };
 
 struct packed_a {
     char *panels[TILES];
-    int64_t *spare_sums; /* [mc]: sums again, where rows are packed for both tiles */
     const char *matrix;  /* K being one block, its rows from `row` on are packed; NULL: none */
     uint64_t row;
     unsigned tiles; /* for these: bits 1 << tile_index */
@@ -121,6 +120,7 @@ struct packed {
     struct blocks blocks;
     struct packed_b b; /* of strategy shared: one allocation, at `memory` */
     char *memory;
+    bool a_sums, b_sums; /* rows', columns' sums are wanted: some zero point of the other is not 0 */
     bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
     bool fused;   /* outputs of whole panels are made without sums in memory */
     bool a_lies;  /* and from whole panels' rows of A where they lie */
@@ -197,7 +197,7 @@ void qmatmul_choose_tiles(const struct product *x, uint64_t first, uint64_t last
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last);
 
 /* Packs a block of K of some rows for these tiles, but for those that are read where they lie; the
- * packed rows' sums grow. */
+ * packed rows' sums grow, where they are wanted. */
 void qmatmul_pack_a(const struct product *x, const struct worker *w, uint64_t row, uint64_t rows,
                     uint64_t block, unsigned tiles);
 

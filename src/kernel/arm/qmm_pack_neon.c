@@ -132,7 +132,8 @@ void qmm_pack_neon(void *panel, const struct qmm_panel *form, const struct qmm_s
             s = load(from, src->k_step, there, lanes, flip);
             s = turned(&s);
         }
-        add_to_sums(sums, &s, is_signed);
+        if (sums)
+            add_to_sums(sums, &s, is_signed);
         store_square(dst, form, &s, depth - at < 8 ? depth - at : 8, is_signed);
     }
 }

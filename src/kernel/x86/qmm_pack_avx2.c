@@ -82,10 +82,11 @@ INLINE void store_group(char *dst, __m128i v, size_t lanes)
 
 /* ---- lanes that run along K: four, 32 bytes at a time, turned into 8 groups of all four ---- */
 
-/* `there` values of `lanes` lanes; `groups` of these are stored, of `width` lanes. */
+/* `there` values of `lanes` lanes; `groups` of these are stored, of `width` lanes. summed: they are
+ * added to total. */
 INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff_t lane_step,
                       size_t lanes, size_t there, size_t groups, size_t width, bool words,
-                      __m256i total[4])
+                      bool summed, __m256i total[4])
 {
     __m256i r[4], t[4], g[4];
 
@@ -94,7 +95,8 @@ INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff
         if (l < lanes && there > 0)
             r[l] = words ? widen(load_some(from, there), f->is_signed)
                          : load_bytes(from, there, f->flip);
-        total[l] = add_groups(total[l], r[l], words, f->is_signed);
+        if (summed)
+            total[l] = add_groups(total[l], r[l], words, f->is_signed);
     }
     t[0] = _mm256_unpacklo_epi32(r[0], r[1]);
     t[1] = _mm256_unpackhi_epi32(r[0], r[1]);
@@ -111,7 +113,7 @@ INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff
 }
 
 INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *src, size_t first,
-                      size_t lanes, size_t depth, size_t k, int64_t *sums, bool words)
+                      size_t lanes, size_t depth, size_t k, int64_t *sums, bool words, bool summed)
 {
     const size_t values = words ? 16 : 32, group = words ? 2 : 4;
     const char *from = src->data + (ptrdiff_t)first * src->lane_step;
@@ -119,11 +121,11 @@ INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *
     __m256i total[4] = { zero(), zero(), zero(), zero() };
 
     for (; there >= 4 && at + values <= k; at += values, dst += 32 * f->width)
-        turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, total);
+        turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, summed, total);
     for (; at < depth; at += values, dst += 32 * f->width)
         turn_quad(dst, f, from + at, src->lane_step, there, at < k ? least(k - at, values) : 0,
-                  least((depth - at) / group, 8), width, words, total);
-    for (size_t l = 0; l < width; l++)
+                  least((depth - at) / group, 8), width, words, summed, total);
+    for (size_t l = 0; summed && l < width; l++)
         sums[first + l] += add_up(total[l]);
 }
 
@@ -131,17 +133,21 @@ static void pack_columns(char *panel, const struct form *f, const struct qmm_sou
                          size_t lanes, size_t depth, size_t k, int64_t *sums)
 {
     for (size_t first = 0; first < f->width; first += 4)
-        if (f->words)
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, true);
+        if (f->words && sums)
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, true, true);
+        else if (f->words)
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, NULL, true, false);
+        else if (sums)
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false, true);
         else
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false);
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, NULL, false, false);
 }
 
 /* ---- lanes side by side: 32 bytes or 16 words, four or two rows of K interleaved ---- */
 
-/* Four rows of bytes, `width` lanes of which are stored: 32, or at most 16. */
+/* Four rows of bytes, `width` lanes of which are stored: 32, or at most 16. summed: as above. */
 INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4], size_t width,
-                             __m256i total[4])
+                             bool summed, __m256i total[4])
 {
     __m256i t[4], g[4]; /* g[i]: lanes 4 i and on, 4 i + 16 and on */
 
@@ -153,7 +159,7 @@ INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4]
     g[1] = _mm256_unpackhi_epi16(t[0], t[2]);
     g[2] = _mm256_unpacklo_epi16(t[1], t[3]);
     g[3] = _mm256_unpackhi_epi16(t[1], t[3]);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; summed && i < 4; i++)
         total[i] = add_groups(total[i], g[i], false, f->is_signed);
     for (size_t i = 0; i < 4 && width >= 32; i += 2) {
         store(dst + 16 * i, _mm256_permute2x128_si256(g[i], g[i + 1], 0x20));
@@ -165,7 +171,8 @@ INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4]
 
 /* Lanes from `first` on, at most 32, of which `there` are. */
 INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_source *src,
-                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums)
+                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums,
+                              bool summed)
 {
     const char *from = src->data + first;
     size_t width = least(f->width - first, 32), at = 0;
@@ -175,23 +182,23 @@ INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_
     for (; there == 32 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 32, f->flip);
-        interleave_bytes(dst, f, r, 32, total);
+        interleave_bytes(dst, f, r, 32, summed, total);
     }
     for (; there == 16 && width == 16 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 16, f->flip);
-        interleave_bytes(dst, f, r, 16, total);
+        interleave_bytes(dst, f, r, 16, summed, total);
     }
     for (; at < depth; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = at + i < k && there > 0 ? load_bytes(from, there, f->flip) : zero();
-        interleave_bytes(dst, f, r, width, total);
+        interleave_bytes(dst, f, r, width, summed, total);
     }
     for (size_t i = 0; i < 4; i += 2) {
         store(sum + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x20));
         store(sum + 16 + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x31));
     }
-    for (size_t l = 0; l < width; l++)
+    for (size_t l = 0; summed && l < width; l++)
         sums[first + l] += sum[l];
 }
 
@@ -219,7 +226,7 @@ INLINE void pack_words_across(char *dst, const struct form *f, const struct qmm_
         }
     }
     memcpy(sum, totals, sizeof sum);
-    for (size_t l = 0; l < f->width; l++)
+    for (size_t l = 0; sums && l < f->width; l++)
         sums[l] += sum[l];
 }
 
@@ -230,9 +237,14 @@ static void pack_rows(char *panel, const struct form *f, const struct qmm_source
         pack_words_across(panel, f, src, 16, k, sums);
     else if (f->words)
         pack_words_across(panel, f, src, lanes, k, sums);
-    for (size_t first = 0; first < f->width && !f->words; first += 32)
-        pack_bytes_across(panel + 4 * first, f, src, first,
-                          lanes > first ? least(lanes - first, 32) : 0, depth, k, sums);
+    for (size_t first = 0; first < f->width && !f->words; first += 32) {
+        size_t there = lanes > first ? least(lanes - first, 32) : 0;
+
+        if (sums)
+            pack_bytes_across(panel + 4 * first, f, src, first, there, depth, k, sums, true);
+        else
+            pack_bytes_across(panel + 4 * first, f, src, first, there, depth, k, NULL, false);
+    }
 }
 
 static bool pack(char *panel, const struct form *f, const struct qmm_source *src, size_t lanes,
@@ -276,7 +288,8 @@ static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k,
             total = _mm256_add_epi64(total, _mm256_sad_epu8(v, zero()));
             store(dst + i, v);
         }
-    *sum += add_up(total);
+    if (sum)
+        *sum += add_up(total);
 }
 
 /* 64 values of each lane from groups of 4 of all of them. */
@@ -297,7 +310,7 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
     if (src->k_step == 1) {
         for (size_t l = 0; l < f.width; l++)
             copy_lane(dst + 64 * l, 64 * f.width, src->data + (ptrdiff_t)l * src->lane_step,
-                      l < lanes ? k : 0, f.flip, &sums[l]);
+                      l < lanes ? k : 0, f.flip, sums ? &sums[l] : NULL);
         for (size_t at = 0; at < k && lanes < f.width; at += 64)
             memset(dst + at * f.width + 64 * lanes, 0, 64 * (f.width - lanes));
         return;
