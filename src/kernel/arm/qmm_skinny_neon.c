@@ -13,7 +13,7 @@ typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
 enum {
     ACROSS = 4, LANES = 4, COLUMNS = 8, VECTORS = 2,
-    GROUP = 1, DEPTH = 8, UNROLL = 1, VALUES = 8,
+    GROUP = 1, DEPTH = 8, DEPTH_MOST = 8, UNROLL = 1, VALUES = 8,
 };
 
 struct block {
@@ -28,10 +28,11 @@ INLINE vec zero(void) { return vdupq_n_s32(0); }
 INLINE vec load_sums(const int32_t *p) { return vld1q_s32(p); }
 INLINE void store_sums(int32_t *p, vec v) { vst1q_s32(p, v); }
 
-INLINE run run_of(const char *p, size_t there, bool is_signed)
+INLINE run run_of(const char *p, size_t there, bool is_signed, char flip)
 {
     char some[8] = { 0 };
 
+    (void)flip;
     if (there < 8) {
         memcpy(some, p, there);
         p = some;
@@ -42,9 +43,9 @@ INLINE run run_of(const char *p, size_t there, bool is_signed)
 }
 
 INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed)
+                            bool is_signed, char flip)
 {
-    run v = run_of(from, there, is_signed);
+    run v = run_of(from, there, is_signed, flip);
 
     (void)row, (void)rows;
     return (struct lines){ { vget_low_s16(v), vget_high_s16(v) } };

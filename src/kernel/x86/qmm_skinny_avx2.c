@@ -13,7 +13,7 @@ typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
 enum {
     ACROSS = 4, LANES = 8, COLUMNS = 16, VECTORS = 2,
-    GROUP = 2, DEPTH = 8, UNROLL = 1, VALUES = 16,
+    GROUP = 2, DEPTH = 8, DEPTH_MOST = 8, UNROLL = 1, VALUES = 16,
 };
 
 struct block {
@@ -25,11 +25,12 @@ INLINE vec zero(void) { return _mm256_setzero_si256(); }
 INLINE vec load_sums(const int32_t *p) { return _mm256_loadu_si256((const void *)p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm256_storeu_si256((void *)p, v); }
 
-INLINE vec run_of(const char *p, size_t there, bool is_signed)
+INLINE vec run_of(const char *p, size_t there, bool is_signed, char flip)
 {
     char some[16] = { 0 };
     __m128i v;
 
+    (void)flip;
     if (there < 16) {
         memcpy(some, p, there);
         p = some;
@@ -40,10 +41,10 @@ INLINE vec run_of(const char *p, size_t there, bool is_signed)
 
 /* Columns 0-3 and 8-11, then 4-7 and 12-15. */
 INLINE struct block rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed)
+                            bool is_signed, char flip)
 {
-    vec even = run_of(from, there, is_signed);
-    vec odd = rows > 1 ? run_of(from + row, there, is_signed) : zero();
+    vec even = run_of(from, there, is_signed, flip);
+    vec odd = rows > 1 ? run_of(from + row, there, is_signed, flip) : zero();
 
     return (struct block){ { _mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd) } };
 }

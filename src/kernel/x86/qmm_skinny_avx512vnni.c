@@ -8,9 +8,10 @@
 #include <string.h>
 
 /*
- * Fours of bytes. B is as it lies; A has the other signedness. Rows of B are often 4096 bytes
- * apart, and then in one set of the first cache, which has 8 to 12 ways: with 16 rows at a time
- * instead of 8, 1x4096x4096 took 1.5 times as long on a Zen 5 (bench_qmatmul).
+ * Fours of bytes. A has the signedness that B has not; where its values do not fit so, B is flipped
+ * to the other. Rows of B are often 4096 bytes apart, and then in one set of the first cache, which
+ * has 8 to 12 ways: with 16 rows at a time instead of 8, 1x4096x4096 took 1.5 times as long on a
+ * Zen 5 (bench_qmatmul); 1x4096x4160 takes 0.8 of the time on a Zen 4.
  */
 typedef __m512i vec, run;
 typedef char value;
@@ -18,7 +19,7 @@ typedef char value;
 #define EACH_VECTOR(F) F(0) F(1) F(2) F(3)
 enum {
     ACROSS = 1, LANES = 16, COLUMNS = 64, VECTORS = 4,
-    GROUP = 4, DEPTH = 8, UNROLL = 2, VALUES = 64,
+    GROUP = 4, DEPTH = 8, DEPTH_MOST = 16, UNROLL = 4, VALUES = 64,
 };
 
 struct block {
@@ -30,26 +31,27 @@ INLINE vec zero(void) { return _mm512_setzero_si512(); }
 INLINE vec load_sums(const int32_t *p) { return _mm512_loadu_si512(p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm512_storeu_si512(p, v); }
 
-INLINE vec run_of(const char *p, size_t there, bool is_signed)
+INLINE vec run_of(const char *p, size_t there, bool is_signed, char flip)
 {
+    vec v = there < 64 ? _mm512_maskz_loadu_epi8((UINT64_C(1) << there) - 1, p)
+                       : _mm512_loadu_si512(p);
+
     (void)is_signed;
-    if (there >= 64)
-        return _mm512_loadu_si512(p);
-    return _mm512_maskz_loadu_epi8((UINT64_C(1) << there) - 1, p);
+    return _mm512_xor_si512(v, _mm512_set1_epi8(flip));
 }
 
 /* Columns 16 l + 4 v and on in quarter l of vector v. */
 INLINE struct block rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed)
+                            bool is_signed, char flip)
 {
-    vec r0 = run_of(from, there, is_signed), r1 = zero(), r2 = r1, r3 = r1, t0, t1, t2, t3;
+    vec r0 = run_of(from, there, is_signed, flip), r1 = zero(), r2 = r1, r3 = r1, t0, t1, t2, t3;
 
     if (rows > 1)
-        r1 = run_of(from + row, there, is_signed);
+        r1 = run_of(from + row, there, is_signed, flip);
     if (rows > 2)
-        r2 = run_of(from + 2 * row, there, is_signed);
+        r2 = run_of(from + 2 * row, there, is_signed, flip);
     if (rows > 3)
-        r3 = run_of(from + 3 * row, there, is_signed);
+        r3 = run_of(from + 3 * row, there, is_signed, flip);
     t0 = _mm512_unpacklo_epi8(r0, r1);
     t1 = _mm512_unpackhi_epi8(r0, r1);
     t2 = _mm512_unpacklo_epi8(r2, r3);
@@ -95,17 +97,32 @@ INLINE void put_in_order(int32_t *acc)
 
 enum { CHUNK = 1024, STRIP = 4096 }; /* values of K, columns, that are gone through at once */
 
-/* What is to be added to a row's values, which lie within 255 of each other, so that they fit bytes
- * of the signedness that B does not have. */
-static int shift_for(const int16_t *a, size_t k, bool b_signed)
-{
-    int lo = b_signed ? 0 : -128, least = lo, most = lo + 255;
+/* How A's values become bytes. */
+struct shifting {
+    int shifts[QMM_SKINNY_ROWS]; /* what is added to them */
+    bool shifted; /* some of these are not 0 */
+    bool flip;    /* B is; then none is shifted */
+};
 
-    for (size_t i = 0; i < k; i++) {
-        least = a[i] < least ? a[i] : least;
-        most = a[i] > most ? a[i] : most;
+/* A row's values, which lie within 255 of each other, are to fit bytes of the signedness that B
+ * does not have. */
+static struct shifting shifting_for(const struct qmm_skinny *a, bool b_signed)
+{
+    struct shifting s = { .shifted = false };
+    int lo = b_signed ? 0 : -128;
+
+    for (size_t i = 0; i < a->rows; i++) {
+        const int16_t *row = a->a + i * a->step;
+        int16_t least = row[0], most = least;
+
+        for (size_t k = 1; k < a->k; k++) {
+            least = row[k] < least ? row[k] : least;
+            most = row[k] > most ? row[k] : most;
+        }
+        s.shifts[i] = least < lo ? lo - least : most > lo + 255 ? lo + 255 - most : 0;
+        s.shifted = s.shifted || s.shifts[i] != 0;
     }
-    return least < lo ? lo - least : lo + 255 - most;
+    return s;
 }
 
 static void shift_row(value *to, const int16_t *a, size_t k, int shift)
@@ -115,14 +132,25 @@ static void shift_row(value *to, const int16_t *a, size_t k, int shift)
     memset(to + k, 0, u64_round_up(k, VALUES) - k);
 }
 
-/* At most STRIP columns. Where values are shifted, another row, of ones, gives what that adds. */
+/* What a flipped B adds to a row's sums, in every column. */
+static uint32_t added_by_flip(const int16_t *a, size_t k, bool to_signed)
+{
+    int32_t sum = 0;
+
+    for (size_t i = 0; i < k; i++)
+        sum += a[i];
+    return (uint32_t)sum * (to_signed ? -128U : 128U);
+}
+
+/* At most STRIP columns. Where values are shifted, another row, of ones, gives what that adds; a B
+ * that is flipped adds as much to all columns. */
 static void add_strip(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                      const struct qmm_source *b, size_t columns, const int *shifts, bool shifted)
+                      const struct qmm_source *b, size_t columns, const struct shifting *s)
 {
     value values[QMM_SKINNY_ROWS + 1][CHUNK];
     int32_t *rows[QMM_SKINNY_ROWS + 1], ones[STRIP] = { 0 };
-    struct some_rows r = { rows, values[0], CHUNK, true, a->prefetch };
-    size_t count = a->rows + shifted;
+    struct some_rows r = { rows, values[0], CHUNK, true, s->flip ? (char)-128 : 0, a->prefetch };
+    size_t count = a->rows + s->shifted;
 
     for (size_t i = 0; i < a->rows; i++)
         rows[i] = acc + i * step;
@@ -134,36 +162,40 @@ static void add_strip(int32_t *acc, size_t step, const struct qmm_skinny *a,
                                    b->is_signed };
 
         for (size_t i = 0; i < a->rows; i++)
-            shift_row(values[i], a->a + i * a->step + at, some, shifts[i]);
+            shift_row(values[i], a->a + i * a->step + at, some, s->shifts[i]);
         add_products(&r, count, some, &part, columns);
     }
     finish_sums(&r, count, b, columns);
-    for (size_t i = 0; i < a->rows && shifted; i++)
+    for (size_t i = 0; i < a->rows && (s->shifted || s->flip); i++) {
+        uint32_t added = s->flip ? added_by_flip(a->a + i * a->step, a->k, b->is_signed) : 0;
+
         for (size_t j = 0; j < columns; j++)
-            rows[i][j] -= shifts[i] * ones[j];
+            rows[i][j] = (int32_t)((uint32_t)rows[i][j] - added -
+                                   (uint32_t)(s->shifts[i] * ones[j]));
+    }
 }
 
 void qmm_skinny_avx512vnni(int32_t *acc, size_t step, const struct qmm_skinny *a,
                            const struct qmm_source *b, size_t columns)
 {
-    int shifts[QMM_SKINNY_ROWS];
-    bool shifted = false;
+    struct shifting s = shifting_for(a, b->is_signed);
 
     assert(a->rows <= QMM_SKINNY_ROWS && a->k <= QMM_INT32_K);
     if (b->k_step != 1 && b->lane_step != 1) {
         qmm_skinny_plain(acc, step, a, b, columns);
         return;
     }
-    for (size_t i = 0; i < a->rows; i++) {
-        shifts[i] = shift_for(a->a + i * a->step, a->k, b->is_signed);
-        shifted = shifted || shifts[i] != 0;
+    if (s.shifted) {
+        struct shifting other = shifting_for(a, !b->is_signed);
+
+        other.flip = true;
+        s = other.shifted ? s : other;
     }
     for (size_t j = 0; j < columns; j += STRIP) {
         struct qmm_source part = { b->data + (ptrdiff_t)j * b->lane_step, b->lane_step, b->k_step,
-                                   b->is_signed };
+                                   b->is_signed != s.flip };
 
-        add_strip(acc + j, step, a, &part, columns - j < STRIP ? columns - j : STRIP, shifts,
-                  shifted);
+        add_strip(acc + j, step, a, &part, columns - j < STRIP ? columns - j : STRIP, &s);
     }
 }
 
