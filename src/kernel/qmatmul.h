@@ -188,6 +188,7 @@ struct qmm_kernel {
     uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr
                        and groups */
     uint32_t gains_k; /* "auto" leaves products of a smaller K to the rows before */
+    uint16_t kc, mc;  /* block sizes; 0: what the caches hold of panels of B, and the usual rows */
     qmm_epilogue_fn *epilogue;
     qmm_skinny_fn *skinny;
     const struct qmm_pair *pair; /* NULL: none */

@@ -49,6 +49,7 @@ const struct qmm_kernel qmm_kernels[] = {
                   qmm_ukernel_amx, qmm_pack_lines_avx2, qmm_pack_avx2, NULL },
         .epilogue = qmm_epilogue_avx512, .skinny = qmm_skinny_avx512vnni,
         .begin = qmm_begin_amx, .end = qmm_end_amx, .gains_k = QMM_AMX_GAINS_K,
+        .kc = QMM_AMX_KC, .mc = QMM_AMX_MC,
     },
 #elif defined(__aarch64__)
     {

@@ -134,23 +134,25 @@ static void store_wide_row(const struct product *x, const struct epilogue *e, co
 void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
                         const struct qmm_sums *form, uint64_t row, uint64_t column)
 {
+    ptrdiff_t first = form->at - e->sums;
+    const int64_t *wide = e->wide + first;
     uint64_t there = u64_min(form->columns, x->plan->shape.n - column);
     bool fit = true;
 
     for (size_t i = 0; i < form->rows; i++)
         for (size_t j = 0; j < form->columns; j++) {
             size_t at = i * form->step + j;
-            int64_t sum = j < there ? whole_sum(x, e, e->wide[at], i, column + j) : 0;
+            int64_t sum = j < there ? whole_sum(x, e, wide[at], i, column + j) : 0;
 
             fit = fit && sum == (int32_t)sum;
-            e->sums[at] = (int32_t)(uint32_t)(uint64_t)e->wide[at];
+            e->sums[first + (ptrdiff_t)at] = (int32_t)(uint32_t)(uint64_t)wide[at];
         }
     if (fit) {
         qmatmul_store(x, e, form, row, 0, column);
         return;
     }
     for (size_t i = 0; i < form->rows; i++)
-        store_wide_row(x, e, e->wide + i * form->step, row, i, column, there);
+        store_wide_row(x, e, wide + i * form->step, row, i, column, there);
 }
 
 void qmatmul_widen(const struct epilogue *e, size_t cells)

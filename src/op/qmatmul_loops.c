@@ -12,8 +12,8 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* Panels whose sums become outputs together, where K is in several blocks: with one, 2048^3 took 4%
- * longer on a Zen 5 (bench_qmatmul, avx512vnni). */
+/* Panels whose sums become outputs together, where K is in several blocks, a group: with one, 2048^3
+ * took 4% longer on a Zen 5 (bench_qmatmul, avx512vnni). */
 enum { STORED_PANELS = 4 };
 
 /* A chunk of a product at work: rows by panels first..last-1. */
@@ -171,20 +171,32 @@ static void run_block(const struct chunk *c)
     }
 }
 
+/* The sums of panels from `panel` on that become outputs together, and the panel after: the groups'
+ * follow each other, so that a tile's rows lie near each other. */
+static struct qmm_sums sums_of(const struct chunk *c, uint64_t panel, uint64_t *next)
+{
+    uint64_t nr = c->x->plan->kernel->tile.b.lanes;
+    size_t columns;
+
+    *next = u64_min(panel + STORED_PANELS, c->last);
+    columns = (size_t)((*next - panel) * nr);
+    return (struct qmm_sums){ c->w->out.sums + (panel - c->first) * nr * blocks_of(c)->mc, columns,
+                              (size_t)c->rows, columns };
+}
+
 /* The same for K in several blocks, whose sums are gathered; where these fit 32 bits, those of a
- * panel become outputs as soon as they are whole. */
+ * group become outputs as soon as they are whole. */
 static void run_blocks(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
     const struct blocks *b = &p->packed.blocks;
     const struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes, depth = 0; /* of K, in e->sums */
-    size_t columns = (size_t)((c->last - c->first) * nr);
-    struct qmm_sums all = { e->sums, columns, (size_t)c->rows, columns };
+    size_t cells = (size_t)(b->mc * (c->last - c->first) * nr);
 
     memset(e->a_sums, 0, b->mc * sizeof e->a_sums[0]);
     if (e->wide)
-        memset(e->wide, 0, c->rows * columns * sizeof e->wide[0]);
+        memset(e->wide, 0, cells * sizeof e->wide[0]);
     for (uint64_t number = 0; number < b->k_blocks; number++) {
         struct k_block block = block_at(p, number);
         bool is_last = number + 1 == b->k_blocks;
@@ -193,16 +205,13 @@ static void run_blocks(const struct chunk *c)
         if (is_last)
             qmatmul_fill_rows(p, e, c->row, c->rows);
         if (e->wide && depth + b->kc > p->kernel->max_k) {
-            qmatmul_widen(e, all.rows * columns);
+            qmatmul_widen(e, cells);
             depth = 0;
         }
         for (uint64_t panel = c->first, next; panel < c->last; panel = next) {
-            struct qmm_sums sums = all;
+            struct qmm_sums sums = sums_of(c, panel, &next);
 
-            next = u64_min(panel + STORED_PANELS, c->last);
-            sums.at += (panel - c->first) * nr;
-            sums.columns = (size_t)((next - panel) * nr);
-            multiply(c, &block, 0, c->rows, panel, next, e->sums + (panel - c->first) * nr, columns,
+            multiply(c, &block, 0, c->rows, panel, next, e->sums + (sums.at - e->sums), sums.step,
                      depth > 0);
             if (is_last && !e->wide)
                 qmatmul_store(c->x, e, &sums, c->row, 0, panel * nr);
@@ -211,8 +220,12 @@ static void run_blocks(const struct chunk *c)
     }
     if (!e->wide)
         return;
-    qmatmul_widen(e, all.rows * columns);
-    qmatmul_store_wide(c->x, e, &all, c->row, c->first * nr);
+    qmatmul_widen(e, cells);
+    for (uint64_t panel = c->first, next; panel < c->last; panel = next) {
+        struct qmm_sums sums = sums_of(c, panel, &next);
+
+        qmatmul_store_wide(c->x, e, &sums, c->row, panel * nr);
+    }
 }
 
 void qmatmul_run_chunk(const struct product *x, struct worker *w, uint64_t row, uint64_t first,

@@ -18,14 +18,18 @@ enum {
                      takes 1.4 times as long, with 4 1.05 (dmlop --repeat, a Zen 5) */
 };
 
-/* K into equal blocks, whose panels of B stay in the first cache. */
+/* K into equal blocks, whose panels of B stay in the first cache; or, if there are two and more, of
+ * what the kernel wants. */
 static void cut_depth(struct qmatmul_plan *p)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
     struct blocks *b = &p->packed.blocks;
     uint64_t unit = qmm_depth(1, &tile->a), nr = tile->b.lanes, bytes = qmm_elem_size(tile->b.elem);
     uint64_t most = u64_min(cpu_caches().first / (nr * bytes), p->kernel->max_k) / unit * unit;
+    uint64_t kc = p->kernel->kc;
 
+    if (kc > 0 && p->shape.k >= 2 * kc)
+        most = u64_min(most, kc);
     b->k_blocks = u64_ceil_div(p->shape.k, most);
     b->kc = u64_round_up(u64_ceil_div(p->shape.k, b->k_blocks), unit);
     b->panels = u64_ceil_div(p->shape.n, nr);
@@ -39,7 +43,9 @@ static void cut_depth(struct qmatmul_plan *p)
 /* Rows of A whose panels stay in the second cache. */
 static uint64_t rows_most(const struct qmatmul_plan *p)
 {
-    return u64_min(cpu_caches().second / 4 / p->packed.blocks.row_bytes[TILE_OWN], ROWS_MOST);
+    uint64_t most = p->kernel->mc > 0 ? p->kernel->mc : ROWS_MOST;
+
+    return u64_min(cpu_caches().second / 4 / p->packed.blocks.row_bytes[TILE_OWN], most);
 }
 
 static void set_rows(const struct qmatmul_plan *p, struct blocks *b, uint64_t rows)

@@ -230,7 +230,7 @@ struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column);
 void qmatmul_store(const struct product *x, const struct epilogue *e, const struct qmm_sums *sums,
                    uint64_t row, uint64_t i, uint64_t column);
 
-/* The same for e->wide, laid out as `form`, and all its rows; writes e->sums. */
+/* The same for what e->wide has in place of those sums, and all their rows; writes the sums. */
 void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
                         const struct qmm_sums *form, uint64_t row, uint64_t column);
 

@@ -16,6 +16,10 @@ enum {
     /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2
      * times as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128, 128^3, an Emerald Rapids. */
     QMM_AMX_GAINS_K = 65,
+    /* A panel of each operand stays in the first cache, which one of 1024 bytes a lane does not.
+     * bench_qmatmul, one thread of an Emerald Rapids, best of its two states: 2048^3 takes 0.88 of
+     * the time it takes with 1024 and 128, 1024^3 the same; 512 and 128 0.95 and 1.02. */
+    QMM_AMX_KC = 512, QMM_AMX_MC = 256,
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
 
