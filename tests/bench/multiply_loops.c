@@ -79,6 +79,7 @@ __attribute__((target("amx-tile,amx-int8"))) static void loop_amx(void *context,
         config.row_bytes[i] = 64;
         config.rows[i] = 16;
     }
+    __asm__ volatile("" : : "m"(config)); /* gcc 12 takes the next to read 8 bytes of it alone */
     _tile_loadconfig(&config);
     _tile_zero(0);
     _tile_zero(1);

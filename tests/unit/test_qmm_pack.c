@@ -50,6 +50,10 @@ static void compare(const char *name, qmm_pack_fn *pack, const struct qmm_panel 
     for (size_t l = 0; l < lanes; l++)
         if (got_sums[l] != want_sums[l])
             fail_msg("%s: the sum of lane %zu of %zu, K %zu, steps %td %td", name, l, lanes, k, src->lane_step, src->k_step);
+    memset(got, MARK, bytes);
+    pack(got, form, src, lanes, k, NULL);
+    if (memcmp(got, want, bytes) != 0)
+        fail_msg("%s: without sums, %zu lanes, K %zu, steps %td %td", name, lanes, k, src->lane_step, src->k_step);
     for (size_t i = 0; i < ROOM; i++)
         if (got[bytes + i] != MARK)
             fail_msg("%s: byte %zu past the panel of %zu lanes, K %zu is written", name, i, lanes, k);

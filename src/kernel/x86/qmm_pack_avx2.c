@@ -113,7 +113,7 @@ INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff
 }
 
 INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *src, size_t first,
-                      size_t lanes, size_t depth, size_t k, int64_t *sums, bool words, bool summed)
+                      size_t lanes, size_t depth, size_t k, int64_t *sums, bool words)
 {
     const size_t values = words ? 16 : 32, group = words ? 2 : 4;
     const char *from = src->data + (ptrdiff_t)first * src->lane_step;
@@ -121,11 +121,11 @@ INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *
     __m256i total[4] = { zero(), zero(), zero(), zero() };
 
     for (; there >= 4 && at + values <= k; at += values, dst += 32 * f->width)
-        turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, summed, total);
+        turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, sums, total);
     for (; at < depth; at += values, dst += 32 * f->width)
         turn_quad(dst, f, from + at, src->lane_step, there, at < k ? least(k - at, values) : 0,
-                  least((depth - at) / group, 8), width, words, summed, total);
-    for (size_t l = 0; summed && l < width; l++)
+                  least((depth - at) / group, 8), width, words, sums, total);
+    for (size_t l = 0; sums && l < width; l++)
         sums[first + l] += add_up(total[l]);
 }
 
@@ -133,14 +133,10 @@ static void pack_columns(char *panel, const struct form *f, const struct qmm_sou
                          size_t lanes, size_t depth, size_t k, int64_t *sums)
 {
     for (size_t first = 0; first < f->width; first += 4)
-        if (f->words && sums)
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, true, true);
-        else if (f->words)
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, NULL, true, false);
-        else if (sums)
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false, true);
+        if (f->words)
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, true);
         else
-            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, NULL, false, false);
+            pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false);
 }
 
 /* ---- lanes side by side: 32 bytes or 16 words, four or two rows of K interleaved ---- */
@@ -171,8 +167,7 @@ INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4]
 
 /* Lanes from `first` on, at most 32, of which `there` are. */
 INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_source *src,
-                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums,
-                              bool summed)
+                              size_t first, size_t there, size_t depth, size_t k, int64_t *sums)
 {
     const char *from = src->data + first;
     size_t width = least(f->width - first, 32), at = 0;
@@ -182,23 +177,23 @@ INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_
     for (; there == 32 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 32, f->flip);
-        interleave_bytes(dst, f, r, 32, summed, total);
+        interleave_bytes(dst, f, r, 32, sums, total);
     }
     for (; there == 16 && width == 16 && at + 4 <= k; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = load_bytes(from, 16, f->flip);
-        interleave_bytes(dst, f, r, 16, summed, total);
+        interleave_bytes(dst, f, r, 16, sums, total);
     }
     for (; at < depth; at += 4, dst += 4 * f->width) {
         for (size_t i = 0; i < 4; i++, from += src->k_step)
             r[i] = at + i < k && there > 0 ? load_bytes(from, there, f->flip) : zero();
-        interleave_bytes(dst, f, r, width, summed, total);
+        interleave_bytes(dst, f, r, width, sums, total);
     }
     for (size_t i = 0; i < 4; i += 2) {
         store(sum + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x20));
         store(sum + 16 + 4 * i, _mm256_permute2x128_si256(total[i], total[i + 1], 0x31));
     }
-    for (size_t l = 0; summed && l < width; l++)
+    for (size_t l = 0; sums && l < width; l++)
         sums[first + l] += sum[l];
 }
 
@@ -237,14 +232,9 @@ static void pack_rows(char *panel, const struct form *f, const struct qmm_source
         pack_words_across(panel, f, src, 16, k, sums);
     else if (f->words)
         pack_words_across(panel, f, src, lanes, k, sums);
-    for (size_t first = 0; first < f->width && !f->words; first += 32) {
-        size_t there = lanes > first ? least(lanes - first, 32) : 0;
-
-        if (sums)
-            pack_bytes_across(panel + 4 * first, f, src, first, there, depth, k, sums, true);
-        else
-            pack_bytes_across(panel + 4 * first, f, src, first, there, depth, k, NULL, false);
-    }
+    for (size_t first = 0; first < f->width && !f->words; first += 32)
+        pack_bytes_across(panel + 4 * first, f, src, first,
+                          lanes > first ? least(lanes - first, 32) : 0, depth, k, sums);
 }
 
 static bool pack(char *panel, const struct form *f, const struct qmm_source *src, size_t lanes,
