@@ -521,10 +521,10 @@ static void check_skinny(const struct qmm_kernel *kn)
 
 /* ---- from sums to outputs ---- */
 
-enum scale_kind { TIE_SCALE, ANY_SCALE, LARGE_SCALE };
+enum scale_kind { TIE_SCALE, ANY_SCALE, LARGE_SCALE, FINE_SCALE };
 
 /* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any; or one near the largest or
- * the least that floats do for. */
+ * the least that floats do for; or one with which sums lie as near to ties as floats are off. */
 static float draw_tie_scale(enum scale_kind kind)
 {
     static const float near[] = { 1 - 0x1p-24f, 1, 1, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
@@ -532,6 +532,7 @@ static float draw_tie_scale(enum scale_kind kind)
     bool large = check_below(4) != 0;
     float f = kind == ANY_SCALE     ? any_float()
               : kind == LARGE_SCALE ? float_between(large ? 40 : -64, large ? 64 : -40)
+              : kind == FINE_SCALE  ? float_between(-10, -10)
                                     : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
 
     return check_below(4) ? f : -f;
@@ -540,7 +541,7 @@ static float draw_tie_scale(enum scale_kind kind)
 static void check_epilogue_row(const struct qmm_kernel *kn)
 {
     enum { NR_MAX = 256 };
-    enum scale_kind kind = check_below(2) ? TIE_SCALE : check_below(2) ? ANY_SCALE : LARGE_SCALE;
+    enum scale_kind kind = check_below(2) ? TIE_SCALE : ANY_SCALE + (enum scale_kind)check_below(3);
     bool close = check_below(4) == 0, is_signed = check_below(2);
     struct requant tie = convergent_tie();
     unsigned tie_at = close ? (unsigned)check_below(kn->tile.b.lanes) : NR_MAX;
@@ -559,7 +560,9 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     struct qmm_sums block = { acc, kn->tile.b.lanes, 1, kn->tile.b.lanes };
     bool good = true;
 
-    so = close ? tie.so : draw_tie_scale(kind == LARGE_SCALE ? TIE_SCALE : kind);
+    so = close                 ? tie.so
+         : kind == FINE_SCALE ? float_between(0, 0)
+                              : draw_tie_scale(kind == LARGE_SCALE ? TIE_SCALE : kind);
     ratio = (double)sa / (double)so;
     row.so = so;
     row.scale = (float)(ratio * (1 << QMM_FRACTION));
@@ -571,6 +574,9 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
         zeros[j] = (uint32_t)check_between(-128, 383);
         sums[j] = (uint32_t)check_random();
         sum[j] = kind == ANY_SCALE ? (int32_t)check_random() : check_between(-2000, 2000);
+        if (kind == FINE_SCALE && !close)
+            sum[j] = llrintl(((long double)check_between(-260, 260) + 0.5L) * (long double)so /
+                             ((long double)sa * (long double)scales[j]));
         if (check_below(8) == 0)
             sum[j] = 0;
         if (j == tie_at) {
@@ -972,6 +978,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
+    for (unsigned i = 0; i < 8; i++) /* sums that 32 bits hold only block by block, of rows enough to be packed */
+        check_styled(STYLE_HIGHEST, 9, 70000, 20, 0, i);
     for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
         check_product(1 + check_below(3), 140000, 1 + check_below(3), 0, i % 8);
     return check_end();
