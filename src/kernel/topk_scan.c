@@ -311,14 +311,7 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
     steps = find_steps(s);
     list->run = steps != (STEP_DOWN | STEP_OTHER);
     list->reversed = list->run && (steps & STEP_DOWN);
-    if (f->count > (s->job.range ? 0 : TOPK_FEW))
+    if (f->count > 0)
         set_range(s, list);
     list->work = s->work;
-}
-
-void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks)
-{
-    const struct topk_state *s = scratch;
-
-    s->loops->ranks(keys, n, ranks);
 }

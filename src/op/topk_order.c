@@ -112,38 +112,54 @@ static void order_many(struct topk_ordering *w)
         topk_sort(w);
 }
 
-/* The keys of a few candidates: of one part where they are, of several copied to room. */
-INLINE void *collect_keys(const struct topk_ordering *w, void *room, unsigned width_log2)
+/* Bits of the difference of two keys that do not fit 16. */
+static unsigned beyond_16(uint64_t range)
 {
+    return range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
+}
+
+/* The keys of a few candidates as 16 bits can tell them apart: without `shift` bits at their end.
+ * Returns that. */
+INLINE unsigned shorten(const struct topk_ordering *w, int16_t *keys, unsigned width_log2)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    unsigned shift;
     size_t n = 0;
 
-    if (w->plan->parts == 1)
-        return topk_list_of(w, 0)->keys;
+    for (size_t part = 0; part < w->plan->parts; part++) {
+        least = u64_min(least, topk_list_of(w, part)->least);
+        most = u64_max(most, topk_list_of(w, part)->most);
+    }
+    shift = beyond_16(most - least);
     for (size_t part = 0; part < w->plan->parts; part++) {
         const struct topk_list *list = topk_list_of(w, part);
 
-        memcpy((char *)room + (n << width_log2), list->keys, list->count << width_log2);
-        n += list->count;
+        for (size_t i = 0; i < list->count; i++)
+            keys[n++] = (int16_t)(((topk_list_key(list, i, width_log2) - least) >> shift) - 0x8000);
     }
-    return room;
+    return shift;
 }
 
-/* Puts n candidates where their ranks say, equal ones as they come; without any they are a run. */
-INLINE void place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
-                  const uint8_t *ranks, unsigned width_log2)
+/* Puts n candidates where their ranks say, equal ones as they come; without any they are a run.
+ * Whether some had the same rank. */
+INLINE bool place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
+                  const uint16_t *ranks, unsigned width_log2)
 {
     uint8_t same[TOPK_FEW] = { 0 }; /* of a rank, so far */
-    bool reversed = topk_list_of(w, 0)->reversed;
+    bool reversed = topk_list_of(w, 0)->reversed, any = false;
     size_t number = 0;
 
     for (size_t part = 0; part < w->plan->parts; part++)
         for (size_t i = 0; i < topk_list_of(w, part)->count; i++, number++) {
-            size_t at = ranks      ? ranks[number] + (size_t)same[ranks[number]]++
-                        : reversed ? n - 1 - number
-                                   : number;
+            size_t at = reversed ? n - 1 - number : number;
 
+            if (ranks) {
+                at = ranks[number] + (size_t)same[ranks[number]]++;
+                any = any || at > ranks[number];
+            }
             entries[at] = candidate(w, part, i, width_log2);
         }
+    return any;
 }
 
 /* Moves a guess some way to the key of the candidate that is expected to be the last one, for a
@@ -154,6 +170,8 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
 {
     uint64_t target = entries[u64_min(n, p->expected) - 1].key, far = topk_ones(p->width_log2);
 
+    if (n == p->k && entries[0].key != target)
+        return; /* partitioned, most likely: nothing beyond the k-th is known */
     if (n < p->expected) {
         uint64_t gap = (target - entries[n / 2].key) / (n - n / 2);
 
@@ -167,25 +185,41 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
     guess->limit = target;
 }
 
-static void order_few(const struct topk_ordering *w, size_t n, const void *state,
-                      struct topk_guess *guess)
+/* Orders keys that ranks did not tell apart: by insertion, for they are neighbours. */
+static void insert(struct topk_entry *entries, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct topk_entry e = entries[i];
+        size_t at = i;
+
+        for (; at > 0 && entries[at - 1].key > e.key; at--)
+            entries[at] = entries[at - 1];
+        entries[at] = e;
+    }
+}
+
+static void order_few(const struct topk_ordering *w, size_t n, struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
-    uint64_t room[TOPK_FEW + TOPK_PAD_BYTES / sizeof(uint64_t)];
-    uint8_t ranks[TOPK_FEW];
+    int16_t keys[TOPK_FEW];
+    uint16_t ranks[TOPK_FEW];
     struct topk_entry entries[TOPK_FEW];
     bool run = p->parts == 1 && topk_list_of(w, 0)->run;
+    unsigned shift = 0;
 
-    if (!run)
-        p->kernel->ranks(state, collect_keys(w, room, p->width_log2), n, ranks);
+    if (!run) {
+        shift = WITH_WIDTH(shorten, p->width_log2, w, keys);
+        p->kernel->ranks(keys, n, ranks);
+    }
     entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that place sets it */
-    WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks);
+    if (WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks) && shift > 0)
+        insert(entries, n);
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);
 }
 
-void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
+void topk_order(const struct topk_plan *p, struct topk_sorter *sorter,
                 const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
                 struct topk_guess *guess)
 {
@@ -196,7 +230,7 @@ void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const voi
     for (size_t part = 0; part < p->parts; part++)
         n += topk_list_of(&w, part)->count;
     if (n <= TOPK_FEW)
-        order_few(&w, n, state, guess);
+        order_few(&w, n, guess);
     else
         order_many(&w);
 }

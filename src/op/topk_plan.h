@@ -133,10 +133,9 @@ void topk_sorters_free(struct topk_plan *p);
 
 /*
  * Puts the candidates of one column, lists[i * strip_columns] for each part i, in order, and writes
- * its result. state: a selection that was begun. sorter: NULL where candidates are few. guess:
- * NULL, or learns what to expect.
+ * its result. sorter: NULL where candidates are few. guess: NULL, or learns what to expect.
  */
-void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
+void topk_order(const struct topk_plan *p, struct topk_sorter *sorter,
                 const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
                 struct topk_guess *guess);
 

@@ -78,8 +78,7 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
 struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
 {
     return (struct topk_job){ .order = p->order, .width_log2 = p->width_log2, .n = n,
-                              .k = u64_min(p->k, n), .range = p->parts > 1,
-                              .prefetch = p->prefetch };
+                              .k = u64_min(p->k, n), .prefetch = p->prefetch };
 }
 
 static void begin(const struct topk_plan *p, uint64_t columns, const struct topk_job *job,
@@ -172,8 +171,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
 
         select_strip(p, &strip, thread);
         for (uint64_t j = 0; j < strip.columns; j++)
-            topk_order(p, sorter_of(p, thread), states_of(p, (uint64_t)thread), &strip, j,
-                       &lists[j], &p->guesses[thread]);
+            topk_order(p, sorter_of(p, thread), &strip, j, &lists[j], &p->guesses[thread]);
     }
 }
 
@@ -216,7 +214,7 @@ struct topk_job topk_sample_job(const struct topk_plan *p)
     struct topk_job job = topk_job_of(p, p->sampled);
 
     job.k = u64_min(share + share / 8 + 32, p->sampled);
-    job.exact = job.range = true;
+    job.exact = true;
     return job;
 }
 
@@ -279,8 +277,7 @@ static void order_column(void *context, size_t column, int thread)
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
 
-    topk_order(p, sorter_of(p, thread), p->states, &cut->strip, column, &p->lists[column],
-               NULL);
+    topk_order(p, sorter_of(p, thread), &cut->strip, column, &p->lists[column], NULL);
 }
 
 void topk_run(struct op_plan *plan)
