@@ -104,6 +104,7 @@ struct topk_guess {
     bool known;
     uint64_t limit; /* key that somewhat more than k elements do not come after */
     int trust;      /* guesses are made while it is 0 or more */
+    bool run;       /* the last sequence's candidates were in order */
 };
 
 /* Where a strip lies. */

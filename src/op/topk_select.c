@@ -133,7 +133,7 @@ static struct topk_sorter *sorter_of(const struct topk_plan *p, int thread)
  * Selects from a whole strip. Sequences often resemble each other: elements are limited to what was
  * enough for the one before, so that this one is read once. Guesses that leave fewer than k, so
  * that all is done again, or far too many cost the trust that sixteen good ones, or as many
- * sequences without one, restore.
+ * sequences without one, restore. Where its candidates were in order, the next one probably is.
  */
 static void select_strip(const struct topk_plan *p, const struct topk_strip *strip, int thread)
 {
@@ -143,20 +143,20 @@ static void select_strip(const struct topk_plan *p, const struct topk_strip *str
 
     job.limited = p->expected > 0 && g->known && g->trust >= 0;
     job.limit = g->limit;
+    job.in_order = g->run;
     begin(p, strip->columns, &job, (uint64_t)thread);
     select_rows(p, strip, 0, p->n, (uint64_t)thread);
     g->trust += g->trust < TRUST;
-    if (!job.limited)
-        return;
-    if (list->count < p->k || list->work > p->n + p->n / 2) {
+    if (job.limited && (list->count < p->k || list->work > p->n + p->n / 2)) {
         g->trust -= TRUST;
         g->known = false;
     }
-    if (list->count < p->k) {
+    if (job.limited && list->count < p->k) {
         job.limited = false;
         begin(p, strip->columns, &job, (uint64_t)thread);
         select_rows(p, strip, 0, p->n, (uint64_t)thread);
     }
+    g->run = list->run;
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
