@@ -79,14 +79,9 @@ INLINE size_t prefix_of(struct prefixing by, uint64_t key)
 INLINE void count_keys(const struct topk_sorter *s, struct piece piece, uint64_t *counts,
                        unsigned width_log2)
 {
-    size_t quarter = (piece.last - piece.first) / 4, end = piece.first + 4 * quarter;
     struct prefixing by = prefixing_of(s);
 
-    /* From far apart, as neighbours may share a count, which would be waited for. */
-    for (size_t i = piece.first; i < piece.first + quarter; i++)
-        for (size_t j = i; j < end; j += quarter)
-            counts[prefix_of(by, topk_list_key(piece.list, j, width_log2))]++;
-    for (size_t i = end; i < piece.last; i++)
+    for (size_t i = piece.first; i < piece.last; i++)
         counts[prefix_of(by, topk_list_key(piece.list, i, width_log2))]++;
 }
 
@@ -245,32 +240,17 @@ INLINE uint64_t sort_few(void *entries, size_t n, bool pairs)
     return work;
 }
 
-/* Counts entries by the digits of some passes, from `shift` on: of key - least, `digit` bits each.
- * Those of several passes at once do not wait for each other. */
-INLINE void count_digits(size_t *counts, const void *entries, size_t n, uint64_t least,
-                         unsigned shift, unsigned digit, unsigned passes, bool pairs)
-{
-    uint64_t mask = (UINT64_C(1) << digit) - 1;
-
-    memset(counts, 0, (passes << digit) * sizeof counts[0]);
-    for (size_t i = 0; passes == 1 && i < n; i++)
-        counts[(entry_key(entries, i, pairs) - least) >> shift & mask]++;
-    for (size_t i = 0; passes > 1 && i < n; i++) {
-        uint64_t rest = (entry_key(entries, i, pairs) - least) >> shift;
-
-        for (unsigned pass = 0; pass < passes; pass++, rest >>= digit)
-            counts[(pass << digit) + (rest & mask)]++;
-    }
-}
-
-/* One pass of the radix sort, from the counts of its digits. False where all have the same one, and
- * nothing is moved. */
+/* One pass of the radix sort, by `digit` bits of key - least from `shift` on. False where all have
+ * the same ones, and nothing is moved. */
 INLINE bool sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
-                       unsigned digit, size_t *places, bool pairs)
+                       unsigned digit, bool pairs)
 {
+    size_t places[1 << DIGIT_BITS], sum = 0;
     uint64_t mask = (UINT64_C(1) << digit) - 1;
-    size_t sum = 0;
 
+    memset(places, 0, sizeof places[0] << digit);
+    for (size_t i = 0; i < n; i++)
+        places[(entry_key(from, i, pairs) - least) >> shift & mask]++;
     if (places[(entry_key(from, 0, pairs) - least) >> shift & mask] == n)
         return false;
     for (uint64_t i = 0; i <= mask; i++) {
@@ -291,8 +271,6 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
                        uint64_t *work, bool pairs)
 {
     unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
-    unsigned at_once = n < MANY ? passes : 1;
-    size_t counts[1 << DIGIT_BITS];
 
     if (n <= FEW || bits == 0) {
         *work += sort_few(entries, bits ? n : 0, pairs);
@@ -300,12 +278,8 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     }
     digit = (unsigned)u64_ceil_div(bits, passes);
     for (unsigned pass = 0; pass < passes; pass++) {
-        unsigned shift = pass * digit, place = pass % at_once;
-
-        if (place == 0)
-            count_digits(counts, entries, n, least, shift, digit, at_once, pairs);
         *work += n;
-        if (sort_digit(room, entries, n, least, shift, digit, counts + (place << digit), pairs)) {
+        if (sort_digit(room, entries, n, least, pass * digit, digit, pairs)) {
             void *sorted = room;
 
             *work += n;
