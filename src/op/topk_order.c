@@ -145,7 +145,7 @@ INLINE unsigned shorten(const struct topk_ordering *w, int16_t *keys, unsigned w
 INLINE bool place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
                   const uint16_t *ranks, unsigned width_log2)
 {
-    uint8_t same[TOPK_FEW] = { 0 }; /* of a rank, so far */
+    uint16_t same[TOPK_FEW] = { 0 }; /* of a rank, so far */
     bool reversed = topk_list_of(w, 0)->reversed, any = false;
     size_t number = 0;
 
