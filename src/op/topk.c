@@ -117,9 +117,9 @@ static void plan_sample(struct topk_plan *p)
         p->sampled = u64_min(SAMPLE, p->n / SAMPLE_OF) / least * least;
 }
 
-/* Settles how many candidates a guess is to leave, where sequences are long for one, and several: k
- * and some two standard deviations. bench_topk, Zen 4, {1000,10000}: four take 1.05 times as long
- * for K = 10, without the 4 more K = 1 takes 1.2 times as long. */
+/* Settles how many candidates a guess is to leave, where sequences are long for that, and several:
+ * k, some two standard deviations, and 4. bench_topk, Zen 4, {1000,10000}: with four deviations
+ * K = 10 takes 1.05 times as long, with two and a half alone K = 1 takes 1.2 times as long. */
 static void plan_guess(struct topk_plan *p)
 {
     uint64_t root = 1;

@@ -14,8 +14,8 @@
 enum {
     RUN = 1 << 13, /* entries of a run that one thread writes at once */
     AT_ONCE = 256, /* entries of it between making and writing them */
-    LEARN = 8,     /* sequences that a guess follows, about: bench_topk, Zen 4, {1000,10000}, 2 and 4
-                      are no faster */
+    LEARN = 8,     /* sequences that a guess follows, about: bench_topk, Zen 4, {1000,10000}, 2
+                      and 4 are no faster */
 };
 
 /* Candidate i of a part. */
@@ -185,19 +185,6 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
     guess->limit = target;
 }
 
-/* Orders keys that ranks did not tell apart: by insertion, for they are neighbours. */
-static void insert(struct topk_entry *entries, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct topk_entry e = entries[i];
-        size_t at = i;
-
-        for (; at > 0 && entries[at - 1].key > e.key; at--)
-            entries[at] = entries[at - 1];
-        entries[at] = e;
-    }
-}
-
 static void order_few(const struct topk_ordering *w, size_t n, struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
@@ -213,7 +200,7 @@ static void order_few(const struct topk_ordering *w, size_t n, struct topk_guess
     }
     entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that place sets it */
     if (WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks) && shift > 0)
-        insert(entries, n);
+        topk_insert(entries, n, true); /* neighbours that their ranks do not tell apart */
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);

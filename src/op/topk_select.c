@@ -41,16 +41,10 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 }
 
 /* Copies elements that lie step_bytes apart to contiguous ones. */
-INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n,
-                         unsigned width_log2)
+INLINE void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
 {
     for (uint64_t i = 0; i < n; i++, src += step_bytes)
         memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
-}
-
-static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
-{
-    WITH_WIDTH(gather_width, width_log2, dst, src, step_bytes, n);
 }
 
 /* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
@@ -63,9 +57,9 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         transpose(tile, p->tile_step, src, (size_t)p->in.axis_step, rows, columns, p->width_log2);
     else
         for (uint64_t j = 0; j < columns; j++)
-            gather(tile + j * column_bytes,
-                   src + (((int64_t)j * p->in.column_step) << p->width_log2),
-                   p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
+            WITH_WIDTH(gather, p->width_log2, tile + j * column_bytes,
+                       src + (((int64_t)j * p->in.column_step) << p->width_log2),
+                       p->in.axis_step * (INT64_C(1) << p->width_log2), rows);
     for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
         tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << p->width_log2, rows);
 }
