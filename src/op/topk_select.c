@@ -150,7 +150,7 @@ static void select_strip(const struct topk_plan *p, const struct topk_strip *str
         begin(p, strip->columns, &job, (uint64_t)thread);
         select_rows(p, strip, 0, p->n, (uint64_t)thread);
     }
-    g->run = list->run;
+    g->run = list->run && list->least < list->most; /* equal ones say nothing */
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
