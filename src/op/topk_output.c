@@ -71,8 +71,10 @@ void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint6
 {
     struct topk_column c = column_of(p, strip, column);
 
-    if (p->order.kind == KIND_FLOAT)
-        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, pairs, n, true);
+    if (p->order.kind == KIND_FLOAT && pairs)
+        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, true, n, true);
+    else if (p->order.kind == KIND_FLOAT)
+        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, false, n, true);
     else
         WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, pairs, n, false);
 }
