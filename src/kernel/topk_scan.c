@@ -181,6 +181,24 @@ static void look_over(struct topk_state *s, const void *src, size_t n)
     topk_scan_lower(s, s->firsts, s->groups);
 }
 
+/* Looks ahead at the first and the last elements of n, one of which hold the first k where the data
+ * are in order. */
+static void look_at_ends(struct topk_state *s, const char *src, size_t n)
+{
+    size_t some = u64_round_up(s->job.k, SCAN_LANES_MAX), bytes = some << s->job.width_log2;
+    const char *ends[] = { src, src + ((n - some) << s->job.width_log2) };
+
+    for (size_t i = 0; s->job.prefetch != PREFETCH_NONE && i < bytes; i += CACHE_LINE)
+        __builtin_prefetch(ends[1] + i);
+    for (int i = 0; i < 2; i++) {
+        s->loops->convert(s->firsts, ends[i], some, &s->filter.map);
+        topk_scan_lower(s, s->firsts, some);
+    }
+    s->work += 2 * some;
+    s->ahead = n;
+    s->peeked = true;
+}
+
 /*
  * Looks ahead where that promises to pass over most of what comes. At the beginning and where a run
  * of candidates does not end, over a whole window; else over the end of one, which tells enough
@@ -196,6 +214,10 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
 
     if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->peeked))))
         return;
+    if (s->open && s->job.in_order) {
+        look_at_ends(s, src, n);
+        return;
+    }
     s->peeked = !s->open && s->ahead == 0;
     if (!s->open)
         window = (s->peeked ? s->peek : WINDOW_BYTES) >> s->job.width_log2;
@@ -311,14 +333,7 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
     steps = find_steps(s);
     list->run = steps != (STEP_DOWN | STEP_OTHER);
     list->reversed = list->run && (steps & STEP_DOWN);
-    if (f->count > (s->job.range ? 0 : TOPK_FEW))
+    if (f->count > 0)
         set_range(s, list);
     list->work = s->work;
-}
-
-void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks)
-{
-    const struct topk_state *s = scratch;
-
-    s->loops->ranks(keys, n, ranks);
 }

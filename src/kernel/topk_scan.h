@@ -91,8 +91,6 @@ struct topk_scan {
      * the words of the next row follow. */
     void (*compare)(uint64_t *words, const void *src, size_t rows,
                     const struct topk_bounds *bounds);
-    /* ranks[i] = keys below key i, of n <= TOPK_FEW; four vectors' more may be read. */
-    void (*ranks)(const void *keys, size_t n, uint8_t *ranks);
     /* The least and the largest of n keys, n a multiple of lanes. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
     /* Which steps there are from a key to the next, n steps from keys[0] on: STEP_ bits. */
@@ -118,7 +116,6 @@ uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);
 void topk_scan_candidates(void *scratch, struct topk_list *list);
-void topk_scan_ranks(const void *scratch, void *keys, size_t n, uint8_t *ranks);
 void topk_scan_feed_rows(const struct topk_rows *rows);
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns);
 

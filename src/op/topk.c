@@ -117,8 +117,9 @@ static void plan_sample(struct topk_plan *p)
         p->sampled = u64_min(SAMPLE, p->n / SAMPLE_OF) / least * least;
 }
 
-/* Settles how many candidates a guess is to leave: k and some four standard deviations, where
- * sequences are long for that, and several. */
+/* Settles how many candidates a guess is to leave, where sequences are long for that, and several:
+ * k, some two standard deviations, and 4. bench_topk, Zen 4, {1000,10000}: with four deviations
+ * K = 10 takes 1.05 times as long, with two and a half alone K = 1 takes 1.2 times as long. */
 static void plan_guess(struct topk_plan *p)
 {
     uint64_t root = 1;
@@ -127,7 +128,7 @@ static void plan_guess(struct topk_plan *p)
         root++;
     if (p->parts == 1 && p->strip_columns == 1 && p->strips > 1 && p->k + 2 * root <= TOPK_FEW &&
         p->k <= p->n / GUESS_PART)
-        p->expected = u64_min(p->k + 4 * root, TOPK_FEW);
+        p->expected = u64_min(p->k + 2 * root + 4, TOPK_FEW);
 }
 
 /* Bytes of one selection of k from n. */

@@ -31,6 +31,36 @@ static inline size_t topk_entry_bytes(bool pairs)
     return pairs ? sizeof(struct topk_entry) : sizeof(uint64_t);
 }
 
+INLINE void topk_entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
+{
+    if (pairs)
+        ((struct topk_entry *)entries)[i] = e;
+    else
+        ((uint64_t *)entries)[i] = e.key << 32 | e.index;
+}
+
+INLINE uint64_t topk_entry_key(const void *entries, size_t i, bool pairs)
+{
+    return topk_entry_get(entries, i, pairs).key;
+}
+
+/* Sorts n entries that are few, or nearly sorted, by insertion; returns how many it visited. */
+INLINE uint64_t topk_insert(void *entries, size_t n, bool pairs)
+{
+    uint64_t work = n;
+
+    for (size_t i = 1; i < n; i++) {
+        struct topk_entry e = topk_entry_get(entries, i, pairs);
+        size_t at = i;
+
+        for (; at > 0 && topk_entry_key(entries, at - 1, pairs) > e.key; at--)
+            topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
+        topk_entry_set(entries, at, e, pairs);
+        work += i - at;
+    }
+    return work;
+}
+
 /* Calls body for each chunk: on the sorter's threads, or, where it is one of several, here. */
 void topk_each(struct topk_ordering *w, size_t chunks,
                void (*body)(void *context, size_t chunk, int thread));

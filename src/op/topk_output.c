@@ -9,12 +9,13 @@ struct topk_column {
 };
 
 /* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only
- * zeros and NaNs have to be looked up. The last two arguments are the plan's. */
+ * zeros and NaNs have to be looked up. */
 INLINE void write_width(const struct topk_column *c, uint64_t rank, const void *entries, bool pairs,
-                        size_t n, unsigned width_log2, enum dtype_kind kind)
+                        size_t n, bool floats, unsigned width_log2)
 {
     const struct topk_plan *p = c->plan;
-    struct topk_order order = { kind, p->order.largest, p->order.nan_last };
+    struct topk_order order = { floats ? KIND_FLOAT : p->order.kind, p->order.largest,
+                                p->order.nan_last };
     unsigned index_log2 = dtype_table[p->indices.groups.type].width_log2;
     int64_t step = p->values.axis_step * (INT64_C(1) << width_log2),
             index_step = p->indices.axis_step * (INT64_C(1) << index_log2);
@@ -31,25 +32,6 @@ INLINE void write_width(const struct topk_column *c, uint64_t rank, const void *
                 p->in.groups.swapped);
         element_store(at, width_log2, bits);
         element_store(index_at, index_log2, e.index);
-    }
-}
-
-static void write_entries(const struct topk_column *c, uint64_t rank, const void *entries,
-                          bool pairs, size_t n)
-{
-    switch (c->plan->width_log2 << 2 | c->plan->order.kind) {
-    case 0 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 0, KIND_SIGNED); break;
-    case 0 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 0, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 1, KIND_SIGNED); break;
-    case 1 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 1, KIND_UNSIGNED); break;
-    case 1 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 1, KIND_FLOAT); break;
-    case 2 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 2, KIND_SIGNED); break;
-    case 2 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 2, KIND_UNSIGNED); break;
-    case 2 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 2, KIND_FLOAT); break;
-    case 3 << 2 | KIND_SIGNED: write_width(c, rank, entries, pairs, n, 3, KIND_SIGNED); break;
-    case 3 << 2 | KIND_UNSIGNED: write_width(c, rank, entries, pairs, n, 3, KIND_UNSIGNED); break;
-    case 3 << 2 | KIND_FLOAT: write_width(c, rank, entries, pairs, n, 3, KIND_FLOAT); break;
-    default: break;
     }
 }
 
@@ -89,7 +71,12 @@ void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint6
 {
     struct topk_column c = column_of(p, strip, column);
 
-    write_entries(&c, rank, entries, pairs, n);
+    if (p->order.kind == KIND_FLOAT && pairs)
+        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, true, n, true);
+    else if (p->order.kind == KIND_FLOAT)
+        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, false, n, true);
+    else
+        WITH_WIDTH(write_width, p->width_log2, &c, rank, entries, pairs, n, false);
 }
 
 void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,

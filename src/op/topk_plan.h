@@ -104,6 +104,7 @@ struct topk_guess {
     bool known;
     uint64_t limit; /* key that somewhat more than k elements do not come after */
     int trust;      /* guesses are made while it is 0 or more */
+    bool run;       /* the last sequence's candidates were in order */
 };
 
 /* Where a strip lies. */
@@ -133,10 +134,9 @@ void topk_sorters_free(struct topk_plan *p);
 
 /*
  * Puts the candidates of one column, lists[i * strip_columns] for each part i, in order, and writes
- * its result. state: a selection that was begun. sorter: NULL where candidates are few. guess:
- * NULL, or learns what to expect.
+ * its result. sorter: NULL where candidates are few. guess: NULL, or learns what to expect.
  */
-void topk_order(const struct topk_plan *p, struct topk_sorter *sorter, const void *state,
+void topk_order(const struct topk_plan *p, struct topk_sorter *sorter,
                 const struct topk_strip *strip, uint64_t column, const struct topk_list *lists,
                 struct topk_guess *guess);
 

@@ -41,16 +41,10 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 }
 
 /* Copies elements that lie step_bytes apart to contiguous ones. */
-INLINE void gather_width(char *dst, const char *src, int64_t step_bytes, uint64_t n,
-                         unsigned width_log2)
+INLINE void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
 {
     for (uint64_t i = 0; i < n; i++, src += step_bytes)
         memcpy(dst + (i << width_log2), src, (size_t)1 << width_log2);
-}
-
-static void gather(char *dst, const char *src, int64_t step_bytes, uint64_t n, unsigned width_log2)
-{
-    WITH_WIDTH(gather_width, width_log2, dst, src, step_bytes, n);
 }
 
 /* Copies rows x columns elements at src into a tile, column by column, in native byte order. */
@@ -63,9 +57,9 @@ static void fill_tile(const struct topk_plan *p, char *tile, const char *src, ui
         transpose(tile, p->tile_step, src, (size_t)p->in.axis_step, rows, columns, p->width_log2);
     else
         for (uint64_t j = 0; j < columns; j++)
-            gather(tile + j * column_bytes,
-                   src + (((int64_t)j * p->in.column_step) << p->width_log2),
-                   p->in.axis_step * (INT64_C(1) << p->width_log2), rows, p->width_log2);
+            WITH_WIDTH(gather, p->width_log2, tile + j * column_bytes,
+                       src + (((int64_t)j * p->in.column_step) << p->width_log2),
+                       p->in.axis_step * (INT64_C(1) << p->width_log2), rows);
     for (uint64_t j = 0; p->in.groups.swapped && j < columns; j++)
         tensor_swap_bytes(tile + j * column_bytes, (size_t)1 << p->width_log2, rows);
 }
@@ -78,8 +72,7 @@ static char *states_of(const struct topk_plan *p, uint64_t worker)
 struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
 {
     return (struct topk_job){ .order = p->order, .width_log2 = p->width_log2, .n = n,
-                              .k = u64_min(p->k, n), .range = p->parts > 1,
-                              .prefetch = p->prefetch };
+                              .k = u64_min(p->k, n), .prefetch = p->prefetch };
 }
 
 static void begin(const struct topk_plan *p, uint64_t columns, const struct topk_job *job,
@@ -134,7 +127,7 @@ static struct topk_sorter *sorter_of(const struct topk_plan *p, int thread)
  * Selects from a whole strip. Sequences often resemble each other: elements are limited to what was
  * enough for the one before, so that this one is read once. Guesses that leave fewer than k, so
  * that all is done again, or far too many cost the trust that sixteen good ones, or as many
- * sequences without one, restore.
+ * sequences without one, restore. Where its candidates were in order, the next one probably is.
  */
 static void select_strip(const struct topk_plan *p, const struct topk_strip *strip, int thread)
 {
@@ -144,20 +137,20 @@ static void select_strip(const struct topk_plan *p, const struct topk_strip *str
 
     job.limited = p->expected > 0 && g->known && g->trust >= 0;
     job.limit = g->limit;
+    job.in_order = g->run;
     begin(p, strip->columns, &job, (uint64_t)thread);
     select_rows(p, strip, 0, p->n, (uint64_t)thread);
     g->trust += g->trust < TRUST;
-    if (!job.limited)
-        return;
-    if (list->count < p->k || list->work > p->n + p->n / 2) {
+    if (job.limited && (list->count < p->k || list->work > p->n + p->n / 2)) {
         g->trust -= TRUST;
         g->known = false;
     }
-    if (list->count < p->k) {
+    if (job.limited && list->count < p->k) {
         job.limited = false;
         begin(p, strip->columns, &job, (uint64_t)thread);
         select_rows(p, strip, 0, p->n, (uint64_t)thread);
     }
+    g->run = list->run && list->least < list->most; /* equal ones say nothing */
 }
 
 static void run_chunk(void *context, size_t chunk, int thread)
@@ -172,8 +165,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
 
         select_strip(p, &strip, thread);
         for (uint64_t j = 0; j < strip.columns; j++)
-            topk_order(p, sorter_of(p, thread), states_of(p, (uint64_t)thread), &strip, j,
-                       &lists[j], &p->guesses[thread]);
+            topk_order(p, sorter_of(p, thread), &strip, j, &lists[j], &p->guesses[thread]);
     }
 }
 
@@ -216,7 +208,7 @@ struct topk_job topk_sample_job(const struct topk_plan *p)
     struct topk_job job = topk_job_of(p, p->sampled);
 
     job.k = u64_min(share + share / 8 + 32, p->sampled);
-    job.exact = job.range = true;
+    job.exact = true;
     return job;
 }
 
@@ -279,8 +271,7 @@ static void order_column(void *context, size_t column, int thread)
     const struct cut_strip *cut = context;
     const struct topk_plan *p = cut->plan;
 
-    topk_order(p, sorter_of(p, thread), p->states, &cut->strip, column, &p->lists[column],
-               NULL);
+    topk_order(p, sorter_of(p, thread), &cut->strip, column, &p->lists[column], NULL);
 }
 
 void topk_run(struct op_plan *plan)

@@ -46,19 +46,6 @@ static struct piece piece_of(const struct topk_ordering *w, size_t slice, size_t
     return (struct piece){ topk_list_of(w, part), from - start, to - start };
 }
 
-INLINE void entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
-{
-    if (pairs)
-        ((struct topk_entry *)entries)[i] = e;
-    else
-        ((uint64_t *)entries)[i] = e.key << 32 | e.index;
-}
-
-INLINE uint64_t entry_key(const void *entries, size_t i, bool pairs)
-{
-    return topk_entry_get(entries, i, pairs).key;
-}
-
 /* How prefixes are computed; a copy, which no store can change. */
 struct prefixing {
     uint64_t least, last;
@@ -79,14 +66,9 @@ INLINE size_t prefix_of(struct prefixing by, uint64_t key)
 INLINE void count_keys(const struct topk_sorter *s, struct piece piece, uint64_t *counts,
                        unsigned width_log2)
 {
-    size_t quarter = (piece.last - piece.first) / 4, end = piece.first + 4 * quarter;
     struct prefixing by = prefixing_of(s);
 
-    /* From far apart, as neighbours may share a count, which would be waited for. */
-    for (size_t i = piece.first; i < piece.first + quarter; i++)
-        for (size_t j = i; j < end; j += quarter)
-            counts[prefix_of(by, topk_list_key(piece.list, j, width_log2))]++;
-    for (size_t i = end; i < piece.last; i++)
+    for (size_t i = piece.first; i < piece.last; i++)
         counts[prefix_of(by, topk_list_key(piece.list, i, width_log2))]++;
 }
 
@@ -212,7 +194,8 @@ INLINE void scatter(const struct topk_sorter *s, struct piece piece, uint64_t *p
         uint64_t at = places[b];
 
         places[b] = at + (b < buckets);
-        entry_set(entries, at, (struct topk_entry){ key, base + (index ? index[i] : i) }, pairs);
+        topk_entry_set(entries, at, (struct topk_entry){ key, base + (index ? index[i] : i) },
+                       pairs);
     }
 }
 
@@ -228,50 +211,18 @@ static void scatter_slice(void *context, size_t slice, int thread)
                    part * w->plan->part_rows);
 }
 
-/* This and the next return the entries visited. */
-INLINE uint64_t sort_few(void *entries, size_t n, bool pairs)
-{
-    uint64_t work = n;
-
-    for (size_t i = 1; i < n; i++) {
-        struct topk_entry e = topk_entry_get(entries, i, pairs);
-        size_t at = i;
-
-        for (; at > 0 && entry_key(entries, at - 1, pairs) > e.key; at--)
-            entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
-        entry_set(entries, at, e, pairs);
-        work += i - at;
-    }
-    return work;
-}
-
-/* Counts entries by the digits of some passes, from `shift` on: of key - least, `digit` bits each.
- * Those of several passes at once do not wait for each other. */
-INLINE void count_digits(size_t *counts, const void *entries, size_t n, uint64_t least,
-                         unsigned shift, unsigned digit, unsigned passes, bool pairs)
-{
-    uint64_t mask = (UINT64_C(1) << digit) - 1;
-
-    memset(counts, 0, (passes << digit) * sizeof counts[0]);
-    for (size_t i = 0; passes == 1 && i < n; i++)
-        counts[(entry_key(entries, i, pairs) - least) >> shift & mask]++;
-    for (size_t i = 0; passes > 1 && i < n; i++) {
-        uint64_t rest = (entry_key(entries, i, pairs) - least) >> shift;
-
-        for (unsigned pass = 0; pass < passes; pass++, rest >>= digit)
-            counts[(pass << digit) + (rest & mask)]++;
-    }
-}
-
-/* One pass of the radix sort, from the counts of its digits. False where all have the same one, and
- * nothing is moved. */
+/* One pass of the radix sort, by `digit` bits of key - least from `shift` on. False where all have
+ * the same ones, and nothing is moved. */
 INLINE bool sort_digit(void *to, const void *from, size_t n, uint64_t least, unsigned shift,
-                       unsigned digit, size_t *places, bool pairs)
+                       unsigned digit, bool pairs)
 {
+    size_t places[1 << DIGIT_BITS], sum = 0;
     uint64_t mask = (UINT64_C(1) << digit) - 1;
-    size_t sum = 0;
 
-    if (places[(entry_key(from, 0, pairs) - least) >> shift & mask] == n)
+    memset(places, 0, sizeof places[0] << digit);
+    for (size_t i = 0; i < n; i++)
+        places[(topk_entry_key(from, i, pairs) - least) >> shift & mask]++;
+    if (places[(topk_entry_key(from, 0, pairs) - least) >> shift & mask] == n)
         return false;
     for (uint64_t i = 0; i <= mask; i++) {
         size_t count = places[i];
@@ -280,32 +231,26 @@ INLINE bool sort_digit(void *to, const void *from, size_t n, uint64_t least, uns
         sum += count;
     }
     for (size_t i = 0; i < n; i++)
-        entry_set(to, places[(entry_key(from, i, pairs) - least) >> shift & mask]++,
+        topk_entry_set(to, places[(topk_entry_key(from, i, pairs) - least) >> shift & mask]++,
                   topk_entry_get(from, i, pairs), pairs);
     return true;
 }
 
 /* Sorts n entries, whose keys differ from `least` by less than 2^bits; returns where they are then:
- * here or in room. Adds to *work. */
+ * here or in room. Adds the entries visited to *work. */
 INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                        uint64_t *work, bool pairs)
 {
     unsigned most = n < MANY ? 8 : DIGIT_BITS, passes = (unsigned)u64_ceil_div(bits, most), digit;
-    unsigned at_once = n < MANY ? passes : 1;
-    size_t counts[1 << DIGIT_BITS];
 
     if (n <= FEW || bits == 0) {
-        *work += sort_few(entries, bits ? n : 0, pairs);
+        *work += topk_insert(entries, bits ? n : 0, pairs);
         return entries;
     }
     digit = (unsigned)u64_ceil_div(bits, passes);
     for (unsigned pass = 0; pass < passes; pass++) {
-        unsigned shift = pass * digit, place = pass % at_once;
-
-        if (place == 0)
-            count_digits(counts, entries, n, least, shift, digit, at_once, pairs);
         *work += n;
-        if (sort_digit(room, entries, n, least, shift, digit, counts + (place << digit), pairs)) {
+        if (sort_digit(room, entries, n, least, pass * digit, digit, pairs)) {
             void *sorted = room;
 
             *work += n;

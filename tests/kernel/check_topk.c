@@ -89,7 +89,7 @@ static uint64_t most_work(const struct topk_kernel *kernel, const struct sequenc
 }
 
 /* Holds what a list says of itself to its entries. */
-static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k, bool range,
+static void check_survey(const struct topk_kernel *kernel, const struct sequence *s, size_t k,
                          const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
@@ -99,7 +99,7 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
     for (size_t i = 0; i < list->count; i++) {
         uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
 
-        if (list->count > (range ? 0 : TOPK_FEW) && (key < list->least || key > list->most))
+        if (key < list->least || key > list->most)
             report(kernel, s, k, "key out of range", i);
         down = down || (i > 0 && key < last);
         up = up || (i > 0 && key >= last);
@@ -138,7 +138,7 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
     for (size_t i = 0; i < want && check.failed == before; i++)
         if (!have[s->index[i]])
             report(kernel, s, k, "no candidate for place", i);
-    check_survey(kernel, s, k, job->range, list);
+    check_survey(kernel, s, k, list);
     if (list->work > most_work(kernel, s, k))
         report(kernel, s, k, "too much work", list->work);
     check.passed += check.failed == before;
@@ -157,27 +157,24 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
     return n;
 }
 
-/* The ranks of the first candidates of a list. */
-static void check_ranks(const struct topk_kernel *kernel, const struct sequence *s, size_t k, const void *scratch,
-                        const struct topk_list *list)
+/* The ranks of some of few different keys. */
+static void check_ranks(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
-    unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t n = list->count < TOPK_FEW ? list->count : 1 + check_below(TOPK_FEW);
-    size_t bytes = (n << width_log2) + TOPK_PAD_BYTES;
-    struct guarded g = guarded_new(bytes);
-    char *keys = g.base + g.bytes - bytes;
-    uint8_t ranks[TOPK_FEW];
+    size_t n = 1 + check_below(TOPK_FEW), different = 1 + check_below(UINT16_MAX >> check_below(16));
+    struct guarded g = guarded_new(TOPK_FEW * (sizeof(int16_t) + sizeof(uint16_t)));
+    int16_t *keys = (int16_t *)(void *)(g.base + g.bytes) - TOPK_FEW;
+    uint16_t *ranks = (uint16_t *)(void *)keys - TOPK_FEW;
 
-    memcpy(keys, list->keys, n << width_log2);
-    kernel->ranks(scratch, keys, n, ranks);
+    for (size_t i = 0; i < TOPK_FEW; i++)
+        keys[i] = (int16_t)(check_below(different) - INT16_MAX - 1);
+    kernel->ranks(keys, n, ranks);
     for (size_t i = 0; i < n; i++) {
-        uint64_t key = topk_load(keys, i, width_log2) ^ topk_sign(width_log2);
         size_t below = 0;
 
         for (size_t j = 0; j < n; j++)
-            below += (topk_load(keys, j, width_log2) ^ topk_sign(width_log2)) < key;
+            below += keys[j] < keys[i];
         if (ranks[i] != below) {
-            report(kernel, s, k, "wrong rank of candidate", i);
+            report(kernel, s, k, "wrong rank of key", i);
             break;
         }
     }
@@ -188,7 +185,7 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     struct topk_job job = { .order = order_of(s->type, s->order), .width_log2 = width_log2, .n = s->n, .k = k,
-                            .exact = check_below(4) == 0, .range = check_below(2), .limited = check_below(3) == 0,
+                            .exact = check_below(4) == 0, .in_order = check_below(2), .limited = check_below(3) == 0,
                             .prefetch = draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
@@ -208,8 +205,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
     feed_pieces(kernel, s, scratch);
     kernel->candidates(scratch, &list);
     check_list(kernel, s, &job, want, &list);
-    if (check_below(10) == 0 && list.count > 0)
-        check_ranks(kernel, s, k, scratch, &list);
+    if (check_below(10) == 0)
+        check_ranks(kernel, s, k);
     guarded_free(&g);
 }
 
@@ -260,7 +257,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
 {
     unsigned width_log2 = dtype_table[type].width_log2;
     struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k,
-                            .range = check_below(2), .prefetch = draw_policy() };
+                            .prefetch = draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);

@@ -38,10 +38,7 @@ INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), 
 INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
 INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
 
-INLINE vec count_8(vec sum, vec m) { return vsubq_u8(sum, m); }
 INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
-INLINE vec count_32(vec sum, vec m) { return vreinterpretq_u8_s32(vsubq_s32(S32(sum), S32(m))); }
-INLINE vec count_64(vec sum, vec m) { return vreinterpretq_u8_s64(vsubq_s64(S64(sum), S64(m))); }
 
 /* One bit a lane: each lane keeps the bit of its index, and these are added up. */
 INLINE uint64_t bits_8(vec m)
@@ -167,10 +164,16 @@ INLINE vec first_64(vec a, vec b, bool largest)
 }
 
 #include "kernel/topk_loops.inc"
+#include "kernel/topk_ranks.inc"
 
 void topk_begin_neon(void *scratch, const struct topk_job *job)
 {
     topk_scan_begin(scratch, job, loops);
+}
+
+void topk_ranks_neon(const int16_t *keys, size_t n, uint16_t *ranks)
+{
+    ranks_among(keys, n, ranks);
 }
 
 #endif

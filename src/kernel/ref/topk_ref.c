@@ -125,13 +125,11 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
     list->work = s->fed + s->compared;
 }
 
-void topk_ranks_ref(const void *scratch, void *keys, size_t n, uint8_t *ranks)
+void topk_ranks_ref(const int16_t *keys, size_t n, uint16_t *ranks)
 {
-    const struct heap_state *s = scratch;
-
     for (size_t i = 0; i < n; i++) {
         ranks[i] = 0;
         for (size_t j = 0; j < n; j++)
-            ranks[i] = (uint8_t)(ranks[i] + (key_at(s, keys, j) < key_at(s, keys, i)));
+            ranks[i] = (uint16_t)(ranks[i] + (keys[j] < keys[i]));
     }
 }

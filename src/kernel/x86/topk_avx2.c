@@ -40,10 +40,7 @@ INLINE vec min_64(vec a, vec b)
         _mm256_blendv_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), greater));
 }
 
-INLINE vec count_8(vec sum, __m256i m) { return _mm256_sub_epi8(sum, m); }
 INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
-INLINE vec count_32(vec sum, __m256i m) { return _mm256_sub_epi32(sum, m); }
-INLINE vec count_64(vec sum, __m256i m) { return _mm256_sub_epi64(sum, m); }
 
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
 INLINE uint64_t bits_16(__m256i m)
@@ -181,10 +178,16 @@ INLINE vec first_64(vec a, vec b, bool largest)
 }
 
 #include "kernel/topk_loops.inc"
+#include "kernel/topk_ranks.inc"
 
 void topk_begin_avx2(void *scratch, const struct topk_job *job)
 {
     topk_scan_begin(scratch, job, loops);
+}
+
+void topk_ranks_avx2(const int16_t *keys, size_t n, uint16_t *ranks)
+{
+    ranks_among(keys, n, ranks);
 }
 
 #endif

@@ -39,10 +39,6 @@ INLINE vec splat_64(int64_t x) { return _mm512_set1_epi64(x); }
     INLINE mask_##width lt_##width(vec a, vec b) { return _mm512_cmplt_epi##width##_mask(a, b); } \
     INLINE vec min_##width(vec a, vec b) { return _mm512_min_epi##width(a, b); } \
     INLINE uint64_t bits_##width(mask_##width m) { return m; } \
-    INLINE vec count_##width(vec sum, mask_##width m) \
-    { \
-        return _mm512_mask_sub_epi##width(sum, m, sum, splat_##width(-1)); \
-    } \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound) \
     { \
         const vec *v = p; \
