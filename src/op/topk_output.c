@@ -45,13 +45,20 @@ INLINE void copy_run(const struct topk_column *c, uint64_t rank, uint64_t from, 
     int64_t step = p->values.axis_step * (INT64_C(1) << width_log2);
     const char *at = c->in + (int64_t)from * in_step;
     char *to = c->values + (int64_t)rank * step;
+    bool swapped = p->in.groups.swapped;
 
     if (reversed)
         in_step = -in_step;
-    for (size_t i = 0; i < n; i++)
-        element_store(
-            to + (int64_t)i * step, width_log2,
-            element_load_swapped(at + (int64_t)i * in_step, width_log2, p->in.groups.swapped));
+    for (size_t i = 0; i < n; i++, at += in_step, to += step)
+        element_store(to, width_log2, element_load_swapped(at, width_log2, swapped));
+}
+
+/* Writes n indices, from `from` on or backwards. */
+INLINE void count_run(char *at, int64_t step, uint64_t from, size_t n, bool reversed,
+                      unsigned width_log2)
+{
+    for (size_t i = 0; i < n; i++, at += step)
+        element_store(at, width_log2, reversed ? from - i : from + i);
 }
 
 static struct topk_column column_of(const struct topk_plan *p, const struct topk_strip *strip,
@@ -86,9 +93,7 @@ void topk_write_run(const struct topk_plan *p, const struct topk_strip *strip, u
     unsigned width_log2 = dtype_table[p->indices.groups.type].width_log2;
     int64_t step = p->indices.axis_step * (INT64_C(1) << width_log2);
     uint64_t from = reversed ? p->n - 1 - rank : rank;
-    char *at = c.indices + (int64_t)rank * step;
 
     WITH_WIDTH(copy_run, p->width_log2, &c, rank, from, n, reversed);
-    for (size_t i = 0; i < n; i++, at += step)
-        element_store(at, width_log2, reversed ? from - i : from + i);
+    WITH_WIDTH(count_run, width_log2, c.indices + (int64_t)rank * step, step, from, n, reversed);
 }
