@@ -12,8 +12,8 @@
 #include "base/util.h"
 #include "op/qmatmul_plan.h"
 
-/* Panels whose sums become outputs together, where K is in several blocks, a group: with one, 2048^3
- * took 4% longer on a Zen 5 (bench_qmatmul, avx512vnni). */
+/* Panels whose sums become outputs together, where K is in several blocks, a group: with one,
+ * 2048^3 took 4% longer on a Zen 5 (bench_qmatmul, avx512vnni). */
 enum { STORED_PANELS = 4 };
 
 /* A chunk of a product at work: rows by panels first..last-1. */

@@ -120,7 +120,7 @@ struct packed {
     struct blocks blocks;
     struct packed_b b; /* of strategy shared: one allocation, at `memory` */
     char *memory;
-    bool a_sums, b_sums; /* rows', columns' sums are wanted: some zero point of the other is not 0 */
+    bool a_sums, b_sums; /* of rows, of columns: wanted, as the other's zero points are not 0 */
     bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
     bool fused;   /* outputs of whole panels are made without sums in memory */
     bool a_lies;  /* and from whole panels' rows of A where they lie */

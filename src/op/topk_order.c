@@ -14,6 +14,8 @@
 enum {
     RUN = 1 << 13, /* entries of a run that one thread writes at once */
     AT_ONCE = 256, /* entries of it between making and writing them */
+    INSERTED = 12, /* entries that are sorted by insertion */
+    SHORT = 4,     /* bits at the end of keys that may be left out of 16 */
     LEARN = 8,     /* sequences that a guess follows, about: bench_topk, Zen 4, {1000,10000}, 2
                       and 4 are no faster */
 };
@@ -112,54 +114,110 @@ static void order_many(struct topk_ordering *w)
         topk_sort(w);
 }
 
-/* Bits of the difference of two keys that do not fit 16. */
+/* A few candidates' keys, and their ranks by what 16 bits hold of them. */
+struct ranked {
+    uint64_t keys[TOPK_FEW];
+    uint16_t ranks[TOPK_FEW];
+    uint16_t same[TOPK_FEW]; /* candidates of a rank, so far */
+    bool unsure;             /* those of a rank may differ */
+};
+
+/* Bits of the range of keys that do not fit 16. */
 static unsigned beyond_16(uint64_t range)
 {
     return range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
 }
 
-/* The keys of a few candidates as 16 bits can tell them apart: without `shift` bits at their end.
- * Returns that. */
-INLINE unsigned shorten(const struct topk_ordering *w, int16_t *keys, unsigned width_log2)
+/* Ranks n keys, which are from `least` to `most`. A few that come long before the others would
+ * leave few bits to tell these apart: they count as equal, if of each of four pairs one comes far
+ * later. The first and the last never have the same rank, but where all keys are equal. */
+static void rank(struct ranked *r, const struct topk_kernel *kernel, size_t n, uint64_t least,
+                 uint64_t most)
+{
+    unsigned shift = beyond_16(most - least);
+    uint64_t usual = UINT64_MAX;
+    int16_t keys[TOPK_FEW];
+
+    r->unsure = shift > 0;
+    for (size_t i = 0; shift > SHORT && i < 4; i++)
+        usual = u64_min(usual, u64_max(r->keys[i * n / 4], r->keys[i * n / 4 + n / 8]));
+    if (shift > SHORT && usual < most && most - usual < (most - least) / 8) {
+        least = most - 4 * (most - usual);
+        shift = beyond_16(most - least);
+    }
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (int16_t)(((u64_max(r->keys[i], least) - least) >> shift) - 0x8000);
+    kernel->ranks(keys, n, r->ranks);
+    memset(r->same, 0, n * sizeof r->same[0]);
+}
+
+/* The next position of candidate i's rank. */
+static size_t position(struct ranked *r, size_t i)
+{
+    return r->ranks[i] + (size_t)r->same[r->ranks[i]]++;
+}
+
+/* Puts a few entries in order, equal ones as they come. */
+static void order_entries(const struct topk_kernel *kernel, struct topk_entry *entries, size_t n)
+{
+    struct topk_entry from[TOPK_FEW];
+    uint64_t least = UINT64_MAX, most = 0;
+    struct ranked r;
+
+    if (n <= INSERTED) {
+        topk_insert(entries, n, true);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        from[i] = entries[i];
+        r.keys[i] = from[i].key;
+        least = u64_min(least, from[i].key);
+        most = u64_max(most, from[i].key);
+    }
+    if (least == most)
+        return;
+    rank(&r, kernel, n, least, most);
+    for (size_t i = 0; i < n; i++)
+        entries[position(&r, i)] = from[i];
+    for (size_t i = 0; r.unsure && i < n; i += r.same[i])
+        order_entries(kernel, entries + i, r.same[i]);
+}
+
+/* The same for candidates. */
+INLINE void order_ranked(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
+                         unsigned width_log2)
 {
     uint64_t least = UINT64_MAX, most = 0;
-    unsigned shift;
-    size_t n = 0;
+    size_t number = 0, again = 0;
+    struct ranked r;
 
-    for (size_t part = 0; part < w->plan->parts; part++) {
-        least = u64_min(least, topk_list_of(w, part)->least);
-        most = u64_max(most, topk_list_of(w, part)->most);
-    }
-    shift = beyond_16(most - least);
     for (size_t part = 0; part < w->plan->parts; part++) {
         const struct topk_list *list = topk_list_of(w, part);
 
+        least = u64_min(least, list->least);
+        most = u64_max(most, list->most);
         for (size_t i = 0; i < list->count; i++)
-            keys[n++] = (int16_t)(((topk_list_key(list, i, width_log2) - least) >> shift) - 0x8000);
+            r.keys[number++] = topk_list_key(list, i, width_log2);
     }
-    return shift;
-}
-
-/* Puts n candidates where their ranks say, equal ones as they come; without any they are a run.
- * Whether some had the same rank. */
-INLINE bool place(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
-                  const uint16_t *ranks, unsigned width_log2)
-{
-    uint16_t same[TOPK_FEW] = { 0 }; /* of a rank, so far */
-    bool reversed = topk_list_of(w, 0)->reversed, any = false;
-    size_t number = 0;
-
+    rank(&r, w->plan->kernel, n, least, most);
+    number = 0;
     for (size_t part = 0; part < w->plan->parts; part++)
         for (size_t i = 0; i < topk_list_of(w, part)->count; i++, number++) {
-            size_t at = reversed ? n - 1 - number : number;
-
-            if (ranks) {
-                at = ranks[number] + (size_t)same[ranks[number]]++;
-                any = any || at > ranks[number];
-            }
-            entries[at] = candidate(w, part, i, width_log2);
+            again += r.same[r.ranks[number]];
+            entries[position(&r, number)] = candidate(w, part, i, width_log2);
         }
-    return any;
+    for (size_t i = 0; r.unsure && again > 0 && i < n; i += r.same[i])
+        order_entries(w->plan->kernel, entries + i, r.same[i]);
+}
+
+/* The candidates of a run as they come, or backwards. */
+INLINE void collect_run(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
+                        unsigned width_log2)
+{
+    bool reversed = topk_list_of(w, 0)->reversed;
+
+    for (size_t i = 0; i < n; i++)
+        entries[reversed ? n - 1 - i : i] = candidate(w, 0, i, width_log2);
 }
 
 /* Moves a guess some way to the key of the candidate that is expected to be the last one, for a
@@ -188,19 +246,14 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
 static void order_few(const struct topk_ordering *w, size_t n, struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
-    int16_t keys[TOPK_FEW];
-    uint16_t ranks[TOPK_FEW];
     struct topk_entry entries[TOPK_FEW];
     bool run = p->parts == 1 && topk_list_of(w, 0)->run;
-    unsigned shift = 0;
 
-    if (!run) {
-        shift = WITH_WIDTH(shorten, p->width_log2, w, keys);
-        p->kernel->ranks(keys, n, ranks);
-    }
-    entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that place sets it */
-    if (WITH_WIDTH(place, p->width_log2, w, entries, n, run ? NULL : ranks) && shift > 0)
-        topk_insert(entries, n, true); /* neighbours that their ranks do not tell apart */
+    entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that it is set */
+    if (run)
+        WITH_WIDTH(collect_run, p->width_log2, w, entries, n);
+    else
+        WITH_WIDTH(order_ranked, p->width_log2, w, entries, n);
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);
