@@ -427,6 +427,47 @@ static void ties_in_a_small_bucket(void **state)
     }
 }
 
+/* Whole sequences in order and in strictly reverse order, which are copied. */
+static void runs_of_all(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 32; i++) {
+        enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
+        uint64_t n = 1500, k = i / 2 % 2 ? n : n - 200;
+        struct problem p = problem_new(type, 1, &n, 0, k, PATTERN_EQUAL, true);
+
+        p.in.t.swapped = i / 16 % 2;
+        p.d.direction = i / 4 % 2 ? AXIS_INCREASING : AXIS_DECREASING;
+        for (uint64_t at = 0; at < n; at++)
+            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2, 7 + 3 * (i / 8 % 2 ? at : n - at));
+        if (p.in.t.swapped)
+            tensor_swap_bytes(p.in.t.data, dtype_size(type), n);
+        expect(&p);
+        check(&p, 1 + (int)(i % 3));
+        problem_free(&p);
+    }
+}
+
+/* Few candidates, of which some come long before the others: in 16 bits many are alike. */
+static void candidates_far_apart(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 200; i++) {
+        enum dtype type = i % 2 ? DT_UINT64 : DT_UINT32;
+        uint64_t n = 400, shapes[] = { 3, n }, before = below(4) ? 1 + below(30) : 200;
+        struct problem p = problem_new(type, 2, shapes, 1, 20 + below(280), PATTERN_EQUAL, true);
+
+        p.in.t.swapped = false;
+        p.d.direction = AXIS_INCREASING;
+        for (uint64_t at = 0; at < 3 * n; at++)
+            topk_store(p.in.t.data, at, type == DT_UINT64 ? 3 : 2,
+                       below(n) < before ? below(1000) : (1u << 31) + below(UINT64_C(1) << (1 + i % 24)));
+        expect(&p);
+        check(&p, 1 + (int)(i % 2));
+        problem_free(&p);
+    }
+}
+
 /* More elements than 32 bits can count, mostly pages that were never written: the few other values lie on both sides
  * of the 2^32nd element. */
 static void beyond_32_bits(void **state)
@@ -516,6 +557,8 @@ int main(void)
         cmocka_unit_test(parts_that_meet),
         cmocka_unit_test(candidates_in_order),
         cmocka_unit_test(ties_in_a_small_bucket),
+        cmocka_unit_test(runs_of_all),
+        cmocka_unit_test(candidates_far_apart),
         cmocka_unit_test(beyond_32_bits),
         cmocka_unit_test(refusals),
     };
