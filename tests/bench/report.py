@@ -138,8 +138,8 @@ def block(name, lines):
     return f'${name} << EOD\n' + ''.join(line + '\n' for line in lines) + 'EOD\n'
 
 
-COLOURS = ['#4a8fd0', '#d98a2b', '#3aa374', '#a56cc1', '#c05a7a']
-POINTS = [7, 5, 9, 13, 11]
+COLOURS = ['#4a8fd0', '#d98a2b', '#3aa374', '#a56cc1', '#c05a7a', '#6b6f3a']
+POINTS = [7, 5, 9, 13, 11, 4]
 
 
 FARTHEST = 1.6  # of a limit in the plot; what is over it says so
