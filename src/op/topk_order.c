@@ -180,16 +180,15 @@ static void order_entries(const struct topk_kernel *kernel, struct topk_entry *e
     for (size_t i = 0; i < n; i++)
         entries[position(&r, i)] = from[i];
     for (size_t i = 0; r.unsure && i < n; i += r.same[i])
-        order_entries(kernel, entries + i, r.same[i]);
+        topk_insert(entries + i, r.same[i], true);
 }
 
-/* The same for candidates. */
-INLINE void order_ranked(const struct topk_ordering *w, struct topk_entry *entries, size_t n,
-                         unsigned width_log2)
+/* The same for candidates; those of a rank are ranked once more. */
+INLINE void order_ranked(const struct topk_ordering *w, struct ranked *r,
+                         struct topk_entry *entries, size_t n, unsigned width_log2)
 {
     uint64_t least = UINT64_MAX, most = 0;
     size_t number = 0, again = 0;
-    struct ranked r;
 
     for (size_t part = 0; part < w->plan->parts; part++) {
         const struct topk_list *list = topk_list_of(w, part);
@@ -197,17 +196,17 @@ INLINE void order_ranked(const struct topk_ordering *w, struct topk_entry *entri
         least = u64_min(least, list->least);
         most = u64_max(most, list->most);
         for (size_t i = 0; i < list->count; i++)
-            r.keys[number++] = topk_list_key(list, i, width_log2);
+            r->keys[number++] = topk_list_key(list, i, width_log2);
     }
-    rank(&r, w->plan->kernel, n, least, most);
+    rank(r, w->plan->kernel, n, least, most);
     number = 0;
     for (size_t part = 0; part < w->plan->parts; part++)
         for (size_t i = 0; i < topk_list_of(w, part)->count; i++, number++) {
-            again += r.same[r.ranks[number]];
-            entries[position(&r, number)] = candidate(w, part, i, width_log2);
+            again += r->same[r->ranks[number]];
+            entries[position(r, number)] = candidate(w, part, i, width_log2);
         }
-    for (size_t i = 0; r.unsure && again > 0 && i < n; i += r.same[i])
-        order_entries(w->plan->kernel, entries + i, r.same[i]);
+    for (size_t i = 0; r->unsure && again > 0 && i < n; i += r->same[i])
+        order_entries(w->plan->kernel, entries + i, r->same[i]);
 }
 
 /* The candidates of a run as they come, or backwards. */
@@ -243,17 +242,20 @@ static void learn(const struct topk_plan *p, const struct topk_entry *entries, s
     guess->limit = target;
 }
 
-static void order_few(const struct topk_ordering *w, size_t n, struct topk_guess *guess)
+/* Apart, so that sorting many has not its stack as well. */
+__attribute__((noinline)) static void order_few(const struct topk_ordering *w, size_t n,
+                                                struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
     struct topk_entry entries[TOPK_FEW];
+    struct ranked ranked;
     bool run = p->parts == 1 && topk_list_of(w, 0)->run;
 
     entries[0] = (struct topk_entry){ 0 }; /* gcc's analyzer does not see that it is set */
     if (run)
         WITH_WIDTH(collect_run, p->width_log2, w, entries, n);
     else
-        WITH_WIDTH(order_ranked, p->width_log2, w, entries, n);
+        WITH_WIDTH(order_ranked, p->width_log2, w, &ranked, entries, n);
     topk_write(p, w->strip, w->column, 0, entries, true, p->k);
     if (guess && p->expected > 0)
         learn(p, entries, n, guess);
