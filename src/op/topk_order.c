@@ -157,7 +157,7 @@ static size_t position(struct ranked *r, size_t i)
     return r->ranks[i] + (size_t)r->same[r->ranks[i]]++;
 }
 
-/* Puts a few entries in order, equal ones as they come. */
+/* Puts entries of one rank in order, equal ones as they come. */
 static void order_entries(const struct topk_kernel *kernel, struct topk_entry *entries, size_t n)
 {
     struct topk_entry from[TOPK_FEW];

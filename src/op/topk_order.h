@@ -31,6 +31,7 @@ static inline size_t topk_entry_bytes(bool pairs)
     return pairs ? sizeof(struct topk_entry) : sizeof(uint64_t);
 }
 
+/* Makes e entry i of an array; packed, its key and index are below 2^32. */
 INLINE void topk_entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
 {
     if (pairs)
@@ -39,12 +40,14 @@ INLINE void topk_entry_set(void *entries, size_t i, struct topk_entry e, bool pa
         ((uint64_t *)entries)[i] = e.key << 32 | e.index;
 }
 
+/* Its key, as topk_entry_get has it. */
 INLINE uint64_t topk_entry_key(const void *entries, size_t i, bool pairs)
 {
     return topk_entry_get(entries, i, pairs).key;
 }
 
-/* Sorts n entries that are few, or nearly sorted, by insertion; returns how many it visited. */
+/* Sorts n entries that are few, or nearly sorted, by insertion; equal ones stay in their order.
+ * Returns how many it visited. */
 INLINE uint64_t topk_insert(void *entries, size_t n, bool pairs)
 {
     uint64_t work = n;
