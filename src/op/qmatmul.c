@@ -15,6 +15,7 @@ enum {
     WORK_PER_BYTE = 32,        /* multiply-adds that take as long as reading a byte, at least */
     WORK_PER_THREAD = 1 << 21, /* multiply-adds, for fewer of which no further thread pays: two
                                   take 1.15 times as long for 128^3 (bench_qmatmul, a Zen 5) */
+    BYTES_PER_THREAD = 1 << 20, /* of B, the same of few rows */
     SKINNY_LEAST = 16,         /* columns, fewer of which are packed where B lies by columns */
     LIES_MOST = 512, /* columns, for which A is read where it lies: 12 x (128x64x128) take 0.9 of
                         the time, 512^3 the same, 4096x64x4096 1.03 (dmlop --repeat, a Zen 5) */
@@ -147,12 +148,15 @@ static void choose_strategy(struct qmatmul_plan *p, int threads)
 {
     const struct shape *s = &p->shape;
     uint64_t work = s->m * s->k * s->n, most;
+    bool skinny = is_skinny(p);
     uint64_t bytes = u64_max(s->products * (s->m * s->k + s->k * s->n + s->m * s->n),
                              p->base.operations / WORK_PER_BYTE);
 
     most = u64_max(p->base.operations / WORK_PER_THREAD, 1);
+    if (skinny)
+        most = u64_max(most, s->products * s->k * s->n / BYTES_PER_THREAD);
     p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(threads, bytes), most);
-    if (is_skinny(p)) {
+    if (skinny) {
         p->strategy = &qmatmul_skinny;
     } else if (qmatmul_suits_own(p)) {
         p->strategy = &qmatmul_own;

@@ -64,7 +64,7 @@ static void lay_out_epilogue(struct pieces *s, const struct qmatmul_plan *p, str
         e->wide = piece(s, cells, sizeof *e->wide);
 }
 
-static void lay_out_worker(struct pieces *s, const struct qmatmul_plan *p, struct worker *w)
+static void lay_out_worker(struct pieces *s, struct qmatmul_plan *p, struct worker *w)
 {
     const struct blocks *b = &p->packed.blocks;
     const struct skinny *k = &p->skinny;
@@ -83,42 +83,44 @@ static void lay_out_worker(struct pieces *s, const struct qmatmul_plan *p, struc
                                      : b->ir * b->jr * p->kernel->tile.b.lanes);
 }
 
-static bool allocate_worker(const struct qmatmul_plan *p, struct worker *w)
+/* What the threads share: all of B, or sums of parts. */
+static void lay_out_shared(struct pieces *s, struct qmatmul_plan *p, struct worker *w)
 {
-    struct pieces s = { 0 };
+    struct skinny *k = &p->skinny;
+    uint64_t parts = p->shape.products * k->strips * k->parts;
 
-    lay_out_worker(&s, p, w);
-    w->memory = s.too_much ? NULL : mem_alloc_aligned(s.used, 1);
-    if (!w->memory)
-        return false;
-    s = (struct pieces){ .base = w->memory };
-    lay_out_worker(&s, p, w);
-    return true;
+    (void)w;
+    if (k->parts <= 1) {
+        lay_out_b(s, p, &p->packed.b, p->packed.blocks.panels);
+        return;
+    }
+    k->a_sums = piece(s, parts * p->shape.m, sizeof *k->a_sums);
+    k->sums = piece(s, parts * p->shape.m, k->columns * sizeof *k->sums);
 }
 
-static bool allocate_shared_b(struct qmatmul_plan *p)
+/* All that lay_out wants, in one allocation, or NULL. */
+static char *allocate(struct qmatmul_plan *p, struct worker *w,
+                      void (*lay_out)(struct pieces *s, struct qmatmul_plan *p, struct worker *w))
 {
-    struct packed *k = &p->packed;
     struct pieces s = { 0 };
 
-    lay_out_b(&s, p, &k->b, k->blocks.panels);
-    k->memory = s.too_much ? NULL : mem_alloc_aligned(s.used, 1);
-    if (!k->memory)
-        return false;
-    s = (struct pieces){ .base = k->memory };
-    lay_out_b(&s, p, &k->b, k->blocks.panels);
-    return true;
+    lay_out(&s, p, w);
+    s.base = s.too_much ? NULL : mem_alloc_aligned(s.used, 1);
+    s.used = 0;
+    if (s.base)
+        lay_out(&s, p, w);
+    return s.base;
 }
 
 bool qmatmul_allocate_scratch(struct qmatmul_plan *p)
 {
-    p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers);
-    if (!p->workers)
-        return false;
-    for (int i = 0; i < p->base.threads; i++)
-        if (!allocate_worker(p, &p->workers[i]))
-            return false;
-    return p->strategy != &qmatmul_shared || allocate_shared_b(p);
+    bool good = (p->workers = mem_zalloc((uint64_t)p->base.threads, sizeof *p->workers)) != NULL;
+
+    if (p->strategy == &qmatmul_shared || p->skinny.parts > 1)
+        good = good && (p->memory = allocate(p, NULL, lay_out_shared));
+    for (int i = 0; good && i < p->base.threads; i++)
+        good = (p->workers[i].memory = allocate(p, &p->workers[i], lay_out_worker)) != NULL;
+    return good;
 }
 
 void qmatmul_free_scratch(struct qmatmul_plan *p)
@@ -126,5 +128,5 @@ void qmatmul_free_scratch(struct qmatmul_plan *p)
     for (int i = 0; p->workers && i < p->base.threads; i++)
         free(p->workers[i].memory);
     free(p->workers);
-    free(p->packed.memory);
+    free(p->memory);
 }

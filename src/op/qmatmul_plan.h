@@ -118,18 +118,20 @@ struct blocks {
 /* Strategies shared and own. */
 struct packed {
     struct blocks blocks;
-    struct packed_b b; /* of strategy shared: one allocation, at `memory` */
-    char *memory;
+    struct packed_b b;   /* of strategy shared */
     bool a_sums, b_sums; /* of rows, of columns: wanted, as the other's zero points are not 0 */
     bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
     bool fused;   /* outputs of whole panels are made without sums in memory */
     bool a_lies;  /* and from whole panels' rows of A where they lie */
 };
 
-/* Strategy skinny: strips of `columns` columns of B, kc values of K at once. */
+/* Strategy skinny: strips of `columns` columns of B, kc values of K at once; or each strip in parts
+ * of kc values, whose sums are added up when all are there. */
 struct skinny {
-    uint64_t kc, step, columns, strips; /* step: of a row of A, widened */
-    bool prefetch;                      /* B */
+    uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
+    bool prefetch;                             /* B */
+    int64_t *a_sums; /* [products][strips][parts][m], where parts > 1 */
+    int32_t *sums;   /* [products][strips][parts][m][columns] */
 };
 
 struct qmatmul_plan {
@@ -142,6 +144,7 @@ struct qmatmul_plan {
     struct packed packed;
     struct skinny skinny;
     struct worker *workers; /* [threads] */
+    char *memory;           /* what they share: one allocation */
 };
 
 /* The three ways to go through the products. */

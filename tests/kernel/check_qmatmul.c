@@ -978,6 +978,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
+    for (unsigned i = 0; i < 3 * 8; i++) /* few rows, whose values of K are shared out among threads */
+        check_product(1 + check_below(4), 1500 + check_below(800), 1100 + check_below(100), i % 3, i % 8);
     for (unsigned i = 0; i < 8; i++) /* sums that 32 bits hold only block by block, of rows enough to be packed */
         check_styled(STYLE_HIGHEST, 9, 70000, 20, 0, i);
     for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
