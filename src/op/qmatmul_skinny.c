@@ -13,8 +13,8 @@ enum {
 };
 
 /*
- * B as it lies, in strips of its columns, as long as their sums allow. Where that is too few for all
- * threads, rows of B are shared out, too, for they are read faster the longer the runs are:
+ * B as it lies, in strips of its columns, as long as their sums allow. Where these are too few for
+ * all threads, rows of B are shared out, too, for they are read faster the longer the runs are:
  * 1x4096x4096 by 16 threads at 0.6 of the rate of reading, with strips of 256 columns at 0.4
  * (bench_qmatmul, Emerald Rapids). B's columns are runs however few there are.
  */
