@@ -123,9 +123,10 @@ typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums
 
 /*
  * Micro-kernel and epilogue at once, where all of K is one block, all nr columns are there and
- * columns->ratios is: outputs of `count` rows, at most mr, at out, out + step, ...; rows has mr,
- * whatever the others are. The sums stay in registers. a_step: 0, or a is no panel, but mr rows of
- * A, so many bytes apart, whose values are of the panel's elements and fill all steps.
+ * columns->ratios is: outputs of `count` rows, of panels that follow one another, at out,
+ * out + step, ...; `rows` has these, and whatever up to a multiple of mr. The sums stay in
+ * registers. a_step: 0; or a is no panel, but `count` rows of A, a multiple of mr, so many bytes
+ * apart, whose values are of the panel's elements and fill all steps, and `rows` has mr for all.
  */
 typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void *a,
                           ptrdiff_t a_step, const void *b, size_t count,

@@ -27,8 +27,8 @@ struct chunk {
 /* A block of K, and how the tiles go through it. */
 struct k_block {
     uint64_t number;
-    size_t steps, pair_steps;
-    qmm_ukernel_fn *ukernel, *pair;
+    const struct qmm_tile *tiles[TILES];
+    size_t steps[TILES];
 };
 
 static const struct blocks *blocks_of(const struct chunk *c) { return &c->x->plan->packed.blocks; }
@@ -36,12 +36,13 @@ static const struct blocks *blocks_of(const struct chunk *c) { return &c->x->pla
 static struct k_block block_at(const struct qmatmul_plan *p, uint64_t number)
 {
     uint64_t length = qmatmul_block_length(p, number);
-    const struct qmm_tile *tile = &p->kernel->tile,
-                          *pair = p->kernel->pair ? &p->kernel->pair->tile : tile;
+    struct k_block block = { .number = number };
 
-    return (struct k_block){ number, (size_t)u64_ceil_div(length, tile->a.kr),
-                             (size_t)u64_ceil_div(length, pair->a.kr), tile->ukernel,
-                             pair->ukernel };
+    for (enum tile_index t = 0; t < (p->kernel->pair ? TILES : 1); t++) {
+        block.tiles[t] = qmatmul_tile(p->kernel, t);
+        block.steps[t] = (size_t)u64_ceil_div(length, block.tiles[t]->a.kr);
+    }
+    return block;
 }
 
 /* Loop 1: sums of the chunk's rows i..end-1 and some panels, in one block of K, to acc or added to
@@ -52,47 +53,63 @@ static void multiply(const struct chunk *c, const struct k_block *block, uint64_
     const struct packed_b *packed = c->x->packed;
     const struct blocks *bl = blocks_of(c);
     const bool *pair = packed->pair + (first - packed->first);
+    size_t row_bytes[TILES] = { bl->row_bytes[TILE_OWN], bl->row_bytes[TILE_PAIR] };
     const char *b = qmatmul_panel_at(c->x->plan, packed, block->number, first);
     size_t mr = c->x->plan->kernel->tile.a.lanes, nr = c->x->plan->kernel->tile.b.lanes,
            panels = (size_t)(last - first);
 
     for (; i < end; i += mr, acc += mr * step) {
-        size_t rows = (size_t)(end - i);
-        const char *a = c->w->a.panels[TILE_OWN] + i * bl->row_bytes[TILE_OWN],
-                   *pair_a = c->w->a.panels[TILE_PAIR] + i * bl->row_bytes[TILE_PAIR];
+        for (size_t j = 0; j < panels; j++) {
+            enum tile_index t = pair[j] ? TILE_PAIR : TILE_OWN;
 
-        for (size_t j = 0; j < panels; j++)
-            if (pair[j])
-                block->pair(block->pair_steps, pair_a, b + j * bl->panel_bytes, acc + j * nr, step,
-                            rows, add);
-            else
-                block->ukernel(block->steps, a, b + j * bl->panel_bytes, acc + j * nr, step, rows,
-                               add);
+            block->tiles[t]->ukernel(block->steps[t], c->w->a.panels[t] + i * row_bytes[t],
+                                     b + j * bl->panel_bytes, acc + j * nr, step,
+                                     (size_t)(end - i), add);
+        }
     }
 }
 
-/* The same with outputs instead of sums, for whole panels, K in one block. */
-static void multiply_fused(const struct chunk *c, const struct k_block *block, uint64_t i,
-                           uint64_t end, uint64_t first, uint64_t last)
+/* Prefetches the outputs of some rows, which are written soon. */
+static void prefetch_outputs(const struct product *x, uint64_t row, uint64_t rows, uint64_t column,
+                             uint64_t columns)
+{
+    const struct operand *c = &x->plan->c.matrix;
+    const char *at = x->c + (int64_t)row * c->row + (int64_t)column;
+
+    columns = u64_min(columns, x->plan->shape.n - column);
+    if (c->column != 1)
+        return;
+    for (uint64_t i = 0; i < rows; i++, at += c->row)
+        for (uint64_t j = 0; j < columns; j += CACHE_LINE)
+            __builtin_prefetch(at + j, 1);
+}
+
+/* The same with outputs instead of sums, of all rows and whole panels, K in one block. */
+static void multiply_fused(const struct chunk *c, const struct k_block *block, uint64_t first,
+                           uint64_t last)
 {
     const struct product *x = c->x;
     const struct qmatmul_plan *p = x->plan;
-    const struct qmm_tile *tile = &p->kernel->tile;
-    const char *packed = c->w->a.panels[TILE_OWN], *b = qmatmul_panel_at(p, x->packed, 0, first);
-    uint64_t mr = tile->a.lanes, nr = tile->b.lanes, row_bytes = blocks_of(c)->row_bytes[TILE_OWN];
+    uint64_t mr = p->kernel->tile.a.lanes, nr = p->kernel->tile.b.lanes;
     ptrdiff_t step = (ptrdiff_t)p->c.matrix.row, a_step = (ptrdiff_t)p->a.matrix.row;
-    const char *a = x->a + (int64_t)c->row * a_step;
-    uint64_t lies = p->packed.a_lies ? end - (end - i) % mr : i; /* rows before it are not packed */
-    char *out = x->c + (int64_t)(c->row + i) * step + (int64_t)(first * nr);
+    uint64_t lie = p->packed.a_lies ? c->rows - c->rows % mr : 0; /* rows that are not packed */
+    const struct qmm_row *rows = c->w->out.rows;
 
-    for (; first < last; first++, b += blocks_of(c)->panel_bytes, out += nr) {
+    prefetch_outputs(x, c->row, c->rows, first * nr, (last - first) * nr);
+    for (; first < last; first++) {
         struct qmm_columns columns = qmatmul_columns_at(x, first * nr);
+        enum tile_index t = x->packed->pair[first - x->packed->first] ? TILE_PAIR : TILE_OWN;
+        qmm_fused_fn *fused = block->tiles[t]->fused;
+        const char *b = qmatmul_panel_at(p, x->packed, 0, first),
+                   *packed = c->w->a.panels[t] + lie * blocks_of(c)->row_bytes[t];
+        uint8_t *out = (uint8_t *)x->c + (int64_t)c->row * step + (int64_t)(first * nr);
 
-        for (uint64_t at = i; at < end; at += mr)
-            tile->fused((uint8_t *)out + (int64_t)(at - i) * step, step, block->steps,
-                        at < lies ? a + (int64_t)at * a_step : packed + at * row_bytes,
-                        at < lies ? a_step : 0, b, (size_t)u64_min(mr, end - at),
-                        &c->w->out.rows[p->packed.a_lies ? 0 : at], &columns);
+        if (lie > 0)
+            fused(out, step, block->steps[t], x->a + (int64_t)c->row * a_step, a_step, b,
+                  (size_t)lie, rows, &columns);
+        if (lie < c->rows)
+            fused(out + (int64_t)lie * step, step, block->steps[t], packed, 0, b,
+                  (size_t)(c->rows - lie), rows, &columns);
     }
 }
 
@@ -116,23 +133,8 @@ static void pack_rows_once(const struct chunk *c)
     a->tiles = c->tiles;
 }
 
-/* Prefetches the outputs of some rows, which are written soon. */
-static void prefetch_outputs(const struct product *x, uint64_t row, uint64_t rows, uint64_t column,
-                             uint64_t columns)
-{
-    const struct operand *c = &x->plan->c.matrix;
-    const char *at = x->c + (int64_t)row * c->row + (int64_t)column;
-
-    columns = u64_min(columns, x->plan->shape.n - column);
-    if (c->column != 1)
-        return;
-    for (uint64_t i = 0; i < rows; i++, at += c->row)
-        for (uint64_t j = 0; j < columns; j += CACHE_LINE)
-            __builtin_prefetch(at + j, 1);
-}
-
-/* All rows by panels first..next-1, K in one block. Sums of as many rows as stay in the first cache
- * become outputs at once. */
+/* All rows by panels first..next-1, K in one block. Where sums are in memory, those of as many rows
+ * as stay in the first cache become outputs at once. */
 static void run_panels(const struct chunk *c, const struct k_block *block, uint64_t first,
                        uint64_t next)
 {
@@ -140,18 +142,16 @@ static void run_panels(const struct chunk *c, const struct k_block *block, uint6
     const struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes, ir = p->packed.blocks.ir;
     uint64_t rest = p->packed.fused ? u64_max(first, u64_min(next, p->shape.n / nr)) : first;
-    struct qmm_sums sums = { e->sums, (size_t)((next - rest) * nr), 0,
-                             (size_t)((next - rest) * nr) };
+    size_t columns = (size_t)((next - rest) * nr);
 
-    for (uint64_t i = 0; i < c->rows; i += ir) {
+    if (first < rest)
+        multiply_fused(c, block, first, rest);
+    for (uint64_t i = 0; rest < next && i < c->rows; i += ir) {
         uint64_t rows = u64_min(c->rows - i, ir);
+        struct qmm_sums sums = { e->sums, columns, (size_t)rows, columns };
 
-        prefetch_outputs(c->x, c->row + i, rows, first * nr, (next - first) * nr);
-        multiply_fused(c, block, i, i + rows, first, rest);
-        if (rest == next)
-            continue;
-        multiply(c, block, i, i + rows, rest, next, e->sums, sums.step, false);
-        sums.rows = (size_t)rows;
+        prefetch_outputs(c->x, c->row + i, rows, rest * nr, columns);
+        multiply(c, block, i, i + rows, rest, next, e->sums, columns, false);
         qmatmul_store(c->x, e, &sums, c->row, i, rest * nr);
     }
 }

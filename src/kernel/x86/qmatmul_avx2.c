@@ -8,7 +8,9 @@
 /* 8 registers of sums. The compiler is kept from adding products up among themselves, for which
  * there are too few registers. */
 #define NAME(what) what##_avx2
+#define FUSED
 #define EACH_ROW(F) F(0) F(1) F(2) F(3)
+#define EACH_PAIR(F) F(0, 1) F(2, 3)
 enum { MR = QMM_AVX2_MR, UNROLL = 8 };
 
 INLINE vec dot(vec sum, vec pair, vec columns)

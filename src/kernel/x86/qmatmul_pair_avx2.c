@@ -7,7 +7,9 @@
 
 /* 8 registers of sums. */
 #define NAME(what) what##_pair_avx2
+#define FUSED
 #define EACH_ROW(F) F(0) F(1) F(2) F(3)
+#define EACH_PAIR(F) F(0, 1) F(2, 3)
 enum { MR = QMM_AVX2_MR, UNROLL = 8 };
 
 /* Sums of pairs, which fit 16 bits as the panels were proved to be, then of two of these. */

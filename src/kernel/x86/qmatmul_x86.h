@@ -33,7 +33,7 @@ qmm_pack_fn qmm_pack_avx2, qmm_pack_lines_avx2;
 
 /* For any row whose nr is a multiple of 16. */
 qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
-qmm_fused_fn qmm_fused_avx512vnni;
+qmm_fused_fn qmm_fused_pair_avx2, qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
 qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 
 /* The proof of struct qmm_pair: a small A times any two int8, or 255 times two values whose
