@@ -46,7 +46,7 @@ static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
     };
 }
 
-void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct epilogue *e, uint64_t row,
+void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_t row,
                        uint64_t count)
 {
     bool differ =
@@ -55,11 +55,16 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct epilogue *e, u
     for (uint64_t i = 0; i < count; i++) {
         struct qmm_row *r = &e->rows[i];
 
-        *r = i == 0 || differ ? row_at(p, row + i) : e->rows[0];
+        if (differ || i == 0)
+            *r = row_at(p, row + i);
+        else if (i >= e->alike)
+            *r = e->rows[0];
         e->a_sums[i] -= (int64_t)p->shape.k * (int32_t)r->a_zero;
         r->a_sum = (uint32_t)e->a_sums[i];
         r->bias = r->a_sum * p->columns.zeros[0];
     }
+    if (count > e->alike)
+        e->alike = count;
 }
 
 /* Rows of nr values in line to an output of any strides. */

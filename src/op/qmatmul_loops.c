@@ -190,7 +190,7 @@ static void run_blocks(const struct chunk *c)
 {
     const struct qmatmul_plan *p = c->x->plan;
     const struct blocks *b = &p->packed.blocks;
-    const struct epilogue *e = &c->w->out;
+    struct epilogue *e = &c->w->out;
     uint64_t nr = p->kernel->tile.b.lanes, depth = 0; /* of K, in e->sums */
     size_t cells = (size_t)(b->mc * (c->last - c->first) * nr);
 

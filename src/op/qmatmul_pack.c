@@ -110,14 +110,15 @@ void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
              columns = (last - first) * nr, kc = p->packed.blocks.kc, k = p->shape.k;
     uint32_t a_zero = qmatmul_a_zero(p, 0);
 
-    memset(b->sums.whole + from, 0, columns * sizeof b->sums.whole[0]);
+    if (p->packed.b_sums) /* else they stay 0 */
+        memset(b->sums.whole + from, 0, columns * sizeof b->sums.whole[0]);
     for (uint64_t at = 0, length; at < k; at += length) {
         length = u64_min(u64_min(PACK_DEPTH, k - at), kc - at % kc);
         prefetch_b(x, at + length, first * nr, u64_min(columns, p->shape.n - first * nr));
         for (uint64_t panel = first; panel < last; panel++)
             pack_panel(x, panel, at, length);
     }
-    for (uint64_t i = from; i < from + columns; i++) {
+    for (uint64_t i = from; p->packed.b_sums && i < from + columns; i++) {
         b->sums.low[i] = (uint32_t)b->sums.whole[i];
         b->sums.bias[i] = b->sums.low[i] * a_zero;
     }

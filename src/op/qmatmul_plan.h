@@ -88,6 +88,7 @@ struct epilogue {
     int32_t *sums;        /* of products, as the strategy has them */
     int64_t *wide;        /* the same where they may not fit 32 bits; else NULL */
     uint8_t *line;        /* [rows][nr] */
+    uint64_t alike;       /* rows that differ in their sums alone, where all do */
 };
 
 /* What one thread works in: one allocation, at `memory`. */
@@ -222,7 +223,7 @@ void qmatmul_run_chunk(const struct product *x, struct worker *w, uint64_t row, 
 
 /* Fills e->rows for `count` rows from `row` on, whose packed values add up to e->a_sums; turns
  * these into what they are to be. */
-void qmatmul_fill_rows(const struct qmatmul_plan *p, const struct epilogue *e, uint64_t row,
+void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_t row,
                        uint64_t count);
 
 /* What outputs from a column on have in common. */

@@ -93,7 +93,7 @@ static void add_up(const struct product *x, const struct worker *w, const struct
 static void finish(const struct product *x, struct worker *w, uint64_t column, uint64_t columns)
 {
     const struct qmatmul_plan *p = x->plan;
-    const struct epilogue *e = &w->out;
+    struct epilogue *e = &w->out;
     uint64_t m = p->shape.m;
     struct qmm_sums sums = { e->sums, (size_t)p->skinny.columns, (size_t)m,
                              (size_t)u64_round_up(columns, p->kernel->tile.b.lanes) };

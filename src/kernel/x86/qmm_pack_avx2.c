@@ -63,12 +63,12 @@ INLINE __m256i add_groups(__m256i sum, __m256i v, bool words, bool is_signed)
     return _mm256_add_epi32(sum, _mm256_madd_epi16(v, _mm256_set1_epi16(1)));
 }
 
-INLINE int32_t add_up(__m256i v)
+/* What each of four adds up to. */
+INLINE __m128i add_up(const __m256i v[4])
 {
-    __m128i s = _mm_add_epi32(low(v), high(v));
+    __m256i pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
 
-    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4e));
-    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xb1)));
+    return _mm_add_epi32(low(pairs), high(pairs));
 }
 
 /* The groups of four lanes, or of the two that end a panel whose width is not a multiple of 4. */
@@ -119,14 +119,16 @@ INLINE void pack_quad(char *dst, const struct form *f, const struct qmm_source *
     const char *from = src->data + (ptrdiff_t)first * src->lane_step;
     size_t width = least(f->width - first, 4), there = lanes > first ? lanes - first : 0, at = 0;
     __m256i total[4] = { zero(), zero(), zero(), zero() };
+    int32_t sum[4];
 
     for (; there >= 4 && at + values <= k; at += values, dst += 32 * f->width)
         turn_quad(dst, f, from + at, src->lane_step, 4, values, 8, 4, words, sums, total);
     for (; at < depth; at += values, dst += 32 * f->width)
         turn_quad(dst, f, from + at, src->lane_step, there, at < k ? least(k - at, values) : 0,
                   least((depth - at) / group, 8), width, words, sums, total);
+    _mm_storeu_si128((void *)sum, add_up(total));
     for (size_t l = 0; sums && l < width; l++)
-        sums[first + l] += add_up(total[l]);
+        sums[first + l] += sum[l];
 }
 
 static void pack_columns(char *panel, const struct form *f, const struct qmm_source *src,
@@ -269,17 +271,17 @@ void qmm_pack_avx2(void *panel, const struct qmm_panel *form, const struct qmm_s
 static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k, char flip,
                       int64_t *sum)
 {
-    __m256i total = zero();
+    __m256i total[4] = { zero(), zero(), zero(), zero() };
 
     for (size_t at = 0; at < k; at += 64, dst += group_bytes)
         for (size_t i = 0; i < 64; i += 32) {
             __m256i v = at + i < k ? load_bytes(from + at + i, k - at - i, flip) : zero();
 
-            total = _mm256_add_epi64(total, _mm256_sad_epu8(v, zero()));
+            total[0] = _mm256_add_epi64(total[0], _mm256_sad_epu8(v, zero()));
             store(dst + i, v);
         }
     if (sum)
-        *sum += add_up(total);
+        *sum += _mm_cvtsi128_si32(add_up(total));
 }
 
 /* 64 values of each lane from groups of 4 of all of them. */
