@@ -67,10 +67,10 @@ typedef void qmm_pack_fn(void *panel, const struct qmm_panel *form, const struct
  * is. Where the output is not clamped, the value is at most 256, x at most 2^24, and x off by less
  * than 4: by 256 * 2^16 times 3 * 2^-24 (three roundings: the sum, the row's ratio, its product
  * with the column's scale), and by three quarters as the rest is added and all is made whole: a
- * half from 2^23 on, else a quarter and a half. So only values within 4 of a tie are in doubt; 4
- * more are added to x, so that their lower halves are 0 to 8.
+ * half from 2^23 on, else a quarter and a half. So only values less than 4 from a tie are in doubt;
+ * 4 more are added to x, so that their lower halves are 1 to 7, below QMM_IN_DOUBT.
  */
-enum { QMM_FRACTION = 16, QMM_MARGIN = 4, QMM_IN_DOUBT = 2 * QMM_MARGIN + 1 };
+enum { QMM_FRACTION = 16, QMM_MARGIN = 4, QMM_IN_DOUBT = 2 * QMM_MARGIN };
 
 /* x of a value that is clamped whatever the zero point, and not in doubt. */
 #define QMM_CLAMPED 0x1.001p26F

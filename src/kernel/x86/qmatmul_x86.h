@@ -46,9 +46,10 @@ bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
 
-/* sums * row's scale * scales / output scale, rounded exactly where that is within 1024, for what
- * floats cannot decide: in doubles, and where those cannot, by exact products. */
-void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row,
+/* The x of sums (kernel/qmatmul.h), of those groups of four of which one is in doubt: exactly, by
+ * sums * row's scale * scales / output scale in doubles, and where those cannot decide by exact
+ * products. */
+void qmm_round_avx2(int32_t x[16], const int32_t sums[16], const struct qmm_row *row,
                     const float scales[16]);
 
 #endif

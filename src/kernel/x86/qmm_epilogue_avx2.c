@@ -56,13 +56,17 @@ INLINE __m128i round_four(const int32_t *sums, const struct qmm_row *row, const 
     return rounded;
 }
 
-/* Stored by eight, as they are loaded: several stores cannot serve one load. */
-void qmm_round_avx2(int32_t out[16], const int32_t sums[16], const struct qmm_row *row,
+void qmm_round_avx2(int32_t x[16], const int32_t sums[16], const struct qmm_row *row,
                     const float scales[16])
 {
-    for (int i = 0; i < 16; i += 8)
-        store(out + i, _mm256_set_m128i(round_four(sums + i + 4, row, scales + i + 4),
-                                        round_four(sums + i, row, scales + i)));
+    for (int i = 0; i < 16; i += 4) {
+        __m128i v = _mm_subs_epu16(_mm_set1_epi32(QMM_IN_DOUBT), _mm_loadu_si128((void *)(x + i)));
+
+        if (_mm_testz_si128(v, v))
+            continue;
+        v = _mm_add_epi32(round_four(sums + i, row, scales + i), _mm_set1_epi32(row->zero));
+        _mm_storeu_si128((void *)(x + i), _mm_slli_epi32(v, QMM_FRACTION));
+    }
 }
 
 void qmm_epilogue_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
