@@ -78,21 +78,23 @@ static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_
     return order.largest && !negate ? key ^ topk_ones(width_log2) : key;
 }
 
-/* The element that has this key; false where several have it (the two zeros, the NaNs). */
-static inline bool topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order,
-                              uint64_t *bits)
+/* The element that has this key; returns 1 where several have it (the two zeros, the NaNs), else 0.
+ * Without comparisons, so that compilers vectorize loops of it. */
+INLINE uint64_t topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order,
+                           uint64_t *bits)
 {
-    uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2);
+    uint64_t zero = topk_infinity(width_log2), sign = topk_sign(width_log2), negative, magnitude;
     bool negate = topk_negates(order);
 
-    if (order.largest && !negate)
-        key ^= topk_ones(width_log2);
+    key ^= order.largest && !negate ? topk_ones(width_log2) : 0;
     if (order.kind == KIND_FLOAT) {
-        *bits = (key < zero ? (zero - key) | sign : key - zero) ^ (negate ? sign : 0);
-        return key != zero && key <= 2 * zero;
+        negative = 0 - ((key - zero) >> 63);
+        magnitude = ((key - zero) ^ negative) - negative;
+        *bits = (magnitude | (negative & sign)) ^ (negate ? sign : 0);
+        return ((magnitude - 1) | (zero - magnitude)) >> 63;
     }
-    *bits = order.kind == KIND_SIGNED ? key ^ sign : key;
-    return true;
+    *bits = key ^ (order.kind == KIND_SIGNED ? sign : 0);
+    return 0;
 }
 
 /* What a kernel is to select: candidates for the first k of a sequence of n elements, where equal

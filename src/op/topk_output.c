@@ -8,8 +8,32 @@ struct topk_column {
     char *values, *indices;
 };
 
-/* Writes n entries of a column's result, from `rank` on. Most keys say what the element is; only
- * zeros and NaNs have to be looked up. */
+/* Where entries go, and how far apart. */
+struct target {
+    char *values, *indices;
+    int64_t value_step, index_step; /* in bytes */
+    unsigned index_log2;            /* of an index's size in bytes */
+};
+
+/* Writes n entries; not 0 where some have keys that do not say what the element is. */
+INLINE uint64_t write_entries(struct target to, const void *entries, bool pairs, size_t n,
+                              struct topk_order order, unsigned width_log2)
+{
+    uint64_t several = 0;
+
+    for (size_t i = 0; i < n; i++, to.values += to.value_step, to.indices += to.index_step) {
+        struct topk_entry e = topk_entry_get(entries, i, pairs);
+        uint64_t bits;
+
+        several |= topk_unkey(e.key, width_log2, order, &bits);
+        element_store(to.values, width_log2, bits);
+        element_store(to.indices, to.index_log2, e.index);
+    }
+    return several;
+}
+
+/* Writes n entries of a column's result, from `rank` on: contiguous ones by a loop that compilers
+ * vectorize. Only zeros and NaNs have to be looked up, and are written twice. */
 INLINE void write_width(const struct topk_column *c, uint64_t rank, const void *entries, bool pairs,
                         size_t n, bool floats, unsigned width_log2)
 {
@@ -19,19 +43,24 @@ INLINE void write_width(const struct topk_column *c, uint64_t rank, const void *
     unsigned index_log2 = dtype_table[p->indices.groups.type].width_log2;
     int64_t step = p->values.axis_step * (INT64_C(1) << width_log2),
             index_step = p->indices.axis_step * (INT64_C(1) << index_log2);
-    char *at = c->values + (int64_t)rank * step;
-    char *index_at = c->indices + (int64_t)rank * index_step;
+    char *values = c->values + (int64_t)rank * step;
+    char *indices = c->indices + (int64_t)rank * index_step;
+    struct target plain = { values, indices, INT64_C(1) << width_log2, sizeof(uint32_t), 2 };
+    struct target any = { values, indices, step, index_step, index_log2 };
+    bool contiguous = p->values.axis_step == 1 && p->indices.axis_step == 1 && index_log2 == 2;
 
-    for (size_t i = 0; i < n; i++, at += step, index_at += index_step) {
+    if ((contiguous ? write_entries(plain, entries, pairs, n, order, width_log2)
+                    : write_entries(any, entries, pairs, n, order, width_log2)) == 0)
+        return;
+    for (size_t i = 0; i < n; i++, values += step) {
         struct topk_entry e = topk_entry_get(entries, i, pairs);
         uint64_t bits;
 
-        if (!topk_unkey(e.key, width_log2, order, &bits))
-            bits = element_load_swapped(
-                c->in + (((int64_t)e.index * p->in.axis_step) << width_log2), width_log2,
-                p->in.groups.swapped);
-        element_store(at, width_log2, bits);
-        element_store(index_at, index_log2, e.index);
+        if (topk_unkey(e.key, width_log2, order, &bits))
+            element_store(values, width_log2,
+                          element_load_swapped(
+                              c->in + (((int64_t)e.index * p->in.axis_step) << width_log2),
+                              width_log2, p->in.groups.swapped));
     }
 }
 

@@ -48,6 +48,7 @@ struct topk_sorter {
     unsigned shift;        /* prefix = (key - least) >> shift */
     uint32_t prefixes;     /* 0..prefixes-1; the last is of what is out */
     unsigned buckets;
+    uint64_t largest;      /* entries of the largest bucket */
     struct topk_bucket {
         uint64_t start;    /* position of its first entry */
         uint32_t prefix, prefixes;

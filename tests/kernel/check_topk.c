@@ -331,7 +331,7 @@ static void check_keys(enum dtype type, struct oracle_order order)
         }
         want = oracle_order_of(type, order, drawn, drawn + size);
         got = (key[0] > key[1]) - (key[0] < key[1]);
-        same = topk_unkey(key[0], width_log2, by, &bits);
+        same = topk_unkey(key[0], width_log2, by, &bits) == 0;
         if (got != want || (same && bits != pair[0]) || key[0] > mask ||
             (!same && dtype_table[type].kind != KIND_FLOAT)) {
             check_fail("keys of %s are wrong: %llx %llx", dtype_name(type), (unsigned long long)pair[0],

@@ -427,6 +427,41 @@ static void ties_in_a_small_bucket(void **state)
     }
 }
 
+/* All elements of a sequence: evenly, so that each thread sorts buckets in rooms of its own; or nearly all within one bucket, which
+ * needs the room of all. Keys come several times, among them zeros and NaNs of many bits. */
+static void all_in_order(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 24; i++) {
+        static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_INT32 };
+        enum dtype type = types[i % ARRAY_LEN(types)];
+        unsigned width_log2 = dtype_table[type].width_log2, spare = (8u << width_log2) - 16;
+        uint64_t n = 200000 + below(2), sign = UINT64_C(1) << ((8u << width_log2) - 1), largest;
+        bool even = i / 3 % 2, plain = i % 8 > 0;
+        struct problem p = problem_new(type, 1, &n, 0, i / 12 % 2 ? n - 700 : n, PATTERN_EQUAL, plain);
+        int threads = 1 + (int)(i / 6 % 2) * 2;
+        struct topk_plan *plan;
+
+        p.in.t.swapped = false;
+        p.d.nan_last = true; /* else they would be far from all others, and make the prefix coarse */
+        for (uint64_t at = 0; at < p.in.bytes >> width_log2; at++) {
+            uint64_t bits = below(100) ? even ? below(1 << 15) << spare | below(5) : (sign >> 2) + below(9000)
+                                       : sign | below(2) * (sign - 1 - below(30));
+
+            topk_store(p.in.t.data, at, width_log2, bits);
+        }
+        expect(&p);
+        check(&p, threads);
+        plan = run_once(&p, threads);
+        assert_int_equal(plan->sorter->threads, threads);
+        largest = plan->sorter->largest;
+        if (plain) /* else all may be one element */
+            assert_int_equal(2 * (uint64_t)threads * largest <= plan->sorter->most, even);
+        op_plan_free(&plan->base);
+        problem_free(&p);
+    }
+}
+
 /* Whole sequences in order and in strictly reverse order, which are copied. */
 static void runs_of_all(void **state)
 {
@@ -557,6 +592,7 @@ int main(void)
         cmocka_unit_test(parts_that_meet),
         cmocka_unit_test(candidates_in_order),
         cmocka_unit_test(ties_in_a_small_bucket),
+        cmocka_unit_test(all_in_order),
         cmocka_unit_test(runs_of_all),
         cmocka_unit_test(candidates_far_apart),
         cmocka_unit_test(beyond_32_bits),
