@@ -61,6 +61,11 @@ struct qmm_source {
 typedef void qmm_pack_fn(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
                          size_t lanes, size_t k, int64_t *sums);
 
+/* The same for two panels of B side by side, a cache line of each row, whose columns are all there
+ * and lie so, too. sums: of both, or NULL. */
+typedef void qmm_pack_two_fn(void *left, void *right, const struct qmm_panel *form,
+                             const struct qmm_source *src, size_t k, int64_t *sums);
+
 /*
  * Rounding in floats. A value is scaled by 2^16, a half and the output's zero point added, and made
  * whole: x, whose upper half is the output and whose lower half says how near to a tie the value
@@ -136,7 +141,8 @@ struct qmm_tile {
     struct qmm_panel a, b; /* of the same kr; B's group is at most that */
     qmm_ukernel_fn *ukernel;
     qmm_pack_fn *pack_a, *pack_b;
-    qmm_fused_fn *fused; /* NULL: none */
+    qmm_fused_fn *fused;       /* NULL: none */
+    qmm_pack_two_fn *pack_two; /* NULL: none, as where there is a pair tile */
 };
 
 /* A few rows of A, widened, minus their zero points: values of a row are within 255 of each other,

@@ -86,20 +86,27 @@ static void prefetch_b(const struct product *x, uint64_t at, uint64_t column, ui
             __builtin_prefetch(x->b + (int64_t)at * b->row + (int64_t)(column + j), 0, 2);
 }
 
-/* Packs `length` values of K of a panel. The pair tile has values as they are. */
-static void pack_panel(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
+/* Packs `length` values of K of a panel, or of two, which share cache lines; returns the panel
+ * after. The pair tile has values as they are. */
+static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
     const struct packed_b *b = x->packed;
     uint64_t kc = p->packed.blocks.kc, i = panel - b->first;
     const struct qmm_tile *tile = qmatmul_tile(p->kernel, b->pair[i] ? TILE_PAIR : TILE_OWN);
     struct qmm_source src = columns_of(x, panel, at);
-    char *to = qmatmul_panel_at(p, b, at / kc, panel) +
-               at % kc * tile->b.lanes * qmm_elem_size(tile->b.elem);
+    uint64_t nr = tile->b.lanes, from = at % kc * nr * qmm_elem_size(tile->b.elem);
+    char *to = qmatmul_panel_at(p, b, at / kc, panel) + from;
+    int64_t *sums = p->packed.b_sums ? b->sums.whole + i * nr : NULL;
 
     src.is_signed = src.is_signed || b->pair[i];
-    tile->pack_b(to, &tile->b, &src, lanes_of(p, panel), (size_t)length,
-                 p->packed.b_sums ? b->sums.whole + i * tile->b.lanes : NULL);
+    if (tile->pack_two && src.lane_step == 1 && (panel + 2) * nr <= p->shape.n) {
+        tile->pack_two(to, qmatmul_panel_at(p, b, at / kc, panel + 1) + from, &tile->b, &src,
+                       (size_t)length, sums);
+        return panel + 2;
+    }
+    tile->pack_b(to, &tile->b, &src, lanes_of(p, panel), (size_t)length, sums);
+    return panel + 1;
 }
 
 void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
@@ -115,8 +122,8 @@ void qmatmul_pack_b(const struct product *x, uint64_t first, uint64_t last)
     for (uint64_t at = 0, length; at < k; at += length) {
         length = u64_min(u64_min(PACK_DEPTH, k - at), kc - at % kc);
         prefetch_b(x, at + length, first * nr, u64_min(columns, p->shape.n - first * nr));
-        for (uint64_t panel = first; panel < last; panel++)
-            pack_panel(x, panel, at, length);
+        for (uint64_t panel = first; panel < last;)
+            panel = pack_panels(x, panel, at, length);
     }
     for (uint64_t i = from; p->packed.b_sums && i < from + columns; i++) {
         b->sums.low[i] = (uint32_t)b->sums.whole[i];

@@ -78,6 +78,34 @@ static void compare_orders(const char *name, qmm_pack_fn *pack, const struct qmm
     }
 }
 
+/* Two panels at once, and each by plain loops. */
+static void compare_two(const struct qmm_kernel *kn, const struct qmm_source *src, size_t k)
+{
+    const struct qmm_panel *form = &kn->tile.b;
+    size_t bytes = round_up(round_up(k, form->kr), form->group) * form->lanes * qmm_elem_size(form->elem);
+    unsigned char *got = malloc(2 * bytes + ROOM), *want = malloc(2 * bytes + ROOM);
+    int64_t got_sums[2 * LANES_MOST], want_sums[2 * LANES_MOST];
+    struct qmm_source second = { src->data + form->lanes, 1, src->k_step, src->is_signed };
+
+    assert_non_null(got);
+    assert_non_null(want);
+    for (int summed = 0; summed < 2; summed++) {
+        memset(got, MARK, 2 * bytes + ROOM);
+        memset(want, MARK, 2 * bytes + ROOM);
+        memset(want, 0, 2 * bytes);
+        for (size_t l = 0; l < 2 * LANES_MOST; l++)
+            got_sums[l] = want_sums[l] = (int64_t)l * 1000;
+        kn->tile.pack_two(got, got + bytes, form, src, k, summed ? got_sums : NULL);
+        qmm_pack_plain(want, form, src, form->lanes, k, summed ? want_sums : NULL);
+        qmm_pack_plain(want + bytes, form, &second, form->lanes, k, summed ? want_sums + form->lanes : NULL);
+        if (memcmp(got, want, 2 * bytes + ROOM) != 0 || memcmp(got_sums, want_sums, sizeof got_sums) != 0)
+            fail_msg("%s: two panels, K %zu, step %td, summed %d, seed %llu", kn->row.name, k, src->k_step, summed,
+                     (unsigned long long)seed);
+    }
+    free(got);
+    free(want);
+}
+
 static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *data, size_t k)
 {
     bool ready = kn->begin && cpu_has(kn->row.needs);
@@ -87,6 +115,8 @@ static void compare_kernel(const struct qmm_kernel *kn, const unsigned char *dat
     for (int is_signed = 0; is_signed < 2; is_signed++) {
         compare_orders(kn->row.name, kn->tile.pack_a, &kn->tile.a, data, is_signed, k);
         compare_orders(kn->row.name, kn->tile.pack_b, &kn->tile.b, data, is_signed, k);
+        if (kn->tile.pack_two)
+            compare_two(kn, &(struct qmm_source){ (const char *)data, 1, 2 * LANES_MOST, is_signed }, k);
     }
     if (kn->pair) { /* which takes uint8 for A and int8 for B as they are */
         compare_orders("pair", kn->pair->tile.pack_a, &kn->pair->tile.a, data, false, k);

@@ -30,6 +30,7 @@ qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni,
  * u8, of at most QMM_LINES_MAX lanes, an even number. */
 enum { QMM_LINES_MAX = 32 };
 qmm_pack_fn qmm_pack_avx2, qmm_pack_lines_avx2;
+qmm_pack_two_fn qmm_pack_two_avx512vnni; /* in groups of 4 signed bytes, 32 wide */
 
 /* For any row whose nr is a multiple of 16. */
 qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
