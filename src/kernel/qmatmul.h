@@ -126,15 +126,22 @@ struct qmm_sums {
 typedef void qmm_epilogue_fn(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
                              const struct qmm_row *rows, const struct qmm_columns *columns);
 
+/* Panels of A that follow one another; or, with a step, rows of A where they lie, a multiple of mr,
+ * whose values fill all steps. */
+struct qmm_rows_of_a {
+    const char *at;
+    ptrdiff_t step; /* bytes from row to row; 0: packed */
+    bool flip;      /* the rows have the signedness that the panels have not */
+};
+
 /*
  * Micro-kernel and epilogue at once, where all of K is one block, all nr columns are there and
- * columns->ratios is: outputs of `count` rows, of panels that follow one another, at out,
- * out + step, ...; `rows` has these, and whatever up to a multiple of mr. The sums stay in
- * registers. a_step: 0; or a is no panel, but `count` rows of A, a multiple of mr, so many bytes
- * apart, whose values are of the panel's elements and fill all steps, and `rows` has mr for all.
+ * columns->ratios is: outputs of `count` rows at out, out + step, ...; `rows` has these, and
+ * whatever up to a multiple of mr, or, of rows that are not packed, mr for all. The sums stay in
+ * registers.
  */
-typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const void *a,
-                          ptrdiff_t a_step, const void *b, size_t count,
+typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps,
+                          const struct qmm_rows_of_a *a, const void *b, size_t count,
                           const struct qmm_row *rows, const struct qmm_columns *columns);
 
 struct qmm_tile {

@@ -176,14 +176,14 @@ static unsigned row_for(unsigned row, uint64_t k)
     return row;
 }
 
-/* Whether a fused tile may read A where it lies: its values fill all steps as they are, no row's
- * sum is wanted, for all of B's zero points are 0, and rows are alike otherwise. */
+/* Whether a fused tile may read A where it lies: its values fill all steps, no row's sum is wanted,
+ * for all of B's zero points are 0, and rows are alike otherwise. */
 static bool a_serves(const struct qmatmul_plan *p)
 {
     const struct qmm_tile *tile = &p->kernel->tile;
     const struct operand *a = &p->a.matrix;
 
-    return tile->a.elem == QMM_U8 && !a->is_signed && a->column == 1 && a->row != 0 &&
+    return tile->a.elem == QMM_U8 && a->column == 1 && a->row != 0 &&
            p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&
            p->packed.blocks.nc * tile->b.lanes <= LIES_MOST && p->columns.zeros[0] == 0 &&
            p->a.zero.step == 0 && p->c.zero.step == 0;

@@ -91,7 +91,11 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
     const struct product *x = c->x;
     const struct qmatmul_plan *p = x->plan;
     uint64_t mr = p->kernel->tile.a.lanes, nr = p->kernel->tile.b.lanes;
-    ptrdiff_t step = (ptrdiff_t)p->c.matrix.row, a_step = (ptrdiff_t)p->a.matrix.row;
+    ptrdiff_t step = (ptrdiff_t)p->c.matrix.row;
+    const struct qmm_rows_of_a lying = {
+        x->a + (int64_t)c->row * p->a.matrix.row, (ptrdiff_t)p->a.matrix.row,
+        qmm_shift(p->kernel->tile.a.elem, p->a.matrix.is_signed) != 0
+    };
     uint64_t lie = p->packed.a_lies ? c->rows - c->rows % mr : 0; /* rows that are not packed */
     const struct qmm_row *rows = c->w->out.rows;
 
@@ -100,15 +104,15 @@ static void multiply_fused(const struct chunk *c, const struct k_block *block, u
         struct qmm_columns columns = qmatmul_columns_at(x, first * nr);
         enum tile_index t = x->packed->pair[first - x->packed->first] ? TILE_PAIR : TILE_OWN;
         qmm_fused_fn *fused = block->tiles[t]->fused;
-        const char *b = qmatmul_panel_at(p, x->packed, 0, first),
-                   *packed = c->w->a.panels[t] + lie * blocks_of(c)->row_bytes[t];
+        const char *b = qmatmul_panel_at(p, x->packed, 0, first);
+        struct qmm_rows_of_a packed = { c->w->a.panels[t] + lie * blocks_of(c)->row_bytes[t], 0,
+                                        false };
         uint8_t *out = (uint8_t *)x->c + (int64_t)c->row * step + (int64_t)(first * nr);
 
         if (lie > 0)
-            fused(out, step, block->steps[t], x->a + (int64_t)c->row * a_step, a_step, b,
-                  (size_t)lie, rows, &columns);
+            fused(out, step, block->steps[t], &lying, b, (size_t)lie, rows, &columns);
         if (lie < c->rows)
-            fused(out + (int64_t)lie * step, step, block->steps[t], packed, 0, b,
+            fused(out + (int64_t)lie * step, step, block->steps[t], &packed, b,
                   (size_t)(c->rows - lie), rows, &columns);
     }
 }
