@@ -149,11 +149,12 @@ static void finish_parts(void *context, size_t index, int thread)
     struct worker *w = &p->workers[thread];
     uint64_t slices = u64_ceil_div(s->columns, STRIP_LEAST), strip = index / slices,
              at = index % slices * STRIP_LEAST, column = strip % s->strips * s->columns + at,
-             m = p->shape.m, columns = u64_min(STRIP_LEAST, s->columns - at);
+             m = p->shape.m, columns;
     struct product x = qmatmul_product_at(p, strip / s->strips, &w->b);
 
     if (column >= p->shape.n)
         return;
+    columns = u64_min(u64_min(STRIP_LEAST, s->columns - at), p->shape.n - column);
     for (uint64_t part = 0; part < s->parts; part++) {
         struct epilogue e = part_of(p, strip * s->parts + part);
 
@@ -166,7 +167,7 @@ static void finish_parts(void *context, size_t index, int thread)
                 sums[j] = more[j] + (part > 0 ? sums[j] : 0);
         }
     }
-    finish(&x, w, column, u64_min(columns, p->shape.n - column));
+    finish(&x, w, column, columns);
 }
 
 static void run_skinny(struct op_plan *plan)
