@@ -131,14 +131,15 @@ soon() {
         scontrol update JobId="$1" StartTime=now+4
 }
 
-# Task 1 is put back to the queue before its part is there, task 2 after that.
+# Task 1 is put back to the queue before its part is there, task 2 after that. Slurm may end the sleep before the script,
+# which must not go on then.
 requeue_runs() {
     local job i
     # shellcheck disable=SC2016
     script 'first=$SLURM_ARRAY_TASK_ID-${SLURM_RESTART_COUNT:-0}' \
-        '[ $first != 1-0 ] || { : >before; sleep 600; }' \
+        '[ $first != 1-0 ] || { : >before; sleep 600; exit 1; }' \
         "${slice[*]@Q} --part auto/4 --resume" \
-        '[ $first != 2-0 ] || { : >after; sleep 600; }' \
+        '[ $first != 2-0 ] || { : >after; sleep 600; exit 1; }' \
         'echo "done $first"'
     job=$(submit --requeue --open-mode=append --array=0-3 job.sh)
     until_true 60 test -e before
