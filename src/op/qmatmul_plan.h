@@ -123,7 +123,7 @@ struct packed {
     bool a_sums, b_sums; /* of rows, of columns: wanted, as the other's zero points are not 0 */
     bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
     bool fused;   /* outputs of whole panels are made without sums in memory */
-    bool a_lies;  /* and from whole panels' rows of A where they lie */
+    bool a_lies;  /* and from whole panels' rows of A where they lie, flipped if need be */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, kc values of K at once; or each strip in parts
