@@ -14,7 +14,6 @@ typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
 #define VECTOR_BITS 128
 
 INLINE vec load(const void *p) { return vld1q_u8(p); }
-INLINE vec load_run(const void *p) { return load(p); }
 INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
 INLINE vec xor(vec a, vec b) { return veorq_u8(a, b); }
 

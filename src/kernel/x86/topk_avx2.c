@@ -14,7 +14,6 @@ typedef __m256i mask_8, mask_16, mask_32, mask_64;
 #define VECTOR_BITS 256
 
 INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
-INLINE vec load_run(const void *p) { return load(p); }
 INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }
 INLINE vec xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
 

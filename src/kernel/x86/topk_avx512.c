@@ -17,15 +17,6 @@ typedef __mmask8 mask_64;
 #define VECTOR_BITS 512
 
 INLINE vec load(const void *p) { return _mm512_loadu_si512(p); }
-/* In halves, for processors prefetch by themselves after several loads from a line or page: runs
- * are read at up to 1.06 times the rate of whole vectors. bench_topk, k=100, Zen 4, by turns. */
-INLINE vec load_run(const void *p)
-{
-    __m256i low = _mm256_loadu_si256(p), high = _mm256_loadu_si256((const __m256i *)p + 1);
-
-    __asm__("" : "+v"(low), "+v"(high)); /* or compilers join them */
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-}
 INLINE void store(void *p, vec v) { _mm512_storeu_si512(p, v); }
 INLINE vec xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
 
