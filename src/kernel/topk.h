@@ -104,7 +104,8 @@ struct topk_job {
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
     bool exact;          /* the candidates are to be the first k alone */
-    bool in_order;       /* the sequence probably is: its ends say most */
+    bool run, reversed;  /* the sequence probably is in the result's order, or in reverse: one end
+                            says most */
     bool limited;        /* elements whose keys are above the limit are left out, so that there may
                             be fewer than k candidates */
     uint64_t limit;      /* key */

@@ -9,7 +9,8 @@
 #include "op/topk_plan.h"
 
 enum {
-    CHUNK_ELEMENTS = 1 << 17, /* a chunk of short sequences has about so many */
+    CHUNK_ELEMENTS = 1 << 19, /* a chunk of short sequences has about so many */
+    CHUNKS = 4,               /* for each thread, at least, where there are so many sequences */
     PART_ELEMENTS = 1 << 16,  /* a part of a long one at least so many */
     LARGE_K = 1 << 14,        /* sequences of such k are cut into parts for all threads */
     SHARED_MIN = 1 << 14,     /* candidates that all threads order together, at least */
@@ -19,10 +20,14 @@ enum {
         4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
     ROWS_BYTES_MIN = 256,
     TILE_BYTES = 1 << 18,
-    GUESS_PART = 16,          /* of a sequence is k, at most, for guesses to pay */
+    GUESS_PART = 8,           /* of a sequence is k, at most, for guesses to pay: bench_topk, Zen 4,
+                                 {10000,1000} K = 100: with 16 twice as long */
+    GUESS_LEAST = 64,         /* elements of a sequence, for the same */
     SAMPLE = 1 << 14,        /* most elements of a sample */
     SAMPLE_OF = 64,          /* elements, one is in the sample */
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
+    BATCH_LEAST = 1 << 13,    /* bytes of a sequence, for batches to pay: of shorter ones a cache
+                                 still holds what the one before needed */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
@@ -93,12 +98,13 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->shared || (p->strips < 4 * threads && p->strips % threads != 0))
+    if (p->shared || (p->strips < CHUNKS * threads && p->strips % threads != 0))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
     p->strips_per_chunk =
-        u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS));
+        u64_min(u64_max(1, CHUNK_ELEMENTS / u64_min(p->n * p->strip_columns, CHUNK_ELEMENTS)),
+                u64_ceil_div(p->strips, CHUNKS * threads));
     p->base.threads = (int)u64_min(threads, p->parts > 1 ? p->parts
                                                     : u64_ceil_div(p->strips, p->strips_per_chunk));
     p->workers = u64_max((uint64_t)p->base.threads, p->parts);
@@ -126,8 +132,8 @@ static void plan_guess(struct topk_plan *p)
 
     while (root * root < p->k && root < TOPK_FEW)
         root++;
-    if (p->parts == 1 && p->strip_columns == 1 && p->strips > 1 && p->k + 2 * root <= TOPK_FEW &&
-        p->k <= p->n / GUESS_PART)
+    if (p->parts == 1 && p->strip_columns == 1 && p->strips > 1 && p->n >= GUESS_LEAST &&
+        p->k + 2 * root <= TOPK_FEW && p->k <= p->n / GUESS_PART)
         p->expected = u64_min(p->k + 2 * root + 4, TOPK_FEW);
 }
 
@@ -184,18 +190,22 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     plan_sample(p);
     plan_guess(p);
     p->state_bytes = state_bytes(p, p->part_rows);
+    p->batch = 1;
+    if (p->expected > 0 && p->n << p->width_log2 >= BATCH_LEAST)
+        p->batch = u64_min(p->strips_per_chunk, TOPK_BATCH);
+    p->selections = u64_max(p->strip_columns, p->batch);
 }
 
 static bool allocate(struct topk_plan *p)
 {
-    uint64_t columns, bytes;
+    uint64_t selections, bytes;
 
-    if (!u64_mul(p->workers, p->strip_columns, &columns) ||
-        !u64_mul(columns, p->state_bytes, &bytes))
+    if (!u64_mul(p->workers, p->selections, &selections) ||
+        !u64_mul(selections, p->state_bytes, &bytes))
         return false;
     p->states = mem_alloc_aligned(bytes, 1);
     p->tiles = mem_alloc_aligned(p->workers, p->tile_bytes);
-    p->lists = mem_alloc(columns, sizeof p->lists[0]);
+    p->lists = mem_alloc(selections, sizeof p->lists[0]);
     p->sample = mem_alloc_aligned((p->sampled << p->width_log2) + TOPK_PAD_BYTES, 1);
     p->guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->guesses[0]);
     return p->guesses && p->sample && p->states && p->tiles && p->lists && topk_sorters_new(p);

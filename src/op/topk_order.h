@@ -16,7 +16,7 @@ struct topk_ordering {
 
 static inline const struct topk_list *topk_list_of(const struct topk_ordering *w, size_t part)
 {
-    return &w->lists[part * w->plan->strip_columns];
+    return &w->lists[part * w->plan->selections];
 }
 
 /* Key i of a list. */

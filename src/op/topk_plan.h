@@ -59,6 +59,9 @@ struct topk_sorter {
 
 enum { SORT_PREFIXES = (1 << 14) + 8, SORT_DUMMY = 8 };
 
+enum { TOPK_BATCH = 64 }; /* strips, at most: bench_topk, Zen 4, {1000,10000} K = 10: 13 take 1.1
+                             times as long, 256 no less */
+
 /*
  * Sequences that lie side by side in memory are read together, as the columns of a strip, so that
  * every cache line of the input is read once. A strip is the unit of work: its rows go through a
@@ -86,9 +89,11 @@ struct topk_plan {
     bool by_rows;                /* the kernel reads rows as they lie */
     uint64_t state_bytes;        /* of one selection, a multiple of 64 */
     uint64_t workers;            /* sets of scratch: threads or parts */
-    char *states;                /* [workers][strip_columns][state_bytes] */
+    uint64_t batch;              /* strips that a thread selects from at once, TOPK_BATCH at most */
+    uint64_t selections;         /* of a worker: for a strip's columns, or a batch of one column */
+    char *states;                /* [workers][selections][state_bytes] */
     char *tiles;                 /* [workers][tile_bytes] */
-    struct topk_list *lists;     /* [workers][strip_columns] */
+    struct topk_list *lists;     /* [workers][selections] */
     bool shared;                 /* all threads order the candidates of one sequence */
     enum prefetch_policy prefetch;
     unsigned sorters;            /* 1 where shared, else one a thread; 0: candidates are few */
@@ -105,7 +110,8 @@ struct topk_guess {
     bool known;
     uint64_t limit; /* key that somewhat more than k elements do not come after */
     int trust;      /* guesses are made while it is 0 or more */
-    bool run;       /* the last sequence's candidates were in order */
+    unsigned wrong; /* guesses since the last good one */
+    bool run, reversed; /* so the last sequence's candidates were */
 };
 
 /* Where a strip lies. */
@@ -134,7 +140,7 @@ bool topk_sorters_new(struct topk_plan *p);
 void topk_sorters_free(struct topk_plan *p);
 
 /*
- * Puts the candidates of one column, lists[i * strip_columns] for each part i, in order, and writes
+ * Puts the candidates of one column, lists[i * selections] for each part i, in order, and writes
  * its result. sorter: NULL where candidates are few. guess: NULL, or learns what to expect.
  */
 void topk_order(const struct topk_plan *p, struct topk_sorter *sorter,

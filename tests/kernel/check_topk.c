@@ -185,7 +185,8 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     struct topk_job job = { .order = order_of(s->type, s->order), .width_log2 = width_log2, .n = s->n, .k = k,
-                            .exact = check_below(4) == 0, .in_order = check_below(2), .limited = check_below(3) == 0,
+                            .exact = check_below(4) == 0, .run = check_below(2), .reversed = check_below(2),
+                            .limited = check_below(3) == 0,
                             .prefetch = draw_policy() };
     size_t want = k;
     size_t bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);

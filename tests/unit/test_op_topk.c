@@ -210,7 +210,7 @@ static void long_sequences(void **state)
 {
     static const uint64_t shapes[][3] = { /* axis 1 */
         { 1, 300000, 1 }, { 1, 140000, 3 }, { 2, 20000, 17 }, { 1, 4000, 150 }, { 3, 70000, 1 }, { 5, 30000, 1 },
-        { 1, 999, 400 }, { 700, 33, 40 }, { 30000, 7, 1 }, { 1, 5, 30000 },
+        { 1, 999, 400 }, { 700, 33, 40 }, { 30000, 7, 1 }, { 1, 5, 30000 }, { 150, 3000, 1 },
     };
 
     (void)state;
@@ -221,6 +221,26 @@ static void long_sequences(void **state)
 
         expect(&p);
         check(&p, 1 + (int)below(5));
+        problem_free(&p);
+    }
+}
+
+/* Sequences long enough for batches, that come alike for a while and then otherwise, so that guesses are right and wrong by turns. */
+static void sequences_that_differ(void **state)
+{
+    static const uint64_t sizes[] = { 260, 2500 };
+
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        struct problem p = problem_new(DT_UINT32, 2, sizes, 1, 1 + below(100), PATTERN_UNIFORM, true);
+        uint32_t *data = p.in.t.data;
+
+        p.in.t.swapped = false;
+        for (uint32_t row = 0; row < sizes[0]; row++)
+            for (uint64_t j = 0; j < sizes[1]; j++, data++)
+                *data = (*data >> 4) + (row / (1 + 30 * (i % 3)) % 3 << 30) + (i == 5 ? row << 20 : 0);
+        expect(&p);
+        check(&p, 1 + (int)below(2));
         problem_free(&p);
     }
 }
@@ -586,6 +606,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
+        cmocka_unit_test(sequences_that_differ),
         cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(limits_from_samples),
         cmocka_unit_test(samples_that_mislead),
