@@ -110,7 +110,7 @@ struct topk_guess {
     bool known;
     uint64_t limit; /* key that somewhat more than k elements do not come after */
     int trust;      /* guesses are made while it is 0 or more */
-    unsigned wrong; /* guesses since the last good one */
+    unsigned wrong; /* guesses that were, since the last good one; WRONG_MAX at most */
     bool run, reversed; /* so the last sequence's candidates were */
 };
 

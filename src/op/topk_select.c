@@ -7,7 +7,7 @@
 
 /*
  * Runs a plan: strips whole, each by one thread, or a strip in parts by all threads. What a sample
- * or the sequence before says of the k-th key limits a selection; where that leaves fewer than k
+ * or the sequences before say of the k-th key limits a selection; where that leaves fewer than k
  * candidates, all is selected again without a limit.
  */
 
@@ -15,7 +15,7 @@ enum {
     RUN_BYTES = 16,          /* of the sample that lie side by side */
     TRUST = 16, /* sequences that a wrong guess costs: bench_topk, Zen 5, {1000,10000} ascending, 4
                    take up to 1.09 times as long, 64 no less */
-    TRUST_LEAST = -256,
+    TRUST_LEAST = -256, /* after so many sequences another guess is tried, whatever came before */
     WRONG_MAX = 4, /* times that the cost doubles */
 };
 
