@@ -175,8 +175,9 @@ struct topk_kernel {
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
     void (*candidates)(void *scratch, struct topk_list *list);  /* which lie in scratch */
-    /* ranks[i] = how many of n keys are below key i: arrays of TOPK_FEW, whose ends are of no
-     * meaning. For the operator's ordering. */
+    /* ranks[i] = how many of n keys are below key i, or equal to it and before it: arrays of
+     * TOPK_FEW, whose ends are of no meaning. Keys are below INT16_MAX. For the operator's
+     * ordering. */
     void (*ranks)(const int16_t *keys, size_t n, uint16_t *ranks);
     /* Feeds many selections at once; NULL where a kernel has no way for that. */
     void (*feed_rows)(const struct topk_rows *rows);

@@ -114,81 +114,87 @@ static void order_many(struct topk_ordering *w)
         topk_sort(w);
 }
 
-/* A few candidates' keys, and their ranks by what 16 bits hold of them. */
+/* A few candidates: how they go in order by what 16 bits hold of their keys. */
 struct ranked {
     uint64_t keys[TOPK_FEW];
     uint16_t ranks[TOPK_FEW];
-    uint16_t same[TOPK_FEW]; /* candidates of a rank, so far */
-    bool unsure;             /* those of a rank may differ */
+    uint64_t least; /* key; those before it count as equal */
+    unsigned shift; /* bits of keys that are left out */
 };
 
-/* Bits of the range of keys that do not fit 16. */
-static unsigned beyond_16(uint64_t range)
+/* What 16 bits hold of a key. */
+static inline uint16_t short_key(const struct ranked *r, uint64_t key)
 {
-    return range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
+    return (uint16_t)((u64_max(key, r->least) - r->least) >> r->shift);
+}
+
+/* Settles how keys up to `range` are made short, so that they stay below UINT16_MAX. */
+static void set_shift(struct ranked *r, uint64_t range)
+{
+    r->shift = range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
+    r->shift += range >> r->shift == UINT16_MAX;
 }
 
 /* Ranks n keys, which are from `least` to `most`. A few that come long before the others would
  * leave few bits to tell these apart: they count as equal, if of each of four pairs one comes far
- * later. The first and the last never have the same rank, but where all keys are equal. */
+ * later. The first and the last never count as equal, but where all keys are. */
 static void rank(struct ranked *r, const struct topk_kernel *kernel, size_t n, uint64_t least,
                  uint64_t most)
 {
-    unsigned shift = beyond_16(most - least);
     uint64_t usual = UINT64_MAX;
     int16_t keys[TOPK_FEW];
 
-    r->unsure = shift > 0;
-    for (size_t i = 0; shift > SHORT && i < 4; i++)
+    r->least = least;
+    set_shift(r, most - least);
+    for (size_t i = 0; r->shift > SHORT && i < 4; i++)
         usual = u64_min(usual, u64_max(r->keys[i * n / 4], r->keys[i * n / 4 + n / 8]));
-    if (shift > SHORT && usual < most && most - usual < (most - least) / 8) {
-        least = most - 4 * (most - usual);
-        shift = beyond_16(most - least);
+    if (r->shift > SHORT && usual < most && most - usual < (most - least) / 8) {
+        r->least = most - 4 * (most - usual);
+        set_shift(r, most - r->least);
     }
     for (size_t i = 0; i < n; i++)
-        keys[i] = (int16_t)(((u64_max(r->keys[i], least) - least) >> shift) - 0x8000);
+        keys[i] = (int16_t)(short_key(r, r->keys[i]) - 0x8000);
     kernel->ranks(keys, n, r->ranks);
-    memset(r->same, 0, n * sizeof r->same[0]);
 }
 
-/* The next position of candidate i's rank. */
-static size_t position(struct ranked *r, size_t i)
+static bool in_order(const struct topk_entry *entries, size_t n)
 {
-    return r->ranks[i] + (size_t)r->same[r->ranks[i]]++;
+    bool down = false;
+
+    for (size_t i = 1; i < n; i++)
+        down |= entries[i].key < entries[i - 1].key;
+    return !down;
 }
 
-/* Puts entries of one rank in order, equal ones as they come. */
-static void order_entries(const struct topk_kernel *kernel, struct topk_entry *entries, size_t n)
+/* Puts entries whose short keys are equal in order by others, equal ones as they come. */
+static void order_again(const struct topk_kernel *kernel, struct topk_entry *entries, size_t n)
 {
     struct topk_entry from[TOPK_FEW];
     uint64_t least = UINT64_MAX, most = 0;
     struct ranked r;
 
-    if (n <= INSERTED) {
-        topk_insert(entries, n, true);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; n > INSERTED && i < n; i++) {
         from[i] = entries[i];
         r.keys[i] = from[i].key;
         least = u64_min(least, from[i].key);
         most = u64_max(most, from[i].key);
     }
-    if (least == most)
-        return;
-    rank(&r, kernel, n, least, most);
-    for (size_t i = 0; i < n; i++)
-        entries[position(&r, i)] = from[i];
-    for (size_t i = 0; r.unsure && i < n; i += r.same[i])
-        topk_insert(entries + i, r.same[i], true);
+    if (least < most) {
+        rank(&r, kernel, n, least, most);
+        for (size_t i = 0; i < n; i++)
+            entries[r.ranks[i]] = from[i];
+    }
+    topk_insert(entries, n, true);
 }
 
-/* The same for candidates; those of a rank are ranked once more. */
+/* Puts candidates in order: by short keys, and where this is not enough those that are equal by
+ * them once more. */
 INLINE void order_ranked(const struct topk_ordering *w, struct ranked *r,
                          struct topk_entry *entries, size_t n, unsigned width_log2)
 {
+    const struct topk_kernel *kernel = w->plan->kernel;
     uint64_t least = UINT64_MAX, most = 0;
-    size_t number = 0, again = 0;
+    size_t number = 0;
 
     for (size_t part = 0; part < w->plan->parts; part++) {
         const struct topk_list *list = topk_list_of(w, part);
@@ -198,15 +204,20 @@ INLINE void order_ranked(const struct topk_ordering *w, struct ranked *r,
         for (size_t i = 0; i < list->count; i++)
             r->keys[number++] = topk_list_key(list, i, width_log2);
     }
-    rank(r, w->plan->kernel, n, least, most);
+    rank(r, kernel, n, least, most);
     number = 0;
     for (size_t part = 0; part < w->plan->parts; part++)
-        for (size_t i = 0; i < topk_list_of(w, part)->count; i++, number++) {
-            again += r->same[r->ranks[number]];
-            entries[position(r, number)] = candidate(w, part, i, width_log2);
-        }
-    for (size_t i = 0; r->unsure && again > 0 && i < n; i += r->same[i])
-        order_entries(w->plan->kernel, entries + i, r->same[i]);
+        for (size_t i = 0; i < topk_list_of(w, part)->count; i++)
+            entries[r->ranks[number++]] = candidate(w, part, i, width_log2);
+    if (in_order(entries, n))
+        return;
+    for (size_t i = 0, end; i < n; i = end) {
+        uint16_t key = short_key(r, entries[i].key);
+
+        for (end = i + 1; end < n && short_key(r, entries[end].key) == key;)
+            end++;
+        order_again(kernel, entries + i, end - i);
+    }
 }
 
 /* The candidates of a run as they come, or backwards. */

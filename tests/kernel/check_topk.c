@@ -166,13 +166,13 @@ static void check_ranks(const struct topk_kernel *kernel, const struct sequence 
     uint16_t *ranks = (uint16_t *)(void *)keys - TOPK_FEW;
 
     for (size_t i = 0; i < TOPK_FEW; i++)
-        keys[i] = (int16_t)(check_below(different) - INT16_MAX - 1);
+        keys[i] = (int16_t)(check_below(different) - INT16_MAX - 1); /* below INT16_MAX */
     kernel->ranks(keys, n, ranks);
     for (size_t i = 0; i < n; i++) {
         size_t below = 0;
 
         for (size_t j = 0; j < n; j++)
-            below += keys[j] < keys[i];
+            below += keys[j] < keys[i] || (keys[j] == keys[i] && j < i);
         if (ranks[i] != below) {
             report(kernel, s, k, "wrong rank of key", i);
             break;

@@ -130,6 +130,6 @@ void topk_ranks_ref(const int16_t *keys, size_t n, uint16_t *ranks)
     for (size_t i = 0; i < n; i++) {
         ranks[i] = 0;
         for (size_t j = 0; j < n; j++)
-            ranks[i] = (uint16_t)(ranks[i] + (keys[j] < keys[i]));
+            ranks[i] = (uint16_t)(ranks[i] + (keys[j] < keys[i] + (j < i)));
     }
 }
