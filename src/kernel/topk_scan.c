@@ -236,20 +236,20 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     s->dense = false;
 }
 
-/* Selects from some of n elements; returns how many. */
-static size_t select_some(struct topk_state *s, const void *src, size_t n)
+/* Selects from some of n elements at src, from `first` on; returns how many. */
+static size_t select_some(struct topk_state *s, const char *src, size_t first, size_t n)
 {
     struct topk_filter *f = &s->filter;
     bool probe = s->ahead == 0 && s->useful;
     size_t before = f->count, done;
 
     if (s->open)
-        return fill(s, src, n);
+        return fill(s, src + (first << s->job.width_log2), n - first);
     if (probe)
-        n = u64_min(n, PROBE * s->loops->lanes);
+        n = u64_min(n, first + PROBE * s->loops->lanes);
     else if (f->ahead != topk_scan_ahead(&s->job))
-        n = u64_min(n, s->ahead); /* what is in a cache */
-    done = s->loops->filter(f, src, n, (uint32_t)s->fed);
+        n = u64_min(n, first + s->ahead); /* what is in a cache */
+    done = s->loops->filter(f, src, first, n, (uint32_t)(s->fed - first)) - first;
     if (probe)
         s->useful = s->dense = dense(s, done, f->count - before);
     return done;
@@ -268,21 +268,20 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
 {
     struct topk_state *s = scratch;
     struct topk_filter *f = &s->filter;
-    const char *p = src;
+    size_t at = 0;
 
-    while (count > 0 && !s->closed) {
+    while (at < count && !s->closed) {
         size_t done;
 
-        look_ahead(s, p, count);
-        done = select_some(s, p, count);
+        look_ahead(s, (const char *)src + (at << s->job.width_log2), count - at);
+        done = select_some(s, src, at, count);
         s->work += done;
         s->fed += done;
         s->since += done;
         s->ahead -= u64_min(s->ahead, done);
         if (s->ahead == 0)
             f->ahead = topk_scan_ahead(&s->job);
-        p += done << s->job.width_log2;
-        count -= done;
+        at += done;
         if (s->limited && f->count >= f->capacity)
             end_limit(s);
         if (f->count >= f->capacity && s->fed < s->job.n) {
@@ -294,7 +293,7 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
             s->dense = many && f->threshold < before; /* else they were the limit's equals */
         }
     }
-    s->fed += count;
+    s->fed += count - at;
 }
 
 /* Which steps there are between candidates, as far as there are not both. */

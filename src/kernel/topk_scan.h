@@ -77,10 +77,11 @@ struct topk_scan {
     /* keys[i] = key of element i, i < n. */
     void (*convert)(void *keys, const void *src, size_t n, const struct topk_mapping *map);
     /*
-     * Appends the candidates among n elements, the first of which has index `base`, to the buffer.
-     * Stops early where it cannot hold a group of vectors more. Returns the elements done.
+     * Appends the candidates among elements first..n-1 of n at src, element 0 of which has index
+     * `base`, to the buffer. Stops early where that cannot hold a group of vectors more. Returns
+     * the first element that was not done.
      */
-    size_t (*filter)(struct topk_filter *f, const void *src, size_t n, uint32_t base);
+    size_t (*filter)(struct topk_filter *f, const void *src, size_t first, size_t n, uint32_t base);
     /* firsts[j] = key of one of the elements j, j < n, of rows of n >= lanes elements, the first of
      * them in the result's order unless NaNs are among them. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,

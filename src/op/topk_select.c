@@ -143,7 +143,7 @@ static void check_guess(const struct topk_plan *p, const struct topk_strip *stri
 {
     struct topk_guess *g = &p->guesses[thread];
 
-    if (job.limited && (found->count < p->k || found->work > p->n + p->n / 2)) {
+    if (job.limited && (found->count < p->k || found->work > 2 * p->n)) {
         g->trust -= TRUST << g->wrong;
         g->trust = g->trust < TRUST_LEAST ? TRUST_LEAST : g->trust;
         g->wrong += g->wrong < WRONG_MAX;
