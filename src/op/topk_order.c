@@ -173,18 +173,22 @@ static void order_again(const struct topk_kernel *kernel, struct topk_entry *ent
     uint64_t least = UINT64_MAX, most = 0;
     struct ranked r;
 
-    for (size_t i = 0; n > INSERTED && i < n; i++) {
+    if (n <= INSERTED) {
+        topk_insert(entries, n, true);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
         from[i] = entries[i];
         r.keys[i] = from[i].key;
         least = u64_min(least, from[i].key);
         most = u64_max(most, from[i].key);
     }
-    if (least < most) {
-        rank(&r, kernel, n, least, most);
-        for (size_t i = 0; i < n; i++)
-            entries[r.ranks[i]] = from[i];
-    }
-    topk_insert(entries, n, true);
+    if (least == most)
+        return;
+    rank(&r, kernel, n, least, most);
+    for (size_t i = 0; i < n; i++)
+        entries[r.ranks[i]] = from[i];
+    topk_insert(entries, n, true); /* those whose short keys are equal again */
 }
 
 /* Puts candidates in order: by short keys, and where this is not enough those that are equal by
