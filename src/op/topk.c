@@ -28,6 +28,10 @@ enum {
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
     BATCH_LEAST = 1 << 13,    /* bytes of a sequence, for batches to pay: of shorter ones a cache
                                  still holds what the one before needed */
+    RUN_ROWS = 1 << 12, /* rows that follow each other are not cut where they are so many, and */
+    RUN_STATES_BYTES = 1 << 23, /* these hold a row's selections: bench_topk, Zen 4, {10000,2000}
+                            axis 0: cut, 2 times as long, as pieces of rows are read at a third of
+                            the rate; but {10000,8000} 0.9 and {1000,2000} 0.9 of the time */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
@@ -150,32 +154,35 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     return u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
 }
 
-/* Most columns of a strip. */
+/* Columns of a strip. */
 static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
+    uint64_t bytes = state_bytes(p, u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX));
     uint64_t columns = (uint64_t)STRIP_BYTES >> p->width_log2;
 
     if (p->by_rows) {
         uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2,
                  least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
+        bool one_run;
 
         columns = u64_round_up(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line);
-        columns = u64_min(u64_max(columns, least), (uint64_t)ROWS_BYTES >> p->width_log2);
+        columns = u64_max(columns, least);
+        one_run = columns >= p->columns && p->in.axis_step == (int64_t)p->columns &&
+                  p->columns <= RUN_STATES_BYTES / bytes && p->n >= RUN_ROWS;
+        columns = one_run ? columns : u64_min(columns, (uint64_t)ROWS_BYTES >> p->width_log2);
     }
-    return u64_min(p->columns, columns);
+    return u64_max(1, u64_min(u64_min(p->columns, columns), STATES_BYTES / bytes));
 }
 
 /* Settles the strips and all scratch sizes. */
 static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
     uint64_t size = UINT64_C(1) << p->width_log2;
-    uint64_t longest = u64_min(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
 
     p->shared = p->k >= LARGE_K;
     p->by_rows =
         p->kernel->feed_rows && p->columns > 1 && p->in.column_step == 1 && !p->in.groups.swapped;
-    p->strip_columns = u64_max(1, u64_min(plan_columns(p, groups, threads),
-                                          STATES_BYTES / state_bytes(p, longest)));
+    p->strip_columns = plan_columns(p, groups, threads);
     p->strips = groups * u64_ceil_div(p->columns, p->strip_columns);
     plan_parts(p, threads);
     p->shared = p->shared || p->parts * p->k >= SHARED_MIN;

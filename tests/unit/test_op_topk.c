@@ -225,6 +225,23 @@ static void long_sequences(void **state)
     }
 }
 
+/* Rows that follow each other, wider than a piece of them and so many that they are read as one run. */
+static void rows_as_one_run(void **state)
+{
+    static const uint64_t sizes[] = { 4096, 1100 };
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(i == 0 ? 100 : 12), any_pattern(), true);
+
+        p.in.t.swapped = false;
+        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
+        expect(&p);
+        check(&p, 1 + (int)below(2));
+        problem_free(&p);
+    }
+}
+
 /* Sequences long enough for batches, that come alike for a while and then otherwise, so that guesses are right and wrong by turns. */
 static void sequences_that_differ(void **state)
 {
@@ -606,6 +623,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
+        cmocka_unit_test(rows_as_one_run),
         cmocka_unit_test(sequences_that_differ),
         cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(limits_from_samples),
