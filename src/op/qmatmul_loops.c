@@ -69,8 +69,10 @@ static void multiply(const struct chunk *c, const struct k_block *block, uint64_
     }
 }
 
-/* Prefetches the outputs of some rows, which are written soon. */
-static void prefetch_outputs(const struct product *x, uint64_t row, uint64_t rows, uint64_t column,
+/* Prefetches the outputs of some rows, which are written soon. Inlined, or gcc takes out the call,
+ * as it sees no effect: bench_qmatmul -t 1, Emerald Rapids, 4096x64x4096: 0.7 to 0.8 of the time.
+ */
+INLINE void prefetch_outputs(const struct product *x, uint64_t row, uint64_t rows, uint64_t column,
                              uint64_t columns)
 {
     const struct operand *c = &x->plan->c.matrix;
