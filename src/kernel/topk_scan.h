@@ -59,6 +59,7 @@ struct topk_bounds {
     const struct topk_mapping *map;
     bool by_value;  /* they are bits of values, which are compared; else signed keys */
     size_t ahead;   /* as in topk_filter */
+    bool second;    /* what is prefetched of rows apart goes to the second cache, not the first */
 };
 
 /* The buffer as a filter sees it; pad: scan_pad. */
@@ -92,6 +93,9 @@ struct topk_scan {
      * the words of the next row follow. */
     void (*compare)(uint64_t *words, const void *src, size_t rows,
                     const struct topk_bounds *bounds);
+    /* The same for rows apart, which do not follow each other: all are read side by side. */
+    void (*compare_apart)(uint64_t *words, const void *src, size_t rows,
+                          const struct topk_bounds *bounds);
     /* The least and the largest of n keys, n a multiple of lanes. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
     /* Which steps there are from a key to the next, n steps from keys[0] on: STEP_ bits. */

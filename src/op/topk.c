@@ -16,9 +16,8 @@ enum {
     SHARED_MIN = 1 << 14,     /* candidates that all threads order together, at least */
     MANY = 128,               /* a larger part of a sequence keeps the lists busy */
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
-    ROWS_BYTES =
-        4096, /* and of one that goes by rows; at least ROWS_BYTES_MIN, to serve all threads */
-    ROWS_BYTES_MIN = 256,
+    ROWS_BYTES = 4096,        /* and of one that goes by rows; */
+    ROWS_BYTES_MIN = 256,     /* at least this, to serve all threads */
     TILE_BYTES = 1 << 18,
     GUESS_PART = 8,           /* of a sequence is k, at most, for guesses to pay: bench_topk, Zen 4,
                                  {10000,1000} K = 100: with 16 twice as long */
@@ -154,6 +153,17 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
     return u64_round_up(bytes, CACHE_LINE) | CACHE_LINE;
 }
 
+/* Strips that the columns of each group are cut into, where rows go as they lie: as few as may be,
+ * but so many that threads have equally many, or some each. */
+static uint64_t strips_of_group(const struct topk_plan *p, uint64_t groups, uint64_t threads)
+{
+    uint64_t most = (uint64_t)ROWS_BYTES >> p->width_log2, strips = u64_ceil_div(p->columns, most);
+
+    while (groups * strips % threads != 0 && groups * strips < CHUNKS * threads)
+        strips++;
+    return strips;
+}
+
 /* Columns of a strip. */
 static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
@@ -163,13 +173,11 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
     if (p->by_rows) {
         uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2,
                  least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
-        bool one_run;
+        bool one_run = groups % threads == 0 && p->in.axis_step == (int64_t)p->columns &&
+                       p->columns <= RUN_STATES_BYTES / bytes && p->n >= RUN_ROWS;
 
-        columns = u64_round_up(u64_ceil_div(p->columns, u64_ceil_div(threads, groups)), line);
-        columns = u64_max(columns, least);
-        one_run = columns >= p->columns && p->in.axis_step == (int64_t)p->columns &&
-                  p->columns <= RUN_STATES_BYTES / bytes && p->n >= RUN_ROWS;
-        columns = one_run ? columns : u64_min(columns, (uint64_t)ROWS_BYTES >> p->width_log2);
+        columns = u64_ceil_div(p->columns, one_run ? 1 : strips_of_group(p, groups, threads));
+        columns = u64_max(u64_round_up(columns, line), least);
     }
     return u64_max(1, u64_min(u64_min(p->columns, columns), STATES_BYTES / bytes));
 }

@@ -285,6 +285,32 @@ static struct topk_plan *run_once(struct problem *p, int threads)
     return (struct topk_plan *)plan;
 }
 
+/* Wide rows are cut into strips of as many columns as keep the threads equally busy, never into parts of few rows. */
+static void wide_rows_for_all_threads(void **state)
+{
+    static const uint64_t sizes[] = { 512, 6000 };
+
+    (void)state;
+    for (int threads = 1; threads <= 5; threads++) {
+        struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, 1 + below(12), any_pattern(), true);
+        struct topk_plan *plan;
+
+        p.in.t.swapped = false;
+        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
+        expect(&p);
+        check(&p, threads);
+        plan = run_once(&p, threads);
+        if (plan->by_rows) {
+            uint64_t used = (uint64_t)plan->base.threads;
+
+            assert_int_equal(plan->parts, 1);
+            assert_true(plan->strips % used == 0 || plan->strips >= 4 * used);
+        }
+        op_plan_free(&plan->base);
+        problem_free(&p);
+    }
+}
+
 /* The entries that sorting visits are bounded by their number, whatever the data: no time is measured. A pass visits each twice, and 64 bits
  * take eight passes at most; insertion, among few, visits no more. */
 static void sorting_is_linear(void **state)
@@ -624,6 +650,7 @@ int main(void)
         cmocka_unit_test(random_layouts),
         cmocka_unit_test(long_sequences),
         cmocka_unit_test(rows_as_one_run),
+        cmocka_unit_test(wide_rows_for_all_threads),
         cmocka_unit_test(sequences_that_differ),
         cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(limits_from_samples),
