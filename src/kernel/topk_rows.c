@@ -13,7 +13,9 @@
  */
 
 enum {
-    FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds */
+    FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds; */
+    FIRST_LEAST = 6,      /* where k is FEW at most, so few do, as few candidates are inserted: */
+    FEW = 4,              /* bench_topk, Zen 4, {1000,40000} axis 0, K = 1: 0.8 of the time */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     KEPT = 8,             /* candidates of a column that come into a buffer together */
@@ -510,7 +512,8 @@ void topk_scan_feed_rows(const struct topk_rows *r)
 {
     const struct topk_state *s = r->states;
     struct rows_layout l = lay_out(s->job.width_log2, r->columns);
-    size_t first = FIRST_ROWS * topk_scan_groups(s->job.k), window;
+    size_t groups = topk_scan_groups(s->job.k), first, window;
+    size_t first_rows = u64_min(FIRST_ROWS, r->rows / 2 / groups); /* of half the rows */
     char *at = r->scratch;
     struct row_walk w = {
         .r = r,
@@ -534,12 +537,14 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     };
 
     assert(r->row_step >= r->columns && (uintptr_t)r->scratch % CACHE_LINE == 0);
-    if (r->columns < s->loops->lanes || r->rows / 2 < first) {
+    if (r->columns < s->loops->lanes ||
+        first_rows < (s->job.k <= FEW ? FIRST_LEAST : FIRST_ROWS)) {
         feed_tiles(&w, 0, r->rows);
         return;
     }
+    first = first_rows * groups;
     window = u64_max(2 * first, WINDOW_BYTES / (r->columns << w.width_log2));
-    if (s->fed > 0 || !look_ahead(&w, 0, FIRST_ROWS))
+    if (s->fed > 0 || !look_ahead(&w, 0, first_rows))
         feed_tiles(&w, 0, first);
     else
         first = 0;
