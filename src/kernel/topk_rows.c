@@ -182,9 +182,12 @@ INLINE void insert(uint64_t *entries, size_t k, uint64_t key, uint32_t index,
     size_t i = k - 1;
 
     if (width_log2 == 3) {
-        for (; i > 0 && entries[2 * (i - 1)] > key; i--)
-            memcpy(entries + 2 * i, entries + 2 * (i - 1), 2 * sizeof *entries);
-        entry_set(entries + 2 * i, key, index, 3);
+        uint64_t *at = entries + 2 * i;
+
+        /* none has the last key, too, which may be this one's */
+        for (; at > entries && (at[-2] > key || (at[-2] == key && at[-1] > index)); at -= 2)
+            memcpy(at, at - 2, 2 * sizeof *at);
+        entry_set(at, key, index, 3);
         return;
     }
     for (uint64_t at = entries[i]; i > 0; i--) {

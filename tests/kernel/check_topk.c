@@ -34,6 +34,12 @@ static struct sequence sequence_new(enum dtype type, struct oracle_order order, 
     struct sequence s = { type, order, pattern, n, check_alloc(n * 8), check_alloc(n * 8), check_alloc(n * 8) };
 
     oracle_fill(type, pattern, s.elements, n, &check.rng);
+    if (pattern == PATTERN_EQUAL && check_below(2)) { /* to the least of all, or the greatest */
+        uint64_t end = oracle_ranked(type, check_below(2), 1);
+
+        for (size_t i = 0; i < n; i++)
+            element_store(s.elements + (i << dtype_table[type].width_log2), dtype_table[type].width_log2, end);
+    }
     oracle_sort(type, order, s.elements, n, s.index, s.room);
     return s;
 }
