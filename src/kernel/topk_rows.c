@@ -14,13 +14,15 @@
 
 enum {
     FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds; */
-    FIRST_LEAST = 6,      /* where k is FEW at most, so few do, as few candidates are inserted: */
-    FEW = 4,              /* bench_topk, Zen 4, {1000,40000} axis 0, K = 1: 0.8 of the time */
+    ROWS_MIN = 16,        /* of a group, for comparing them to pay; */
+    FEW = 4,              /* where k is no larger, so that few candidates are inserted, these: */
+    FIRST_FEW = 4,        /* bench_topk, Zen 5, {1000,40000} axis 0, K = 1: 0.92 of the time */
+    ROWS_MIN_FEW = 6,     /* {400,80000} axis 0: 0.46 */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     KEPT = 8,             /* candidates of a column that come into a buffer together */
-    KEPT_MAX = 32,        /* largest k for which candidates replace one another: bench_topk, Zen 4,
-                             axis 0, K = 10: 1.3 times as fast */
+    KEPT_MAX = SCAN_KTH_MAX, /* largest k for which candidates replace one another: bench_topk,
+                                Zen 4, axis 0, K = 10: 1.3 times as fast */
     WORDS = 16,         /* of rows that are compared together, where one has fewer: bench_topk,
                            axis 0, Emerald Rapids, 16 threads: 0.74 to 0.79 of the time that one
                            row after the other takes; 8 and 64 gain less, 32 no more */
@@ -185,11 +187,14 @@ INLINE void insert(uint64_t *entries, size_t k, uint64_t key, uint32_t index,
         uint64_t *at = entries + 2 * i;
 
         /* none has the last key, too, which may be this one's */
-        for (; at > entries && (at[-2] > key || (at[-2] == key && at[-1] > index)); at -= 2)
-            memcpy(at, at - 2, 2 * sizeof *at);
+        for (; at > entries && (at[-2] > key || (at[-2] == key && at[-1] > index)); at -= 2) {
+            at[0] = at[-2];
+            at[1] = at[-1];
+        }
         entry_set(at, key, index, 3);
         return;
     }
+#pragma GCC unroll 4
     for (uint64_t at = entries[i]; i > 0; i--) {
         uint64_t before = entries[i - 1];
 
@@ -257,26 +262,25 @@ static void set_bounds(struct row_walk *w)
 }
 
 /* Makes the entries its buffer again, in the order of the sequence. */
-static void store_entries(const struct row_walk *w, size_t column)
+INLINE void store_entries(const struct row_walk *w, size_t column, unsigned width_log2)
 {
     struct topk_filter *f = &state_at(w, column)->filter;
-    unsigned width_log2 = w->width_log2;
+    const uint64_t *entries = entry_at(w, column, 0, width_log2);
+    size_t size = (size_t)1 << (width_log2 == 3), n = 0;
+    uint32_t index[KEPT_MAX];
 
-    f->count = 0;
-    for (size_t i = 0; i < w->k; i++) {
-        const uint64_t *e = entry_at(w, column, i, width_log2);
-        size_t at = f->count;
+    for (; n < w->k && entry_index(entries + n * size, width_log2) != UINT32_MAX; n++)
+        index[n] = entry_index(entries + n * size, width_log2);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t at = 0, own = index[i];
 
-        if (entry_index(e, width_log2) == UINT32_MAX)
-            break; /* none: the sequence has elements after this one */
-        for (; at > 0 && f->index[at - 1] > entry_index(e, width_log2); at--) {
-            f->index[at] = f->index[at - 1];
-            topk_store(f->keys, at, width_log2, topk_load(f->keys, at - 1, width_log2));
-        }
-        f->index[at] = entry_index(e, width_log2);
-        topk_store(f->keys, at, width_log2, entry_key(e, width_log2) ^ topk_sign(width_log2));
-        f->count++;
+        for (size_t j = 0; j < n; j++)
+            at += index[j] < own;
+        f->index[at] = own;
+        topk_store(f->keys, at, width_log2,
+                   entry_key(entries + i * size, width_log2) ^ topk_sign(width_log2));
     }
+    f->count = n;
 }
 
 /* Moves a column's entries to its buffer, where they are the latest candidates. */
@@ -319,7 +323,7 @@ static void leave(struct row_walk *w, uint64_t rows)
 
         sync_threshold(w, j);
         if (w->first_k)
-            store_entries(w, j);
+            WITH_WIDTH(store_entries, w->width_log2, w, j);
         else
             flush(w, j);
         s->closed = s->filter.threshold == s->best;
@@ -457,6 +461,16 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
                              width, groups * w->bounds.row_bytes, rows, w->bounds.map,
                              w->bounds.ahead);
+        if (w->first_k) {
+            w->loops->kth(w->tile, w->firsts, width, groups, w->k);
+            for (size_t i = 0; i < width; i++) {
+                uint64_t key = topk_load(w->tile, i, w->width_log2) ^ topk_sign(w->width_log2);
+
+                topk_scan_lower_to(state_at(w, j + i), topk_signed_key(key, w->width_log2));
+                all = all && !state_at(w, j + i)->open;
+            }
+            continue;
+        }
         transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
             topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
@@ -515,8 +529,8 @@ void topk_scan_feed_rows(const struct topk_rows *r)
 {
     const struct topk_state *s = r->states;
     struct rows_layout l = lay_out(s->job.width_log2, r->columns);
-    size_t groups = topk_scan_groups(s->job.k), first, window;
-    size_t first_rows = u64_min(FIRST_ROWS, r->rows / 2 / groups); /* of half the rows */
+    size_t groups = topk_scan_groups(s->job.k), first_rows, first, window;
+    size_t rows = r->rows / groups; /* of a group */
     char *at = r->scratch;
     struct row_walk w = {
         .r = r,
@@ -540,11 +554,11 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     };
 
     assert(r->row_step >= r->columns && (uintptr_t)r->scratch % CACHE_LINE == 0);
-    if (r->columns < s->loops->lanes ||
-        first_rows < (s->job.k <= FEW ? FIRST_LEAST : FIRST_ROWS)) {
+    if (r->columns < s->loops->lanes || rows < (w.k <= FEW ? ROWS_MIN_FEW : ROWS_MIN)) {
         feed_tiles(&w, 0, r->rows);
         return;
     }
+    first_rows = w.k <= FEW ? u64_min(FIRST_FEW, rows - PEEK_PART) : FIRST_ROWS;
     first = first_rows * groups;
     window = u64_max(2 * first, WINDOW_BYTES / (r->columns << w.width_log2));
     if (s->fed > 0 || !look_ahead(&w, 0, first_rows))

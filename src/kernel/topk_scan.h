@@ -25,6 +25,7 @@
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
+    SCAN_KTH_MAX = 32,   /* largest k for which k-th keys are found lane by lane */
     SCAN_AHEAD = 8192, /* bytes from what is read to what is prefetched: bench_topk, Zen 5, of 512
                           to 64 K; 512 to 2048 are slower than nothing. On an Emerald Rapids 768 to
                           16 K do not differ by more than its noise */
@@ -87,6 +88,8 @@ struct topk_scan {
      * them in the result's order unless NaNs are among them. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
                    const struct topk_mapping *map, size_t ahead);
+    /* kth[j] = the k-th least of keys j of rows of n >= lanes keys each; k <= SCAN_KTH_MAX. */
+    void (*kth)(void *kth, const void *keys, size_t n, size_t rows, size_t k);
     /* Keys below `bound` among n, n a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
     /* Bit i % 64 of words[i / 64] is set where element i of the first row comes before its bound;

@@ -51,6 +51,17 @@ static inline size_t topk_scan_groups(uint64_t k)
     return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX;
 }
 
+/* Lowers the threshold to what holds where k elements do not come after this key. Where every key
+ * is before it, it leaves it as it is. */
+static inline void topk_scan_lower_to(struct topk_state *s, int64_t key)
+{
+    if (key == INT64_MAX >> (64 - (8u << s->job.width_log2)))
+        return;
+    if (s->open || key + 1 < s->filter.threshold)
+        s->filter.threshold = key + 1;
+    s->open = false;
+}
+
 /* Lowers the threshold to what holds for a window of the sequence of which these are some n >= k
  * keys. They have room for scan_pad more. */
 void topk_scan_lower(struct topk_state *s, void *keys, size_t n);

@@ -27,9 +27,9 @@ enum {
     SAMPLED_BYTES = 1 << 28, /* longer sequences have no sample, as they may not fit memory */
     BATCH_LEAST = 1 << 13,    /* bytes of a sequence, for batches to pay: of shorter ones a cache
                                  still holds what the one before needed */
-    RUN_ROWS = 1 << 12, /* rows that follow each other are not cut where they are so many, and */
+    RUN_ROWS = 1 << 10, /* rows that follow each other are not cut where they are so many, and */
     RUN_STATES_BYTES = 1 << 23, /* these hold a row's selections: bench_topk, Zen 4, {10000,2000}
-                            axis 0: cut, 1.1 to 1.4 times as long */
+                            axis 0: cut, 1.1 to 1.4 times as long; Zen 5, {1000,2000}, 1.1 */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
