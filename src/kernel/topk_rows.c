@@ -13,11 +13,11 @@
  */
 
 enum {
-    FIRST_ROWS = 8,       /* of a group, that are looked at ahead for the first thresholds; */
-    ROWS_MIN = 16,        /* of a group, for comparing them to pay; */
-    FEW = 4,              /* where k is no larger, so that few candidates are inserted, these: */
-    FIRST_FEW = 4,        /* bench_topk, Zen 5, {1000,40000} axis 0, K = 1: 0.92 of the time */
-    ROWS_MIN_FEW = 6,     /* {400,80000} axis 0: 0.46 */
+    ROWS_MIN = 16,        /* of a group, for comparing them to pay, */
+    FIRST_ROWS = 8,       /* and of these, that are looked at ahead for the first thresholds; */
+    FEW = 4,              /* both where k is no larger, so that few candidates are inserted: */
+    ROWS_MIN_FEW = 6,     /* bench_topk, Zen 5, K = 1: {400,80000} axis 0 0.46 of the time, */
+    FIRST_FEW = 4,        /* {1000,40000} 0.92 */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,      /* rows of a window for one that is looked at ahead, at least */
     KEPT = 8,             /* candidates of a column that come into a buffer together */
@@ -461,20 +461,19 @@ static bool look_ahead(struct row_walk *w, size_t first, size_t rows)
             w->loops->firsts(w->firsts + (i * width << w->width_log2), row_at(w, first + i, j),
                              width, groups * w->bounds.row_bytes, rows, w->bounds.map,
                              w->bounds.ahead);
-        if (w->first_k) {
+        if (w->first_k)
             w->loops->kth(w->tile, w->firsts, width, groups, w->k);
-            for (size_t i = 0; i < width; i++) {
-                uint64_t key = topk_load(w->tile, i, w->width_log2) ^ topk_sign(w->width_log2);
-
-                topk_scan_lower_to(state_at(w, j + i), topk_signed_key(key, w->width_log2));
-                all = all && !state_at(w, j + i)->open;
-            }
-            continue;
-        }
-        transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
+        else
+            transpose(w->tile, step, w->firsts, width, groups, width, w->width_log2);
         for (size_t i = 0; i < width; i++) {
-            topk_scan_lower(state_at(w, j + i), w->tile + ((i * step) << w->width_log2), groups);
-            all = all && !state_at(w, j + i)->open;
+            struct topk_state *s = state_at(w, j + i);
+            uint64_t key = topk_load(w->tile, i, w->width_log2) ^ topk_sign(w->width_log2);
+
+            if (w->first_k)
+                topk_scan_lower_to(s, topk_signed_key(key, w->width_log2));
+            else
+                topk_scan_lower(s, w->tile + ((i * step) << w->width_log2), groups);
+            all = all && !s->open;
         }
     }
     for (size_t j = 0; j < columns; j++)

@@ -51,8 +51,8 @@ static inline size_t topk_scan_groups(uint64_t k)
     return (size_t)(2 * k / SCAN_LANES_MAX + 1) * SCAN_LANES_MAX;
 }
 
-/* Lowers the threshold to what holds where k elements do not come after this key. Where every key
- * is before it, it leaves it as it is. */
+/* Lowers the threshold to what holds where k elements of a window still to be read do not come
+ * after this key; the largest key says nothing. */
 static inline void topk_scan_lower_to(struct topk_state *s, int64_t key)
 {
     if (key == INT64_MAX >> (64 - (8u << s->job.width_log2)))

@@ -29,7 +29,7 @@ enum {
                                  still holds what the one before needed */
     RUN_ROWS = 1 << 10, /* rows that follow each other are not cut where they are so many, and */
     RUN_STATES_BYTES = 1 << 23, /* these hold a row's selections: bench_topk, Zen 4, {10000,2000}
-                            axis 0: cut, 1.1 to 1.4 times as long; Zen 5, {1000,2000}, 1.1 */
+                            axis 0: cut, 1.1 to 1.4 times as long */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
