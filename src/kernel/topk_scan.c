@@ -106,18 +106,14 @@ static struct topk_mapping mapping_of(const struct topk_job *job)
     };
 }
 
-void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
+static void begin(struct topk_state *s, const struct topk_job *job, const struct topk_scan *loops)
 {
     struct state_layout l = lay_out(job);
-    struct topk_state *s = scratch;
-    char *at = scratch;
+    char *at = (char *)s;
 
-    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n &&
-           job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
-    assert((uintptr_t)scratch % CACHE_LINE == 0);
     *s = (struct topk_state){
         .job = *job,
-        .loops = &table[job->width_log2][job->order.kind == KIND_FLOAT],
+        .loops = loops,
         .filter = { .keys = at + l.keys,
                     .index = (uint32_t *)(at + l.index),
                     .capacity = l.capacity,
@@ -140,9 +136,26 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
     }
 }
 
-void topk_scan_lower(struct topk_state *s, void *keys, size_t n)
+void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table)
 {
-    BY_WIDTH(lower, s->job.width_log2, s, keys, n);
+    assert(job->width_log2 <= 3 && 1 <= job->k && job->k <= job->n &&
+           job->n <= UINT64_C(1) << TOPK_N_LOG2_MAX);
+    assert((uintptr_t)scratch % CACHE_LINE == 0);
+    begin(scratch, job, &table[job->width_log2][job->order.kind == KIND_FLOAT]);
+}
+
+void topk_scan_restart(struct topk_state *s)
+{
+    uint64_t work = s->work;
+    struct topk_job job = s->job;
+
+    begin(s, &job, s->loops);
+    s->work = work;
+}
+
+void topk_scan_lower(struct topk_state *s, void *keys, size_t n, size_t rank)
+{
+    BY_WIDTH(lower, s->job.width_log2, s, keys, n, rank);
 }
 
 void topk_scan_compact(struct topk_state *s)
@@ -179,7 +192,7 @@ static void look_over(struct topk_state *s, const void *src, size_t n)
     s->loops->firsts(s->firsts, src, s->groups, step << s->job.width_log2, rows, &s->filter.map,
                      topk_scan_ahead(&s->job));
     s->work += s->groups * rows;
-    topk_scan_lower(s, s->firsts, s->groups);
+    topk_scan_lower(s, s->firsts, s->groups, s->job.k);
 }
 
 /* Looks ahead at the first or the last elements of n, which hold the first k where the data are in
@@ -191,7 +204,7 @@ static void look_at_end(struct topk_state *s, const char *src, size_t n)
     if (s->job.reversed)
         src += (n - some) << s->job.width_log2;
     s->loops->convert(s->firsts, src, some, &s->filter.map);
-    topk_scan_lower(s, s->firsts, some);
+    topk_scan_lower(s, s->firsts, some, s->job.k);
     s->work += some;
     s->ahead = n;
     s->peeked = true;

@@ -62,8 +62,11 @@ static inline void topk_scan_lower_to(struct topk_state *s, int64_t key)
     s->open = false;
 }
 
-/* Lowers the threshold to what holds for a window of the sequence of which these are some n >= k
- * keys. They have room for scan_pad more. */
-void topk_scan_lower(struct topk_state *s, void *keys, size_t n);
+/* Lowers the threshold to what holds where `rank` elements still to be read do not come after the
+ * key of that rank among n >= rank. They have room for scan_pad more. */
+void topk_scan_lower(struct topk_state *s, void *keys, size_t n, size_t rank);
+
+/* Begins the same selection anew. */
+void topk_scan_restart(struct topk_state *s);
 
 #endif

@@ -258,9 +258,10 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
     return g;
 }
 
-/* Sequences side by side, fed by rows in one or two pieces; mixed: each column has a pattern of its own. */
+/* Sequences side by side, fed by rows in one or two pieces; one column of so many has a pattern of its own: a guess by the
+ * others is wrong for it. */
 static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order, size_t n, size_t count,
-                       size_t k, enum oracle_pattern pattern, bool mixed)
+                       size_t k, enum oracle_pattern pattern, uint64_t strays)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
     struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k,
@@ -277,8 +278,9 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
-        columns[j] = sequence_new(type, order,
-                                  mixed ? (enum oracle_pattern)check_below(PATTERN_COUNT) : pattern, n);
+        enum oracle_pattern stray = check_below(2) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
+
+        columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
         kernel->begin(states.base + j * state_bytes, &job);
     }
     matrix = matrix_new(columns, count, row_step, &src);
@@ -307,14 +309,20 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
 
         if (!kernel->feed_rows || !cpu_has(kernel->row.needs))
             continue;
-        for (unsigned i = 0; i < 2 * ARRAY_LEN(heights); i++) {
-            size_t n = heights[i / 2], most = n < 50 ? n : 50;
+        for (unsigned i = 0; i < 3 * ARRAY_LEN(heights); i++) {
+            static const uint64_t strays[] = { 1, 60, UINT32_MAX };
+            size_t n = heights[i / 3], most = n < 50 ? n : 50;
             size_t columns = 1 + check_below(n > 2000 ? 40 : 150);
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
 
-            check_rows(kernel, type, order, n, columns, k, pattern, i % 2);
+            check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
+        /* random ones, for which guesses are made */
+        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 1 + check_below(16),
+                   PATTERN_UNIFORM, 40 + check_below(200));
+        check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60), 17 + check_below(20),
+                   PATTERN_UNIFORM, 40 + check_below(200));
     }
 }
 

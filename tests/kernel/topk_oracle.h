@@ -112,13 +112,14 @@ enum oracle_pattern {
     PATTERN_STAIRS,     /* ascending in long steps of equals */
     PATTERN_SAWTOOTH,   /* ascending again and again */
     PATTERN_RARE,       /* equal, but for a few of any bits */
+    PATTERN_EARLY,      /* any of a range of values, then all in its middle */
     PATTERN_COUNT
 };
 
 static inline const char *oracle_pattern_name(enum oracle_pattern pattern)
 {
     static const char *const names[PATTERN_COUNT] = { "bits", "uniform", "few", "special", "ascending", "descending",
-                                                      "equal", "organ pipe", "stairs", "sawtooth", "rare" };
+                                                      "equal", "organ pipe", "stairs", "sawtooth", "rare", "early" };
 
     return names[pattern];
 }
@@ -189,6 +190,7 @@ static inline void oracle_fill(enum dtype type, enum oracle_pattern pattern, voi
         case PATTERN_STAIRS: bits = oracle_ranked(type, i / 700 * 700, n); break;
         case PATTERN_SAWTOOTH: bits = oracle_ranked(type, i % 3000, 3000); break;
         case PATTERN_RARE: bits = r % 1000 == 0 ? r >> 10 : few[0]; break;
+        case PATTERN_EARLY: bits = oracle_ranked(type, i < n / 8 ? r >> 11 : UINT64_C(1) << 52, UINT64_C(1) << 53); break;
         case PATTERN_BITS:
         case PATTERN_COUNT: break;
         }
