@@ -319,7 +319,7 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
         /* random ones, for which guesses are made */
-        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 1 + check_below(16),
+        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 5 + check_below(12),
                    PATTERN_UNIFORM, 40 + check_below(200));
         check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60), 17 + check_below(20),
                    PATTERN_UNIFORM, 40 + check_below(200));
