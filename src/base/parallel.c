@@ -222,13 +222,12 @@ void parallel_region(int threads, void (*stage)(void *context), void *context)
         stage(context);
         return;
     }
-    team_init(&team, process.spins);
+    team_init(&team, n - 1, process.spins);
     process.team = &team;
 #pragma omp parallel num_threads(n)
     if (omp_get_thread_num() > 0) {
         team_serve(&team, omp_get_thread_num());
     } else {
-        team_await(&team, n - 1);
         stage(context);
         team_end(&team);
     }

@@ -1,6 +1,7 @@
 #ifndef DMLOP_BASE_TEAM_H
 #define DMLOP_BASE_TEAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,24 +38,24 @@ struct team {
     size_t spins;        /* before a thread sleeps */
     struct loop loop;    /* stays while it may be joined or threads are in it */
     int sleeping;        /* threads that wait for `work` */
-    int arrived;         /* threads besides the first that run */
+    int others, arrived; /* threads besides the first; of these, those that run */
+    bool awaited;        /* so far as is worth it */
     pthread_cond_t all_arrived;
     _Alignas(CACHE_LINE) uint64_t state; /* of the loop; see team.c */
     /* by all threads at once: */
     _Alignas(CACHE_LINE) size_t next, done; /* chunks */
 };
 
-/* A team without threads, of which each will look `spins` times for work before it sleeps. */
-void team_init(struct team *t, size_t spins);
+/* A team of one thread and others that are to come, of which each will look `spins` times for work
+ * before it sleeps. */
+void team_init(struct team *t, int others, size_t spins);
 
 /* What all threads but the first, number 0, do until the team ends: work on loops. */
 void team_serve(struct team *t, int thread);
 
-/* For the first thread: sleeps until so many others serve, for a moment at most. */
-void team_await(struct team *t, int others);
-
 /* Runs a loop on the calling thread, the first, and as many of the others as it wants and that
- * come before all its chunks are begun. Returns when all are done. */
+ * come before all its chunks are begun. Returns when all are done. The first loop waits for the
+ * others to serve, for a moment at most. */
 void team_run(struct team *t, const struct loop *l);
 
 /* Ends team_serve of all others. */
