@@ -29,7 +29,10 @@ enum {
                                  still holds what the one before needed */
     RUN_ROWS = 1 << 10, /* rows that follow each other are not cut where they are so many, and */
     RUN_STATES_BYTES = 1 << 23, /* these hold a row's selections: bench_topk, Zen 4, {10000,2000}
-                            axis 0: cut, 1.1 to 1.4 times as long */
+                            axis 0: cut, 1.1 to 1.4 times as long; or twice as many bytes, where */
+    RUN_ENTRIES = 1 << 16, /* the first k of all are so few and runs are prefetched: {10000,4000},
+                              Zen 5: cut, 1.05 to 1.4 times as long; K = 32 ascending, and K = 10 on
+                              an Emerald Rapids, 0.7 to 0.85 times */
     STATES_BYTES = 1 << 26,  /* most for the selections of a strip, where it has several columns */
 };
 
@@ -177,9 +180,11 @@ static uint64_t plan_columns(const struct topk_plan *p, uint64_t groups, uint64_
 
     if (p->by_rows) {
         uint64_t line = (uint64_t)CACHE_LINE >> p->width_log2,
-                 least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2;
+                 least = (uint64_t)ROWS_BYTES_MIN >> p->width_log2,
+                 most = RUN_STATES_BYTES / bytes;
+        bool few = p->prefetch == PREFETCH_AHEAD && p->k <= RUN_ENTRIES / p->columns;
         bool one_run = keep_busy(groups, threads) && p->in.axis_step == (int64_t)p->columns &&
-                       p->columns <= RUN_STATES_BYTES / bytes && p->n >= RUN_ROWS;
+                       p->columns <= (few ? 2 * most : most) && p->n >= RUN_ROWS;
 
         columns = u64_ceil_div(p->columns, one_run ? 1 : strips_of_group(p, groups, threads));
         columns = u64_max(u64_round_up(columns, line), least);
