@@ -15,16 +15,21 @@ enum {
     FEW = 4,              /* both where k is no larger, so that few candidates are inserted: */
     ROWS_MIN_FEW = 6,     /* bench_topk, Zen 5, K = 1: {400,80000} axis 0 0.46 of the time, */
     FIRST_FEW = 4,        /* {1000,40000} 0.92 */
-    GUESS_PER_K = 2,      /* candidates that a guess is to leave of a column, for each of k, */
-    GUESS_MORE = 32,      /* and beside: enough for one that has somewhat fewer than the others. */
-    SAMPLED_MAX = 100,    /* rows that it is made by: with fewer it is less exact, more cost more.
-                             For few it does not pay: bench_topk, axis 0, {10000,1000} K = 1: 0.99
-                             of the time on a Zen 5, 1.05 on an Emerald Rapids */
+    GUESS_LEAST = 8,      /* least k for which guesses are made: bench_topk, axis 0, {10000,1000}
+                             K = 1: 0.99 of the time on a Zen 5, 1.05 on an Emerald Rapids */
+    GUESS_COLUMNS = 1 << 12, /* most for which one is made; */
+    GUESS_PER_K = 2,      /* candidates that it is to leave of a column, for each of k, */
+    GUESS_MORE = 32,      /* and beside: enough for one that has somewhat fewer than the others */
+    SAMPLED_MAX = 100,    /* rows that it is made by: of fewer it is less exact, more cost more */
     SAMPLED_MIN = 10,     /* of fewer rows thresholds are no better than without; */
     SAMPLED_MIN_FEW = 40, /* where candidates replace one another, neither are they of fewer than
                              these */
     SAMPLED_RANK = 32,    /* columns of which a candidate is sampled, for a guess to be exact */
-    MENDED = 64,          /* columns that are done again together where it was wrong for one */
+    CHANCE = 8,           /* candidates, or pairs of them, that are no sign of anything */
+    FIRST_CHECK = 8,      /* of the rows, a part after which it is looked at whether it was wrong */
+    MENDED_PART = 8,      /* of the columns, a part that is done again one by one: bench_topk's
+                             {10000,1000} axis 0, Zen 5, where the guess is wrong for a tenth of
+                             them: 0.8 of the time of doing all again */
     WINDOW_BYTES = 1 << 26,
     PEEK_PART = 4,        /* rows of a window for one that is looked at ahead, at least */
 };
@@ -88,7 +93,8 @@ static bool resemble(struct topk_walk *w, size_t first, size_t step, size_t rows
                 pairs += w->counts[i * 64 + (size_t)__builtin_ctzll(lanes)]++;
         most = u64_max(most, all - before);
     }
-    return most <= 3 * all / rows + 8 && 16 * pairs * columns <= 9 * all * all;
+    /* chance makes all * all / columns / 2 pairs; an eighth more */
+    return most <= 3 * all / rows + CHANCE && pairs <= 9 * all * all / (16 * columns) + CHANCE;
 }
 
 /*
@@ -106,7 +112,7 @@ static bool guess(struct topk_walk *w)
     size_t hits = sampled * wanted, rank = 2 * hits * columns / (2 * rows + hits);
     struct topk_state *s = topk_walk_state(w, 0);
 
-    if (w->k <= FEW || columns > 64 * MENDED || rank < SAMPLED_RANK ||
+    if (w->k < GUESS_LEAST || columns > GUESS_COLUMNS || rank < SAMPLED_RANK ||
         sampled < (w->first_k ? SAMPLED_MIN_FEW : SAMPLED_MIN))
         return false;
     step = (rows / sampled - 1) | 1; /* odd: no even period hides behind it */
@@ -189,55 +195,62 @@ static void feed(struct topk_walk *w)
     topk_walk_leave(w, w->r->rows);
 }
 
-/* Groups of MENDED columns, a bit for each, where a guess was wrong: a column has a smaller part of
- * k than `rows` are of all rows. */
-static uint64_t lacking(const struct topk_walk *w, size_t rows)
+/* Feeds the first rows again to n columns, from which nothing is left out. */
+static void feed_again(struct topk_walk *w, size_t first, size_t n, size_t rows, void *scratch)
 {
-    uint64_t least = u64_ceil_div(w->k * rows, w->r->rows), found = 0;
+    struct topk_rows some = *w->r;
+    struct topk_walk again;
 
-    for (size_t j = 0; j < w->r->columns; j++)
-        found |= (uint64_t)!topk_walk_has(w, j, least) << (j / MENDED);
-    return found;
+    some.states = topk_walk_state(w, first);
+    some.columns = n;
+    some.src = topk_walk_at(w, 0, first);
+    some.rows = rows;
+    some.scratch = scratch;
+    for (size_t j = first; j < first + n; j++)
+        topk_scan_restart(topk_walk_state(w, j));
+    again = topk_walk_of(&some);
+    feed(&again);
+    topk_walk_enter_again(w, first, n);
 }
 
-/* Feeds the first rows again to these groups of columns, from which nothing is left out. */
-static void mend(struct topk_walk *w, uint64_t groups, size_t rows)
+/* Mends what a guess did to columns that have a smaller part of k, or less than 1, than `rows` are
+ * of all rows: few columns one by one, so that others need not be read, else all. */
+static void mend(struct topk_walk *w, size_t rows)
 {
-    for (; groups; groups &= groups - 1) {
-        size_t first = (size_t)__builtin_ctzll(groups) * MENDED;
-        struct topk_rows some = *w->r;
-        struct topk_walk again;
+    size_t least = u64_max(w->k * rows / w->r->rows, 1), columns = w->r->columns, lacking = 0;
+    char *room = (char *)w->r->scratch + topk_walk_scratch(w->width_log2, columns);
 
-        some.states = topk_walk_state(w, first);
-        some.columns = u64_min(MENDED, w->r->columns - first);
-        some.src = topk_walk_at(w, 0, first);
-        some.rows = rows;
-        some.scratch = (char *)some.scratch + topk_walk_scratch(w->width_log2, w->r->columns);
-        for (size_t j = 0; j < some.columns; j++)
-            topk_scan_restart(topk_walk_state(w, first + j));
-        again = topk_walk_of(&some);
-        feed(&again);
-        topk_walk_enter_again(w, first, some.columns);
+    for (size_t j = 0; j < columns; j++)
+        lacking += !topk_walk_has(w, j, least);
+    if (lacking > columns / MENDED_PART) {
+        feed_again(w, 0, columns, rows, w->r->scratch);
+    } else {
+        for (size_t j = 0; j < columns && lacking > 0; j++)
+            if (!topk_walk_has(w, j, least))
+                feed_again(w, j, 1, rows, room);
     }
+    if (lacking > 0)
+        topk_walk_set_bounds(w);
 }
 
-/* Feeds all rows after a guess. A quarter of them tells for which columns it leaves out too much,
- * so that most of these cost little. */
+/* Feeds all rows after a guess. For most columns where it leaves out too much, the first ones tell,
+ * so that these cost little. */
 static void feed_guessed(struct topk_walk *w)
 {
-    size_t rows = w->r->rows, quarter = rows / 4;
+    size_t rows = w->r->rows, row = 0;
 
     topk_walk_enter(w, 0);
-    compare_rows(w, 0, quarter);
-    mend(w, lacking(w, quarter), quarter);
-    compare_rows(w, quarter, rows);
-    mend(w, lacking(w, rows), rows);
+    for (size_t part = FIRST_CHECK; part > 0; part /= 2) {
+        compare_rows(w, row, rows / part);
+        row = rows / part;
+        mend(w, row);
+    }
     topk_walk_leave(w, rows);
 }
 
 uint64_t topk_scan_rows_scratch(unsigned width_log2, uint64_t columns)
 {
-    return topk_walk_scratch(width_log2, columns) + topk_walk_scratch(width_log2, MENDED);
+    return topk_walk_scratch(width_log2, columns) + topk_walk_scratch(width_log2, 1);
 }
 
 void topk_scan_feed_rows(const struct topk_rows *r)

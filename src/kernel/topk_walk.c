@@ -267,13 +267,13 @@ static void enter_columns(struct topk_walk *w, size_t first, size_t n)
         if (w->first_k)
             load_entries(w, j);
     }
-    topk_walk_set_bounds(w);
 }
 
 void topk_walk_enter(struct topk_walk *w, size_t row)
 {
     w->entered = row;
     enter_columns(w, 0, w->r->columns);
+    topk_walk_set_bounds(w);
 }
 
 void topk_walk_enter_again(struct topk_walk *w, size_t first, size_t n)

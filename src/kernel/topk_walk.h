@@ -68,10 +68,11 @@ void topk_walk_feed(struct topk_walk *w, size_t first, size_t last);
 void topk_walk_enter(struct topk_walk *w, size_t row);
 void topk_walk_leave(struct topk_walk *w, size_t row);
 
-/* Begins anew for n columns while rows are compared: these have been fed what all others have. */
+/* Begins anew for n columns while rows are compared: these have been fed what all others have.
+ * topk_walk_set_bounds is to follow. */
 void topk_walk_enter_again(struct topk_walk *w, size_t first, size_t n);
 
-/* Takes over thresholds that have been lowered while rows are compared. */
+/* Takes over the selections' thresholds while rows are compared. */
 void topk_walk_set_bounds(struct topk_walk *w);
 
 /* Compares rows with the bounds, some at once, until `last` or until candidates are too many;

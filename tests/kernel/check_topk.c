@@ -278,7 +278,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
     const char *src;
 
     for (size_t j = 0; j < count; j++) {
-        enum oracle_pattern stray = check_below(2) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
+        enum oracle_pattern stray = check_below(4) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
 
         columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
         kernel->begin(states.base + j * state_bytes, &job);
@@ -319,10 +319,10 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
         /* random ones, for which guesses are made */
-        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 5 + check_below(12),
+        check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 8 + check_below(9),
                    PATTERN_UNIFORM, 40 + check_below(200));
         check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60), 17 + check_below(20),
-                   PATTERN_UNIFORM, 40 + check_below(200));
+                   PATTERN_UNIFORM, check_below(2) ? 4 : 40 + check_below(200));
     }
 }
 
