@@ -21,7 +21,8 @@
  *   candidate   an element that came before the threshold when it was read
  *   partition   of candidates: the first k stay, and the last of these is the new threshold
  *   look ahead  find a threshold from elements that are still to be read
- *   limit       a threshold that the operator guesses, from a sample or the sequence before
+ *   limit       a threshold that the operator guesses, from a sample or the sequence before;
+ *               sequences side by side are limited by a sample of their rows
  *   prefetch    what kernel/prefetch.h says of this processor
  */
 

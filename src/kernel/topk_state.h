@@ -3,7 +3,7 @@
 
 #include "kernel/topk_scan.h"
 
-/* Private to topk_scan.c and topk_rows.c: a selection in progress. */
+/* Private to topk_scan.c, topk_walk.c and topk_rows.c: a selection in progress. */
 struct topk_state {
     struct topk_job job;
     const struct topk_scan *loops;
