@@ -22,7 +22,7 @@ enum {
     GUESS_MORE = 32,      /* and beside: enough for one that has somewhat fewer than the others */
     SAMPLED_MAX = 100,    /* rows that it is made by: of fewer it is less exact, more cost more */
     SAMPLED_MIN = 10,     /* of fewer rows thresholds are no better than without; */
-    SAMPLED_MIN_FEW = 40, /* where candidates replace one another, neither are they of fewer than
+    SAMPLED_MIN_FEW = 30, /* where candidates replace one another, neither are they of fewer than
                              these */
     SAMPLED_RANK = 32,    /* columns of which a candidate is sampled, for a guess to be exact */
     CHANCE = 8,           /* candidates, or pairs of them, that are no sign of anything */
@@ -179,7 +179,6 @@ static void feed(struct topk_walk *w)
 {
     size_t groups = topk_scan_groups(w->k), first_rows = FIRST_ROWS, first = 0;
 
-    topk_walk_settle(w, false);
     if (!comparable(w)) {
         topk_walk_feed(w, 0, w->r->rows);
         return;
@@ -258,7 +257,6 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     const struct topk_state *s = r->states;
     struct topk_walk w = topk_walk_of(r);
 
-    topk_walk_settle(&w, true);
     if (comparable(&w) && s->open && r->rows == s->job.n && guess(&w))
         feed_guessed(&w);
     else

@@ -25,7 +25,7 @@
 
 enum {
     SCAN_LANES_MAX = 64, /* of a vector, for any width */
-    SCAN_KTH_MAX = 32,   /* largest k for which k-th keys are found lane by lane */
+    SCAN_KTH_MAX = 20,   /* largest k for which k-th keys are found lane by lane */
     SCAN_AHEAD = 8192, /* bytes from what is read to what is prefetched: bench_topk, Zen 5, of 512
                           to 64 K; 512 to 2048 are slower than nothing. On an Emerald Rapids 768 to
                           16 K do not differ by more than its noise */

@@ -8,9 +8,8 @@
 enum {
     KEPT = 8,             /* candidates of a column that come into a buffer together */
     KEPT_MAX = SCAN_KTH_MAX, /* largest k for which candidates replace one another: bench_topk,
-                                Zen 4, axis 0, K = 10: 1.3 times as fast; */
-    KEPT_MAX_GUESSED = 16, /* and where few will be left: bench_topk, Zen 5, K = 24 and 32 take 1.07
-                              and 1.35 times as long if they do, too */
+                                axis 0, Zen 4, K = 10: 1.3 times as fast; Zen 5, K = 24 and 32: 0.6
+                                to 1 times as fast */
     WORDS = 16,         /* of rows that are compared together, where one has fewer: bench_topk,
                            axis 0, Emerald Rapids, 16 threads: 0.74 to 0.79 of the time that one
                            row after the other takes; 8 and 64 gain less, 32 no more */
@@ -427,18 +426,14 @@ struct topk_walk topk_walk_of(const struct topk_rows *r)
                     .map = &s->filter.map, .ahead = rows_ahead(r, &s->job),
                     .second = to_second(&s->job) },
         .base = s->fed,
+        .first_k = s->job.k <= KEPT_MAX,
+        .kept = s->job.k <= KEPT_MAX ? s->job.k : KEPT,
         .entries = (uint64_t *)(void *)(at + l.entries),
         .counts = (uint8_t *)(at + l.counts),
         .capacity = s->filter.capacity,
         .firsts = at + l.firsts,
         .tile = at + l.tile,
     };
-}
-
-void topk_walk_settle(struct topk_walk *w, bool guessed)
-{
-    w->first_k = w->k <= (guessed ? KEPT_MAX_GUESSED : KEPT_MAX);
-    w->kept = w->first_k ? w->k : KEPT;
 }
 
 bool topk_walk_has(const struct topk_walk *w, size_t column, size_t candidates)

@@ -56,10 +56,6 @@ size_t topk_walk_scratch(unsigned width_log2, size_t columns);
 /* A walk over rows, which must outlive it. */
 struct topk_walk topk_walk_of(const struct topk_rows *r);
 
-/* Settles whether entries are the first k, which depends on whether there will be few, as
- * thresholds are guessed. Before comparing begins. */
-void topk_walk_settle(struct topk_walk *w, bool guessed);
-
 /* Feeds rows first..last-1 tile by tile. Not while rows are compared. */
 void topk_walk_feed(struct topk_walk *w, size_t first, size_t last);
 
