@@ -193,14 +193,18 @@ static void load_entries(const struct topk_walk *w, size_t column)
     }
 }
 
-/* Lowers the threshold of a column's selection to what its entries say. */
+/* Lowers the threshold of a column's selection to what its entries say, where they are the first k.
+ */
 static void sync_threshold(const struct topk_walk *w, size_t column)
 {
-    const uint64_t *entries = entry_at(w, column, 0, w->width_log2);
     struct topk_filter *f = &topk_walk_state(w, column)->filter;
-    int64_t last = topk_signed_key(last_key(w, entries, w->width_log2), w->width_log2);
+    int64_t last;
 
-    if (w->first_k && last < f->threshold)
+    if (!w->first_k)
+        return;
+    last = topk_signed_key(last_key(w, entry_at(w, column, 0, w->width_log2), w->width_log2),
+                           w->width_log2);
+    if (last < f->threshold)
         f->threshold = last;
 }
 
