@@ -12,7 +12,6 @@ enum {
     DENSE_BYTES =
         256, /* of input a candidate: with smaller, looking ahead is cheaper than compacting */
     STEPS = 1 << 13,     /* between two looks whether keys are in order yet */
-    PROBE = 16,          /* vectors that show whether a run of candidates goes on */
     ROWS_MIN = 3,        /* of a window, for looking ahead to be worth it: bench_topk, Zen 4,
                             {10000,1000} K = 100 ascending: with 4 five times as long */
     ROWS = 16,           /* that a window has where there is room */
@@ -21,9 +20,7 @@ enum {
     FIRST_PER_K = 128,     /* left to compact; but not more than this, */
     FIRST_BYTES_MAX = 1 << 16, /* unless ROWS needs more */
     WINDOW_BYTES = 1 << 18,    /* stays in a cache for its second pass */
-    PEEK_BYTES =
-        1 << 20, /* window of which only the end is read ahead; four times as large after each */
-    PEEK_BYTES_MAX = 1 << 25, /* that lowered the threshold */
+    PEEK_BYTES = 1 << 25,      /* of a window of which only the end is read ahead */
 };
 
 /* The k-th key, see find_kth. */
@@ -121,7 +118,6 @@ static void begin(struct topk_state *s, const struct topk_job *job, const struct
                     .map = mapping_of(job) },
         .groups = l.groups,
         .whole = !leaves_out(job),
-        .peek = PEEK_BYTES,
         .open = true,
         .best = best_key(job),
         .firsts = at + l.firsts,
@@ -221,7 +217,6 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
                             FIRST_BYTES_MAX) >>
                     s->job.width_log2;
     size_t least = ROWS_MIN * s->groups, over;
-    int64_t before = s->filter.threshold;
 
     if (s->groups == 0 || n < least || !(s->open || (s->dense && (s->ahead == 0 || s->peeked))))
         return;
@@ -231,15 +226,12 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
     }
     s->peeked = !s->open && s->ahead == 0;
     if (!s->open)
-        window = (s->peeked ? s->peek : WINDOW_BYTES) >> s->job.width_log2;
+        window = (size_t)(s->peeked ? PEEK_BYTES : WINDOW_BYTES) >> s->job.width_log2;
     if (s->ahead > 0)
         window = u64_min(window, s->ahead);
     window = u64_min(u64_max(window, least / ROWS_MIN * ROWS), n);
     over = s->peeked ? least : window;
     look_over(s, src + ((window - over) << s->job.width_log2), over);
-    s->useful = s->filter.threshold != before;
-    if (s->peeked)
-        s->peek = s->useful ? u64_min(4 * s->peek, PEEK_BYTES_MAX) : PEEK_BYTES;
     s->ahead = window;
     /* in a cache: prefetch what follows it; a run that goes on there, the processor prefetches */
     if (over == window && window << s->job.width_log2 <= FIRST_BYTES_MAX &&
@@ -253,19 +245,12 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
 static size_t select_some(struct topk_state *s, const char *src, size_t first, size_t n)
 {
     struct topk_filter *f = &s->filter;
-    bool probe = s->ahead == 0 && s->useful;
-    size_t before = f->count, done;
 
     if (s->open)
         return fill(s, src + (first << s->job.width_log2), n - first);
-    if (probe)
-        n = u64_min(n, first + PROBE * s->loops->lanes);
-    else if (f->ahead != topk_scan_ahead(&s->job))
+    if (f->ahead != topk_scan_ahead(&s->job))
         n = u64_min(n, first + s->ahead); /* what is in a cache */
-    done = s->loops->filter(f, src, first, n, (uint32_t)(s->fed - first)) - first;
-    if (probe)
-        s->useful = s->dense = dense(s, done, f->count - before);
-    return done;
+    return s->loops->filter(f, src, first, n, (uint32_t)(s->fed - first)) - first;
 }
 
 /* Of k candidates and more none comes after the limit: what is equal to that comes too late. */

@@ -12,15 +12,13 @@ struct topk_state {
     uint64_t since;  /* of them, since the buffer was compacted */
     size_t ahead;    /* elements to come that were looked at ahead */
     size_t groups;   /* most, into which a window is cut; 0: no looking ahead */
-    size_t peek;   /* bytes of the next window of which the end is read ahead */
     uint64_t work;
     bool whole;      /* the buffer holds the whole sequence: capacity n */
     bool open;       /* no threshold yet */
     bool limited;    /* the threshold is the job's limit, and there are fewer than k candidates */
     bool closed;     /* nothing comes before the threshold */
     bool dense;      /* candidates are many: look ahead */
-    bool peeked;    /* at the end of the window only */
-    bool useful;     /* looking ahead was: try again when its window is done */
+    bool peeked;     /* at the end of the window only */
     int64_t best;    /* the first key of all */
     void *firsts;    /* [groups + scan_pad] keys */
     void *room;      /* for searching */

@@ -14,7 +14,6 @@
 enum {
     RUN = 1 << 13, /* entries of a run that one thread writes at once */
     AT_ONCE = 256, /* entries of it between making and writing them */
-    INSERTED = 12, /* entries that are sorted by insertion */
     SHORT = 4,     /* bits at the end of keys that may be left out of 16 */
     LEARN = 8,     /* sequences that a guess follows, about: bench_topk, Zen 4, {1000,10000}, 2
                       and 4 are no faster */
@@ -114,89 +113,46 @@ static void order_many(struct topk_ordering *w)
         topk_sort(w);
 }
 
-/* A few candidates: how they go in order by what 16 bits hold of their keys. */
+/* A few candidates' keys, and where they go in order by what 16 bits hold of these. */
 struct ranked {
     uint64_t keys[TOPK_FEW];
     uint16_t ranks[TOPK_FEW];
-    uint64_t least; /* key; those before it count as equal */
-    unsigned shift; /* bits of keys that are left out */
 };
 
-/* What 16 bits hold of a key. */
-static inline uint16_t short_key(const struct ranked *r, uint64_t key)
+/* Bits of keys up to `range` that are left out, so that the others stay below UINT16_MAX. */
+static unsigned left_out(uint64_t range)
 {
-    return (uint16_t)((u64_max(key, r->least) - r->least) >> r->shift);
-}
+    unsigned shift = range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
 
-/* Settles how keys up to `range` are made short, so that they stay below UINT16_MAX. */
-static void set_shift(struct ranked *r, uint64_t range)
-{
-    r->shift = range >> 16 ? 48 - (unsigned)__builtin_clzll(range) : 0;
-    r->shift += range >> r->shift == UINT16_MAX;
+    return shift + (range >> shift == UINT16_MAX);
 }
 
 /* Ranks n keys, which are from `least` to `most`. A few that come long before the others would
  * leave few bits to tell these apart: they count as equal, if of each of four pairs one comes far
- * later. The first and the last never count as equal, but where all keys are. */
+ * later. */
 static void rank(struct ranked *r, const struct topk_kernel *kernel, size_t n, uint64_t least,
                  uint64_t most)
 {
     uint64_t usual = UINT64_MAX;
+    unsigned shift = left_out(most - least);
     int16_t keys[TOPK_FEW];
 
-    r->least = least;
-    set_shift(r, most - least);
-    for (size_t i = 0; r->shift > SHORT && i < 4; i++)
+    for (size_t i = 0; shift > SHORT && i < 4; i++)
         usual = u64_min(usual, u64_max(r->keys[i * n / 4], r->keys[i * n / 4 + n / 8]));
-    if (r->shift > SHORT && usual < most && most - usual < (most - least) / 8) {
-        r->least = most - 4 * (most - usual);
-        set_shift(r, most - r->least);
+    if (usual < most && most - usual < (most - least) / 8) {
+        least = most - 4 * (most - usual);
+        shift = left_out(most - least);
     }
     for (size_t i = 0; i < n; i++)
-        keys[i] = (int16_t)(short_key(r, r->keys[i]) - 0x8000);
+        keys[i] = (int16_t)(((u64_max(r->keys[i], least) - least) >> shift) - 0x8000);
     kernel->ranks(keys, n, r->ranks);
 }
 
-static bool in_order(const struct topk_entry *entries, size_t n)
-{
-    bool down = false;
-
-    for (size_t i = 1; i < n; i++)
-        down |= entries[i].key < entries[i - 1].key;
-    return !down;
-}
-
-/* Puts entries whose short keys are equal in order by others, equal ones as they come. */
-static void order_again(const struct topk_kernel *kernel, struct topk_entry *entries, size_t n)
-{
-    struct topk_entry from[TOPK_FEW];
-    uint64_t least = UINT64_MAX, most = 0;
-    struct ranked r;
-
-    if (n <= INSERTED) {
-        topk_insert(entries, n, true);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        from[i] = entries[i];
-        r.keys[i] = from[i].key;
-        least = u64_min(least, from[i].key);
-        most = u64_max(most, from[i].key);
-    }
-    if (least == most)
-        return;
-    rank(&r, kernel, n, least, most);
-    for (size_t i = 0; i < n; i++)
-        entries[r.ranks[i]] = from[i];
-    topk_insert(entries, n, true); /* those whose short keys are equal again */
-}
-
-/* Puts candidates in order: by short keys, and where this is not enough those that are equal by
- * them once more. */
+/* Puts candidates in order: by 16 bits, and those that are equal by these by insertion. Zen 5,
+ * {1000,10000} K = 200, half of them equal so: 0.93 of the time of ranking these once more. */
 INLINE void order_ranked(const struct topk_ordering *w, struct ranked *r,
                          struct topk_entry *entries, size_t n, unsigned width_log2)
 {
-    const struct topk_kernel *kernel = w->plan->kernel;
     uint64_t least = UINT64_MAX, most = 0;
     size_t number = 0;
 
@@ -208,20 +164,12 @@ INLINE void order_ranked(const struct topk_ordering *w, struct ranked *r,
         for (size_t i = 0; i < list->count; i++)
             r->keys[number++] = topk_list_key(list, i, width_log2);
     }
-    rank(r, kernel, n, least, most);
+    rank(r, w->plan->kernel, n, least, most);
     number = 0;
     for (size_t part = 0; part < w->plan->parts; part++)
         for (size_t i = 0; i < topk_list_of(w, part)->count; i++)
             entries[r->ranks[number++]] = candidate(w, part, i, width_log2);
-    if (in_order(entries, n))
-        return;
-    for (size_t i = 0, end; i < n; i = end) {
-        uint16_t key = short_key(r, entries[i].key);
-
-        for (end = i + 1; end < n && short_key(r, entries[end].key) == key;)
-            end++;
-        order_again(kernel, entries + i, end - i);
-    }
+    topk_insert(entries, n, true);
 }
 
 /* The candidates of a run as they come, or backwards. */

@@ -23,8 +23,6 @@ enum {
     LONG = 256, /* entries of a slice in a bucket, for which the next line is prefetched: a shorter
                    run's may be another thread's. bench_topk, K = 10^5, Emerald Rapids, 16 threads:
                    0.35 of reading so, else 0.24 */
-    GROUP = 2,           /* buckets that a thread sorts at once: bench_topk, K = 10^5, Emerald
-                            Rapids, 16 threads: 8 take 1.2 times as long */
 };
 
 static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
@@ -230,44 +228,27 @@ INLINE size_t digit_of(struct digit by, uint64_t key)
     return (key - by.least) >> by.shift & by.mask;
 }
 
-/* Moves an entry to the next place of its digit. */
-INLINE void move(void *to, const void *from, size_t i, size_t *places, struct digit by, bool pairs)
-{
-    struct topk_entry e = topk_entry_get(from, i, pairs);
-
-    topk_entry_set(to, places[digit_of(by, e.key)]++, e, pairs);
-}
-
-/* One pass of the radix sort. False where all have the same digit, and nothing is moved. The halves
- * are read side by side, with places of their own: bench_topk, K = n, Zen 4: one after the other,
- * with one set of places, takes 1.03 times as long. */
+/* One pass of the radix sort. False where all have the same digit, and nothing is moved. */
 INLINE bool sort_digit(void *to, const void *from, size_t n, struct digit by, bool pairs)
 {
-    size_t places[2][1 << DIGIT_BITS], half = n / 2, sum = 0;
-    size_t first = digit_of(by, topk_entry_key(from, 0, pairs));
+    size_t places[1 << DIGIT_BITS], sum = 0;
 
-    for (int j = 0; j < 2; j++)
-        memset(places[j], 0, (by.mask + 1) * sizeof places[j][0]);
-    for (size_t i = 0; i < half; i++) {
-        places[0][digit_of(by, topk_entry_key(from, i, pairs))]++;
-        places[1][digit_of(by, topk_entry_key(from, half + i, pairs))]++;
-    }
-    if (n & 1)
-        places[1][digit_of(by, topk_entry_key(from, n - 1, pairs))]++;
-    if (places[0][first] + places[1][first] == n)
+    memset(places, 0, (by.mask + 1) * sizeof places[0]);
+    for (size_t i = 0; i < n; i++)
+        places[digit_of(by, topk_entry_key(from, i, pairs))]++;
+    if (places[digit_of(by, topk_entry_key(from, 0, pairs))] == n)
         return false;
-    for (size_t i = 0; i < 2 * (by.mask + 1); i++) {
-        size_t *place = &places[i & 1][i >> 1], count = *place;
+    for (size_t i = 0; i <= by.mask; i++) {
+        size_t count = places[i];
 
-        *place = sum;
+        places[i] = sum;
         sum += count;
     }
-    for (size_t i = 0; i < half; i++) {
-        move(to, from, i, places[0], by, pairs);
-        move(to, from, half + i, places[1], by, pairs);
+    for (size_t i = 0; i < n; i++) {
+        struct topk_entry e = topk_entry_get(from, i, pairs);
+
+        topk_entry_set(to, places[digit_of(by, e.key)]++, e, pairs);
     }
-    if (n & 1)
-        move(to, from, n - 1, places[1], by, pairs);
     return true;
 }
 
@@ -317,30 +298,14 @@ INLINE void sort_bucket(struct topk_ordering *w, size_t number, int thread, bool
     topk_write(p, w->strip, w->column, b->start, sorted, pairs, u64_min(n, p->k - b->start));
 }
 
-/* Prefetches a bucket's entries, which other threads may have written. */
-static void prefetch_bucket(const struct topk_sorter *s, size_t bucket, size_t bytes)
-{
-    const char *entries = s->entries;
-
-    for (size_t at = s->bucket[bucket].start * bytes; at < s->bucket[bucket + 1].start * bytes;
-         at += CACHE_LINE)
-        __builtin_prefetch(entries + at);
-}
-
-static void finish_buckets(void *context, size_t group, int thread)
+static void finish_bucket(void *context, size_t bucket, int thread)
 {
     struct topk_ordering *w = context;
-    const struct topk_sorter *s = w->sorter;
-    size_t last = u64_min((group + 1) * GROUP, s->buckets);
 
-    for (size_t b = group * GROUP; b < last; b++) {
-        if (b + 1 < s->buckets)
-            prefetch_bucket(s, b + 1, topk_entry_bytes(s->pairs));
-        if (s->pairs)
-            sort_bucket(w, b, thread, true);
-        else
-            sort_bucket(w, b, thread, false);
-    }
+    if (w->sorter->pairs)
+        sort_bucket(w, bucket, thread, true);
+    else
+        sort_bucket(w, bucket, thread, false);
 }
 
 void topk_sort(struct topk_ordering *w)
@@ -352,5 +317,5 @@ void topk_sort(struct topk_ordering *w)
     plan_buckets(w, s);
     plan_places(s);
     topk_each(w, s->slices, scatter_slice);
-    topk_each(w, u64_ceil_div(s->buckets, GROUP), finish_buckets);
+    topk_each(w, s->buckets, finish_bucket);
 }
