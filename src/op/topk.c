@@ -17,7 +17,11 @@ enum {
     MANY = 128,               /* a larger part of a sequence keeps the lists busy */
     STRIP_BYTES = 256,        /* width of a strip that goes through tiles */
     ROWS_BYTES = 4096,        /* and of one that goes by rows; */
-    ROWS_BYTES_MIN = 256,     /* at least this, to serve all threads */
+    ROWS_BYTES_MIN = 256,     /* at least this, to serve all threads; */
+    ROWS_BYTES_FEW = 1280,    /* rows that are not cut at all, if there are so many for each of k */
+    ROWS_PER_K = 256,         /* and thread: bench_topk, axis 0, two threads, Zen 5: cut, K = 10 of
+                                 {100000,100} takes 1.3 times as long, {40000,300} 1.2, {25000,400}
+                                 0.95, K = 100 of {50000,200} 0.7 */
     TILE_BYTES = 1 << 18,
     GUESS_PART = 8,           /* of a sequence is k, at most, for guesses to pay: bench_topk, Zen 4,
                                  {10000,1000} K = 100: with 16 twice as long */
@@ -102,6 +106,12 @@ static bool keep_busy(uint64_t strips, uint64_t threads)
     return strips % threads == 0 || strips >= CHUNKS * threads;
 }
 
+/* Whether strips, several, keep half of the threads busy. */
+static bool keep_half_busy(uint64_t strips, uint64_t threads)
+{
+    return strips >= u64_max(threads / 2, 2);
+}
+
 /* Settles how strips are cut, given the number of threads there are: into parts only where there
  * are too few strips to keep them busy, or where a sequence is longer than a kernel takes. */
 static void plan_parts(struct topk_plan *p, uint64_t threads)
@@ -109,7 +119,8 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->shared || !keep_busy(p->strips, threads))
+    if (p->shared ||
+        !(p->by_rows ? keep_half_busy(p->strips, threads) : keep_busy(p->strips, threads)))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
@@ -162,14 +173,17 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 }
 
 /* Strips that the columns of each group are cut into, where rows go as they lie: as few as keep all
- * threads busy. */
+ * threads busy, or half of them; where these would be too narrow one, whose rows are shared out. */
 static uint64_t strips_of_group(const struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
-    uint64_t most = (uint64_t)ROWS_BYTES >> p->width_log2, strips = u64_ceil_div(p->columns, most);
+    uint64_t bytes = p->columns << p->width_log2, strips = u64_ceil_div(bytes, ROWS_BYTES),
+             most = u64_ceil_div(bytes, ROWS_BYTES_MIN);
 
-    while (!keep_busy(groups * strips, threads))
+    if (bytes <= ROWS_BYTES_FEW && p->k <= p->n / (ROWS_PER_K * threads))
+        return 1;
+    while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
-    return strips;
+    return keep_half_busy(groups * strips, threads) ? strips : 1;
 }
 
 /* Columns of a strip. */

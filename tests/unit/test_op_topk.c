@@ -311,6 +311,37 @@ static void wide_rows_for_all_threads(void **state)
     }
 }
 
+/* Narrow rows are shared out where columns would be too few for each thread. */
+static void narrow_rows_for_all_threads(void **state)
+{
+    static const struct {
+        uint64_t rows, columns, k, strips, parts;
+        int threads;
+    } cases[] = {
+        { 20000, 100, 3, 1, 2, 2 },  { 20000, 100, 3, 1, 5, 5 },     { 20000, 100, 200, 2, 1, 2 },
+        { 4000, 300, 5, 1, 16, 16 }, { 5000, 500, 5, 8, 1, 16 },     { 5000, 500, 5, 4, 1, 4 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        uint64_t sizes[] = { cases[i].rows, cases[i].columns };
+        struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, cases[i].k, any_pattern(), true);
+        struct topk_plan *plan;
+
+        p.in.t.swapped = false;
+        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
+        expect(&p);
+        check(&p, cases[i].threads);
+        plan = run_once(&p, cases[i].threads);
+        if (plan->by_rows) {
+            assert_int_equal(plan->strips, cases[i].strips);
+            assert_int_equal(plan->parts, cases[i].parts);
+        }
+        op_plan_free(&plan->base);
+        problem_free(&p);
+    }
+}
+
 /* The entries that sorting visits are bounded by their number, whatever the data: no time is measured. A pass visits each twice, and 64 bits
  * take eight passes at most; insertion, among few, visits no more. */
 static void sorting_is_linear(void **state)
@@ -651,6 +682,7 @@ int main(void)
         cmocka_unit_test(long_sequences),
         cmocka_unit_test(rows_as_one_run),
         cmocka_unit_test(wide_rows_for_all_threads),
+        cmocka_unit_test(narrow_rows_for_all_threads),
         cmocka_unit_test(sequences_that_differ),
         cmocka_unit_test(sorting_is_linear),
         cmocka_unit_test(limits_from_samples),
