@@ -58,7 +58,8 @@ struct topk_bounds {
     size_t n, row_bytes; /* from row to row */
     void *of;       /* [n] by element, of their width */
     const struct topk_mapping *map;
-    bool by_value;  /* they are bits of values, which are compared; else signed keys */
+    bool by_value;  /* they are bits of values, which are compared, or, of 16 bits, signed keys,
+                       smallest first; else signed keys */
     size_t ahead;   /* as in topk_filter */
     bool second;    /* what is prefetched of rows apart goes to the second cache, not the first */
 };

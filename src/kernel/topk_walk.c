@@ -63,7 +63,9 @@ INLINE bool set_bound(struct topk_walk *w, size_t column, int64_t threshold, uns
         return false;
     }
     bits = (uint64_t)threshold;
-    if (w->bounds.by_value)
+    if (w->bounds.by_value && width_log2 == 1)
+        bits = smallest_first ^ topk_sign(width_log2);
+    else if (w->bounds.by_value)
         topk_unkey(key, width_log2, w->order, &bits); /* of the zeros either will do */
     topk_store(w->bounds.of, column, width_log2, bits);
     return true;
@@ -214,7 +216,7 @@ void topk_walk_set_bounds(struct topk_walk *w)
 
     for (size_t i = 0; i < w->r->columns; i++)
         sync_threshold(w, i);
-    w->bounds.by_value = w->order.kind == KIND_FLOAT && w->width_log2 >= 2;
+    w->bounds.by_value = w->order.kind == KIND_FLOAT;
     while (j < w->r->columns)
         j = set_bound(w, j, topk_walk_state(w, j)->filter.threshold, w->width_log2) ? j + 1 : 0;
 }

@@ -115,8 +115,7 @@ DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)
 DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
 
 /* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
- * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
- * minimum makes them one. */
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
 #define DEFINE_ORDER(width, lanes) \
     INLINE vec order_##width(vec x) \
     { \
@@ -124,10 +123,9 @@ DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
         int##width##x##lanes##_t magnitude = vbicq_s##width( \
             S##width(x), vdupq_n_s##width((int##width##_t) - (INT64_C(1) << (width - 2)) * 2)); \
         int##width##x##lanes##_t value = vsubq_s##width(veorq_s##width(magnitude, minus), minus); \
-        vec moved = \
-            vreinterpretq_u8_s##width(vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
 \
-        return min_##width(moved, splat_##width(KEY_NAN_##width)); \
+        return vreinterpretq_u8_s##width( \
+            vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
     }
 
 DEFINE_ORDER(16, 8)

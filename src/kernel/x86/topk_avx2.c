@@ -119,20 +119,19 @@ DEFINE_BELOW(32, _mm256_sub_epi32, add_up_32)
 DEFINE_BELOW(64, _mm256_sub_epi64, add_up_64)
 
 /* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
- * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
- * minimum makes them one. */
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
 INLINE vec order_16(vec x)
 {
     vec value = _mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), x);
 
-    return _mm256_min_epi16(_mm256_sub_epi16(value, splat_16(KEY_SHIFT_16)), splat_16(KEY_NAN_16));
+    return _mm256_sub_epi16(value, splat_16(KEY_SHIFT_16));
 }
 
 INLINE vec order_32(vec x)
 {
     vec value = _mm256_sign_epi32(_mm256_and_si256(x, splat_32(0x7fffffff)), x);
 
-    return _mm256_min_epi32(_mm256_sub_epi32(value, splat_32(KEY_SHIFT_32)), splat_32(KEY_NAN_32));
+    return _mm256_sub_epi32(value, splat_32(KEY_SHIFT_32));
 }
 
 INLINE vec order_64(vec x)
@@ -141,11 +140,10 @@ INLINE vec order_64(vec x)
     vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)),
                                  minus); /* negative: -value - 1 */
 
-    return min_64(_mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64))),
-                  splat_64(KEY_NAN_64));
+    return _mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64)));
 }
 
-/* The same comparison on values, in one instruction: lanes that come before bound, NaNs included
+/* Comparison of values: lanes that come before bound, NaNs included
  * where they come first. */
 #define DEFINE_BEFORE(width, suffix, vector)                                                  \
     INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \

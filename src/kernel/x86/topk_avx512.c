@@ -60,8 +60,7 @@ INLINE uint64_t word_64(const mask_64 *m)
 }
 
 /* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
- * that -infinity is the least integer and NaNs of either sign come out above +infinity, where a
- * minimum makes them one. */
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
 #define DEFINE_ORDER(width) \
     INLINE vec order_##width(vec x) \
     { \
@@ -69,8 +68,7 @@ INLINE uint64_t word_64(const mask_64 *m)
         vec value = _mm512_mask_sub_epi##width(magnitude, _mm512_movepi##width##_mask(x), \
                                                _mm512_setzero_si512(), magnitude); \
 \
-        return min_##width(_mm512_sub_epi##width(value, splat_##width(KEY_SHIFT_##width)), \
-                           splat_##width(KEY_NAN_##width)); \
+        return _mm512_sub_epi##width(value, splat_##width(KEY_SHIFT_##width)); \
     }
 
 DEFINE_ORDER(16)
