@@ -117,10 +117,10 @@ static bool keep_half_busy(uint64_t strips, uint64_t threads)
 static void plan_parts(struct topk_plan *p, uint64_t threads)
 {
     uint64_t most = u64_min(p->n, p->n * p->strip_columns / PART_ELEMENTS);
+    bool cut = p->by_rows && p->strip_columns < p->columns;
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->shared ||
-        !(p->by_rows ? keep_half_busy(p->strips, threads) : keep_busy(p->strips, threads)))
+    if (p->shared || !(cut ? keep_half_busy(p->strips, threads) : keep_busy(p->strips, threads)))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);

@@ -315,21 +315,22 @@ static void wide_rows_for_all_threads(void **state)
 static void narrow_rows_for_all_threads(void **state)
 {
     static const struct {
-        uint64_t rows, columns, k, strips, parts;
+        uint64_t sizes[3], k, strips, parts;
         int threads;
     } cases[] = {
-        { 20000, 100, 3, 1, 2, 2 },  { 20000, 100, 3, 1, 5, 5 },     { 20000, 100, 200, 2, 1, 2 },
-        { 4000, 300, 5, 1, 16, 16 }, { 5000, 500, 5, 8, 1, 16 },     { 5000, 500, 5, 4, 1, 4 },
+        { { 1, 20000, 100 }, 3, 1, 2, 2 },  { { 1, 20000, 100 }, 3, 1, 5, 5 }, { { 1, 20000, 100 }, 200, 2, 1, 2 },
+        { { 1, 4000, 300 }, 5, 1, 16, 16 }, { { 1, 5000, 500 }, 5, 8, 1, 16 }, { { 1, 5000, 500 }, 5, 4, 1, 4 },
+        { { 2, 10000, 100 }, 3, 2, 1, 2 },  { { 2, 10000, 100 }, 3, 2, 4, 4 },
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        uint64_t sizes[] = { cases[i].rows, cases[i].columns };
-        struct problem p = problem_new(DT_FLOAT32, 2, sizes, 0, cases[i].k, any_pattern(), true);
+        const uint64_t *sizes = cases[i].sizes;
+        struct problem p = problem_new(DT_FLOAT32, 3, sizes, 1, cases[i].k, any_pattern(), true);
         struct topk_plan *plan;
 
         p.in.t.swapped = false;
-        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1], &rng);
+        oracle_fill(DT_FLOAT32, any_pattern(), p.in.t.data, sizes[0] * sizes[1] * sizes[2], &rng);
         expect(&p);
         check(&p, cases[i].threads);
         plan = run_once(&p, cases[i].threads);
