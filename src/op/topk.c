@@ -106,10 +106,11 @@ static bool keep_busy(uint64_t strips, uint64_t threads)
     return strips % threads == 0 || strips >= CHUNKS * threads;
 }
 
-/* Whether strips, several, keep half of the threads busy. */
-static bool keep_half_busy(uint64_t strips, uint64_t threads)
+/* Whether strips, several, keep a quarter of the threads busy: parts of each strip, one strip after
+ * the other, take longer. Emerald Rapids, {10000,1000} axis 0, 12 threads: 7 times as long. */
+static bool keep_some_busy(uint64_t strips, uint64_t threads)
 {
-    return strips >= u64_max(threads / 2, 2);
+    return strips >= u64_max(threads / 4, 2);
 }
 
 /* Settles how strips are cut, given the number of threads there are: into parts only where there
@@ -120,7 +121,7 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     bool cut = p->by_rows && p->strip_columns < p->columns;
 
     p->parts = u64_ceil_div(p->n, UINT64_C(1) << TOPK_N_LOG2_MAX);
-    if (p->shared || !(cut ? keep_half_busy(p->strips, threads) : keep_busy(p->strips, threads)))
+    if (p->shared || !(cut ? keep_some_busy(p->strips, threads) : keep_busy(p->strips, threads)))
         p->parts = u64_max(p->parts, u64_min(threads, most));
     p->part_rows = u64_ceil_div(p->n, p->parts);
     p->parts = u64_ceil_div(p->n, p->part_rows);
@@ -173,7 +174,7 @@ static uint64_t state_bytes(const struct topk_plan *p, uint64_t n)
 }
 
 /* Strips that the columns of each group are cut into, where rows go as they lie: as few as keep all
- * threads busy, or half of them; where these would be too narrow one, whose rows are shared out. */
+ * threads busy, or some of them; where these would be too narrow one, whose rows are shared out. */
 static uint64_t strips_of_group(const struct topk_plan *p, uint64_t groups, uint64_t threads)
 {
     uint64_t bytes = p->columns << p->width_log2, strips = u64_ceil_div(bytes, ROWS_BYTES),
@@ -183,7 +184,7 @@ static uint64_t strips_of_group(const struct topk_plan *p, uint64_t groups, uint
         return 1;
     while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
-    return keep_half_busy(groups * strips, threads) ? strips : 1;
+    return keep_some_busy(groups * strips, threads) ? strips : 1;
 }
 
 /* Columns of a strip. */

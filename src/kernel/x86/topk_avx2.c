@@ -143,8 +143,7 @@ INLINE vec order_64(vec x)
     return _mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64)));
 }
 
-/* Comparison of values: lanes that come before bound, NaNs included
- * where they come first. */
+/* Comparison of values: lanes that come before bound, NaNs included where they come first. */
 #define DEFINE_BEFORE(width, suffix, vector)                                                  \
     INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \
     {                                                                                         \
