@@ -116,7 +116,7 @@ $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags
 
 $(lib): $(obj)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(obj)
+	$(Q)rm -f $@ && $(AR) qcs $@ $(obj)
 
 # Loading a library takes a tenth of a short run's time. Where libc has what is needed of libm, that is not loaded; GCC's
 # OpenMP library becomes part of the program where there is the archive. GCC's only: clang finds the archive too, but its

@@ -7,8 +7,8 @@
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
 #include "base/str.h"
-#include "cmd/command.h"
-#include "cmd/options.h"
+#include "cli/options.h"
+#include "cmd/commands.h"
 
 static enum status unknown_option(const char *text, struct diag *dg)
 {

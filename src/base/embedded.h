@@ -3,10 +3,10 @@
 
 /*
  * Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
- * table of each folder of src/ that has such files, of src/cmd/examples/ the table cmd_examples.
+ * table of each folder of src/ that has such files, of src/check/examples/ the table check_examples.
  * Who reads it declares it:
  *
- *     extern const struct embedded cmd_examples[];
+ *     extern const struct embedded check_examples[];
  */
 struct embedded {
     const char *name; /* of the file; NULL after the last */

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/notes.h"
-#include "cmd/option_groups.h"
-#include "cmd/print.h"
+#include "cli/option_groups.h"
+#include "cli/print.h"
+#include "cmd/commands.h"
 #include "io/element.h"
+#include "io/notes.h"
 #include "part/tensor.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "cmd/command.h"
-#include "cmd/notes.h"
-#include "cmd/option_groups.h"
-#include "cmd/print.h"
+#include "cli/option_groups.h"
+#include "cli/print.h"
+#include "cmd/commands.h"
 #include "io/element.h"
 #include "io/kind.h"
+#include "io/notes.h"
 #include "io/peek.h"
 #include "part/tensor.h"
 #include "tensor/stats.h"

@@ -6,12 +6,12 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "cmd/command.h"
-#include "cmd/option_groups.h"
-#include "cmd/parts_times.h"
-#include "cmd/print.h"
-#include "cmd/timings.h"
+#include "cli/option_groups.h"
+#include "cli/print.h"
+#include "cmd/commands.h"
 #include "part/merge.h"
+#include "run/parts_times.h"
+#include "run/timings.h"
 
 struct join_args {
     struct common_args common;

@@ -2,10 +2,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/lsp_frame.h"
-#include "cmd/lsp_server.h"
-#include "cmd/option_groups.h"
+#include "cli/option_groups.h"
+#include "cmd/commands.h"
+#include "lsp/frame.h"
+#include "lsp/server.h"
 
 struct lsp_args {
     struct common_args common;

@@ -1,6 +1,7 @@
 #include <string.h>
 
-#include "cmd/operator.h"
+#include "cmd/commands.h"
+#include "run/operator.h"
 
 static const char *const output_types[] = { "int8", "uint8", NULL };
 
@@ -87,4 +88,9 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return st;
 }
 
-const struct op_command qmatmul_command = { OP_QMATMUL, &usage, describe };
+static const struct op_command qmatmul_command = { OP_QMATMUL, &usage, describe };
+
+enum status cmd_qmatmul(int argc, char **argv, struct diag *dg)
+{
+    return operator_run(&qmatmul_command, argc, argv, dg);
+}

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cmd/integers.h"
+#include "cli/integers.h"
 
 enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
 

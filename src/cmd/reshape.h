@@ -1,7 +1,7 @@
 #ifndef DMLOP_CMD_RESHAPE_H
 #define DMLOP_CMD_RESHAPE_H
 
-#include "cmd/options.h"
+#include "cli/options.h"
 #include "tensor/tensor.h"
 
 /*

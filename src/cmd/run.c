@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cmd/command.h"
-#include "cmd/findings.h"
-#include "cmd/option_groups.h"
-#include "cmd/text.h"
-#include "cmd/timings.h"
+#include "check/findings.h"
+#include "cli/option_groups.h"
+#include "cmd/commands.h"
 #include "io/output.h"
+#include "io/text.h"
 #include "model/run.h"
+#include "run/timings.h"
 
 struct run_args {
     struct common_args common;

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cmd/command.h"
-#include "cmd/notes.h"
-#include "cmd/option_groups.h"
-#include "cmd/print.h"
-#include "cmd/show_print.h"
-#include "cmd/show_value.h"
-#include "cmd/window.h"
+#include "cli/option_groups.h"
+#include "cli/print.h"
+#include "cmd/commands.h"
 #include "io/kind.h"
-#include "op/slice_view.h"
+#include "io/notes.h"
+#include "op/slice/slice_view.h"
 #include "part/tensor.h"
+#include "run/show_print.h"
+#include "run/show_value.h"
+#include "run/window.h"
 
 enum {
     EDGE_MOST = 1000000,

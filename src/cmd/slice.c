@@ -1,5 +1,6 @@
-#include "cmd/operator.h"
-#include "cmd/window.h"
+#include "cmd/commands.h"
+#include "run/operator.h"
+#include "run/window.h"
 
 static const struct option_row rows[] = {
     OPT_TEXT(0, "index", struct op_args, slice.index, "SPEC",
@@ -53,4 +54,9 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-const struct op_command slice_command = { OP_SLICE1, &usage, describe };
+static const struct op_command slice_command = { OP_SLICE1, &usage, describe };
+
+enum status cmd_slice(int argc, char **argv, struct diag *dg)
+{
+    return operator_run(&slice_command, argc, argv, dg);
+}

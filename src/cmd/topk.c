@@ -1,8 +1,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "cmd/operator.h"
+#include "cmd/commands.h"
 #include "json/number.h"
+#include "run/operator.h"
 
 static const char *const index_types[] = { "uint32", "uint64", NULL };
 static const char *const nan_words[] = { "greatest", "last", NULL };
@@ -98,4 +99,9 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     return ST_OK;
 }
 
-const struct op_command topk_command = { OP_TOP_K1, &usage, describe };
+static const struct op_command topk_command = { OP_TOP_K1, &usage, describe };
+
+enum status cmd_topk(int argc, char **argv, struct diag *dg)
+{
+    return operator_run(&topk_command, argc, argv, dg);
+}

@@ -1,14 +1,14 @@
 #include <string.h>
 
-#include "cmd/checked.h"
-#include "cmd/command.h"
-#include "cmd/explain.h"
-#include "cmd/findings.h"
-#include "cmd/fix.h"
-#include "cmd/option_groups.h"
-#include "cmd/print.h"
-#include "cmd/schema.h"
-#include "cmd/template.h"
+#include "check/checked.h"
+#include "check/explain.h"
+#include "check/findings.h"
+#include "check/fix.h"
+#include "check/schema.h"
+#include "check/template.h"
+#include "cli/option_groups.h"
+#include "cli/print.h"
+#include "cmd/commands.h"
 #include "desc/schema.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };

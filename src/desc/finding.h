@@ -56,6 +56,8 @@ struct finding {
     struct finding_fix fix;
 };
 
+enum { MAX_FINDINGS = 100 /* printed of one file, unless --max-findings says otherwise */ };
+
 /*
  * The findings of one text. Zero-initialise, set the options; must not move while it is in use.
  * Where `most` is set, all findings are counted, but only about so many are kept: when there are

@@ -1,8 +1,8 @@
 #ifndef DMLOP_DESC_RULES_H
 #define DMLOP_DESC_RULES_H
 
-#include "desc/finding.h"
 #include "desc/desc.h"
+#include "desc/finding.h"
 #include "desc/level.h"
 #include "desc/schema.h"
 

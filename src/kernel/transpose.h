@@ -13,7 +13,8 @@
 typedef void transpose_fn(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows,
                           size_t columns, unsigned width_log2);
 
-/* With vectors that every processor has. */
+/* With vectors that every processor has, and with vectors of 32 bytes. */
 transpose_fn transpose;
+transpose_fn transpose_avx2; /* x86-64 only */
 
 #endif

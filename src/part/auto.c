@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "op/share.h"
+#include "part/share.h"
 
 /* The first pair of which both are set counts. N never comes from SLURM_NTASKS, which every task of
  * an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from an array's count, which a

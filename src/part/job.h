@@ -2,7 +2,7 @@
 #define DMLOP_PART_JOB_H
 
 #include "base/diag.h"
-#include "op/share.h"
+#include "part/share.h"
 
 /* What parts must have in common to be put together. */
 

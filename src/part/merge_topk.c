@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "kernel/topk.h"
+#include "kernel/topk/topk.h"
 #include "tensor/element.h"
 
 /* The next element of a part, along topk's axis. */
 struct merge_head {
-    uint64_t key;    /* kernel/topk.h */
+    uint64_t key;    /* kernel/topk/topk.h */
     uint64_t offset; /* in elements of the part's data */
     uint64_t step;   /* to the one after it */
     uint64_t left;   /* elements, this one included */

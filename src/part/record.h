@@ -2,7 +2,7 @@
 #define DMLOP_PART_RECORD_H
 
 #include "json/write.h"
-#include "op/share.h"
+#include "part/share.h"
 
 /* The record of a part, which is its commit: what lies beside it is complete. */
 

@@ -15,9 +15,9 @@
 #include "base/str.h"
 #include "json/write.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul_table.h"
-#include "kernel/slice_table.h"
-#include "kernel/topk_table.h"
+#include "kernel/qmatmul/qmatmul_table.h"
+#include "kernel/slice/slice_table.h"
+#include "kernel/topk/topk_table.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

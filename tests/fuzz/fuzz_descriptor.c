@@ -2,11 +2,11 @@
  * Descriptors with all rules, as `validate` checks, prints and mends them: places, order, the three output formats; a
  * text that --fix calls valid is valid, a valid one runs and is emitted as it was read; overlap by trying all
  * coordinates. The last byte chooses the options.
- * Of src: desc/ cmd/checked.c cmd/findings.c cmd/fix.c cmd/sarif.c cmd/diff.c
+ * Of src: desc/ check/checked.c check/findings.c check/fix.c check/sarif.c check/diff.c
  */
-#include "cmd/checked.h"
-#include "cmd/findings.h"
-#include "cmd/fix.h"
+#include "check/checked.h"
+#include "check/findings.h"
+#include "check/fix.h"
 #include "desc/check.h"
 #include "desc/emit.h"
 #include "fuzz.h"

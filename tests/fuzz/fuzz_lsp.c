@@ -2,11 +2,11 @@
  * Message streams to the language server: a message a line, or framed where the input begins with a header. Each request has
  * one answer, and what is written is framed JSON; a stream is cut into the same messages however it comes in; a place in a text
  * is where its position says.
- * Of src: cmd/lsp_about.c cmd/lsp_actions.c cmd/lsp_completion.c cmd/lsp_completion_keys.c cmd/lsp_cursor.c cmd/lsp_definition.c cmd/lsp_diagnostics.c cmd/lsp_docs.c cmd/lsp_frame.c cmd/lsp_hover.c cmd/lsp_initialize.c cmd/lsp_offer.c cmd/lsp_params.c cmd/lsp_reply.c cmd/lsp_schema.c cmd/lsp_server.c cmd/lsp_symbols.c cmd/lsp_template.c cmd/lsp_text.c cmd/lsp_work.c
+ * Of src: lsp/about.c lsp/actions.c lsp/completion.c lsp/completion_keys.c lsp/cursor.c lsp/definition.c lsp/diagnostics.c lsp/docs.c lsp/frame.c lsp/hover.c lsp/initialize.c lsp/offer.c lsp/params.c lsp/reply.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/template.c lsp/text.c lsp/work.c
  */
-#include "cmd/lsp_frame.h"
-#include "cmd/lsp_server.h"
 #include "fuzz.h"
+#include "lsp/frame.h"
+#include "lsp/server.h"
 
 static bool has(const struct json_doc *doc, const char *pointer) { return json_doc_find(doc, pointer) >= 0; }
 

@@ -1,17 +1,17 @@
 /*
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
  * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: cmd/window.c cmd/list_text.c cmd/options.c cmd/option_groups.c cmd/request.c cmd/inputs.c cmd/judge.c cmd/results.c cmd/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Of src: run/window.c cli/list_text.c cli/options.c cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c run/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "cmd/command.h"
-#include "cmd/window.h"
+#include "cmd/commands.h"
 #include "fuzz.h"
 #include "io/tensor_file.h"
+#include "run/window.h"
 
 /* What an entry of an index says, read by the C library: parts that are there, and their values cut to 64 bits. */
 struct slice {

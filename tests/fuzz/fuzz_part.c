@@ -1,6 +1,6 @@
 /*
  * Records of parts: whatever stands there, what is read is consistent, and what differs has a name.
- * Of src: part/record.c part/record_read.c op/share.c
+ * Of src: part/record.c part/record_read.c part/share.c
  */
 #include "fuzz.h"
 #include "part/record.h"

@@ -1,15 +1,15 @@
 /*
  * Slices of any shape, layout, window and type: every kernel of this machine, on one to three
- * threads and cut into parts, against a walk over coordinates. Of src: op/slice.c op/slice_run.c
- * op/slice_view.c op/slice_parts.c kernel/slice_copy.inc kernel/ref/slice_ref.c
+ * threads and cut into parts, against a walk over coordinates. Of src: op/slice/slice.c op/slice/slice_run.c
+ * op/slice/slice_view.c op/slice/slice_parts.c kernel/slice/slice_copy.inc kernel/slice/slice_ref.c
  * kernel/transpose.inc
  */
 #define FUZZ_HAS_THREADS
 
 #include "kernel/cpu.h"
-#include "kernel/slice_table.h"
+#include "kernel/slice/slice_table.h"
 #include "op/op.h"
-#include "op/slice_parts.h"
+#include "op/slice/slice_parts.h"
 #include "view.h"
 
 enum { MOST = 1500, MANY = 40000 };

@@ -1,12 +1,12 @@
 /*
  * Top-K of any shape, layout and type, on patterns of data and on the input's own bytes: every kernel of this machine, on
  * one to three threads, against a stable sort.
- * Of src: op/topk.c op/topk_select.c op/topk_sort.c op/topk_order.c op/topk_output.c kernel/topk_rows.c kernel/topk_walk.c kernel/topk_scan.c kernel/topk_loops.inc kernel/topk_ranks.inc kernel/topk_scan.inc kernel/topk_width.inc kernel/ref/topk_ref.c
+ * Of src: op/topk/topk.c op/topk/topk_select.c op/topk/topk_sort.c op/topk/topk_order.c op/topk/topk_output.c kernel/topk/topk_rows.c kernel/topk/topk_walk.c kernel/topk/topk_scan.c kernel/topk/topk_loops.inc kernel/topk/topk_ranks.inc kernel/topk/topk_scan.inc kernel/topk/topk_width.inc kernel/topk/topk_ref.c
  */
 #define FUZZ_HAS_THREADS
 
 #include "kernel/cpu.h"
-#include "kernel/topk_table.h"
+#include "kernel/topk/topk_table.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
 #include "view.h"

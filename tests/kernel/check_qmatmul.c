@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul_table.h"
 #include "op/op.h"
 #include "qmm_oracle.h"
 

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 #include "kernel/cpu.h"
-#include "kernel/topk_table.h"
+#include "kernel/topk/topk_table.h"
 #include "tensor/element.h"
 #include "topk_oracle.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/lsp_answers.h"
-#include "cmd/lsp_cursor.h"
 #include "json/doc.h"
+#include "lsp/answers.h"
+#include "lsp/cursor.h"
 
 /* The number after `label` in s, which it moves past it. */
 static size_t number_after(const char **s, const char *label)
@@ -354,7 +354,7 @@ static void test_everywhere(void **state)
 
     (void)state;
     check_folder("samples", step ? strtoul(step, NULL, 10) : 331);
-    check_folder("src/cmd/examples", step ? strtoul(step, NULL, 10) : 331);
+    check_folder("src/check/examples", step ? strtoul(step, NULL, 10) : 331);
     check_everywhere("{\"a\": \"\\\n[[{{\"}]\0:,,\"x\":\"\\u00\", /* ", 34, 1);
 }
 

@@ -9,11 +9,11 @@
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "kernel/topk_oracle.h"
 #include "kernel/cpu.h"
-#include "kernel/topk_table.h"
+#include "kernel/topk/topk_table.h"
+#include "kernel/topk_oracle.h"
 #include "op/op.h"
-#include "op/topk_plan.h"
+#include "op/topk/topk_plan.h"
 
 /* The operator against a stable sort of every sequence: random ranks, axes, strides of all three tensors, byte
  * orders, types, threads. Every byte of the outputs' buffers is compared, so that gaps must stay untouched. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/list_text.h"
-#include "cmd/option_groups.h"
+#include "cli/list_text.h"
+#include "cli/option_groups.h"
 
 enum fruit { APPLE, PEAR, PLUM };
 static const char *const fruits[] = { "apple", "pear", "plum", NULL };

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul_table.h"
+#include "kernel/qmatmul/qmatmul_table.h"
 
 enum { LANES_MOST = 64, K_MOST = 9000, ROOM = 4096, MARK = 0x5a };
 

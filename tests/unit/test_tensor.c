@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/element.h"
 #include "tensor/cast.h"
+#include "tensor/element.h"
 #include "tensor/tensor.h"
 
 static void test_names(void **state)

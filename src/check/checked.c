@@ -1,0 +1,151 @@
+#include "check/checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "desc/bind.h"
+#include "io/notes.h"
+#include "io/text.h"
+#include "model/source.h"
+#include "part/tensor.h"
+
+/* --portable: adds findings of what DxDispatch would read differently. */
+static void check_portable(struct checked *c, const struct field *field, const char *path)
+{
+    struct findings *fs = &c->document.findings;
+    struct npy_peek s;
+    struct str at = { 0 };
+
+    if (!fs->portable || strcmp(path, "-") == 0)
+        return;
+    if (!npy_peek(path, &s)) {
+        fs->failed = fs->failed || s.failed;
+        return;
+    }
+    str_printf(&at, "%s/%s%s", c->seen.fields, field->name,
+               c->seen.tensor[field->slot].nested ? "/Desc" : "");
+    source_portable(fs, at.s ? at.s : "", path, &s);
+    fs->failed = fs->failed || at.failed;
+    str_free(&at);
+}
+
+/* Checks a file against one tensor of the descriptor. */
+static enum status check_bound(struct checked *c, const struct field *field, const char *path,
+                               struct diag *dg)
+{
+    enum dtype type = c->seen.tensor[field->slot].type ? c->desc.tensor[field->slot].type : DT_NONE;
+    struct tensor_file file = { 0 };
+    enum status st;
+
+    check_portable(c, field, path);
+    st = part_tensor_begin(&file, path, type, 0, dg);
+    if (st == ST_OK && (!file.source || field_is_parameter(field))) /* whose values are checked */
+        st = tensor_file_finish(&file, dg);
+    if (st == ST_OK) {
+        note_tensor_file(path, &file, dg);
+        bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path,
+                   &c->document.findings);
+    }
+    tensor_file_close(&file);
+    return st;
+}
+
+/* The same for a NAME=PATH of --bind. */
+static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
+{
+    const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
+    const struct field *f = op_schemas[c->desc.op].fields;
+    size_t n = 0, near;
+    enum status st;
+    char *name;
+
+    if (!equals || equals == text || !equals[1])
+        return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+    name = str_format("%.*s", (int)(equals - text), text);
+    if (!name)
+        return diag_nomem(dg);
+    for (; f->name; f++) {
+        if (f->kind != FIELD_TENSOR || f->output)
+            continue;
+        if (strcmp(name, f->name) == 0)
+            break;
+        names[n++] = f->name;
+    }
+    near = str_nearest(name, names, n);
+    if (f->name && c->desc.tensor[f->slot].present)
+        st = check_bound(c, f, equals + 1, dg);
+    else if (f->name)
+        st = diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", f->name);
+    else
+        st = diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
+                        op_schemas[c->desc.op].name, name, near < n ? "; did you mean " : "",
+                        near < n ? names[near] : "", near < n ? "?" : "");
+    free(name);
+    return st;
+}
+
+static enum status check_binds(struct checked *c, const struct check_options *opt, struct diag *dg)
+{
+    enum status worst = ST_OK;
+
+    if (c->is_model && opt->binds.n > 0)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--bind is for descriptors; a model file has its own bindings");
+    if (c->desc.op == OP_NONE)
+        return ST_OK; /* that has been said */
+    for (size_t i = 0; i < opt->binds.n; i++) {
+        enum status st = check_bind(c, opt->binds.v[i], dg);
+
+        if (st == ST_USAGE || st == ST_SYSTEM)
+            return st;
+        worst = st > worst ? st : worst;
+    }
+    return worst;
+}
+
+enum status checked_text(struct checked *c, const char *path, char *text, size_t len,
+                         const struct check_options *opt, struct diag *dg)
+{
+    static const char *const also[] = { "$schema", NULL };
+    struct findings *fs = &c->document.findings;
+    enum status st, bound = ST_OK;
+
+    *c = (struct checked){ 0 };
+    st = document_scan(&c->document, text, len, &opt->desc.findings, dg);
+    if (st)
+        return st;
+    c->is_model = model_is(&c->document.doc);
+    if (!c->is_model && len > DESC_MAX_TEXT) {
+        document_free(&c->document); /* so that nobody reports it as valid */
+        return diag_error(dg, ST_INPUT, path,
+                          "the text is longer than %zu MiB, the most that a descriptor may have",
+                          DESC_MAX_TEXT >> 20);
+    }
+    if (c->is_model) {
+        struct model_options model = { .desc = opt->desc, .path = path };
+
+        model_read(&c->model, &c->document.doc, &model, fs);
+    } else if (document_is_readable(&c->document))
+        desc_read(&c->desc, &c->seen, &c->document.doc, 0, "", also, &opt->desc, fs);
+    if (!fs->failed)
+        bound = check_binds(c, opt, dg);
+    st = document_finish(&c->document, dg);
+    return st ? st : bound;
+}
+
+enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,
+                         struct diag *dg)
+{
+    char *text;
+    size_t len;
+    enum status st = text_load(path, JSON_MAX_TEXT, WANT_DOCUMENT, &text, &len, dg);
+
+    return st ? st : checked_text(c, path, text, len, opt, dg);
+}
+
+void checked_free(struct checked *c)
+{
+    model_free(&c->model);
+    document_free(&c->document);
+    *c = (struct checked){ 0 };
+}

@@ -1,0 +1,221 @@
+#include "check/explain.h"
+
+#include <string.h>
+
+#include "base/embedded.h"
+#include "cli/print.h"
+
+#define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
+#define PAGES REFERENCE "ns-directml-dml_"
+#define GUIDE "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
+
+extern const struct embedded check_examples[];
+
+/* Of the rules that begin with a prefix: their origin, their first feature level, and the example
+ * that they share. */
+static const struct rule_source {
+    const char *prefix, *page, *since, *example;
+} sources[] = {
+    { "json.", "RFC 8259, and what DxDispatch allows beyond it: " GUIDE, "any", "top_k1.json" },
+    { "desc.", "DxDispatch's reader of descriptors: " GUIDE, "any", "top_k1.json" },
+    { "tensor.", PAGES "buffer_tensor_desc", "1_0", "slice1.json" },
+    { "slice.", PAGES "slice1_operator_desc, and DML_SLICE_OPERATOR_DESC",
+      "1_0 (SLICE), 2_1 (SLICE1)", "slice1.json" },
+    { "topk.", PAGES "top_k1_operator_desc, and DML_TOP_K_OPERATOR_DESC",
+      "2_0 (TOP_K), 2_1 (TOP_K1)", "top_k1.json" },
+    { "qmatmul.", PAGES "quantized_linear_matrix_multiply_operator_desc", "2_1", "qmatmul.json" },
+    { "support.", "the tables of feature levels on the operators' reference pages: " REFERENCE,
+      "any", "qmatmul.json" },
+    { "bind.", "dmlop-validate(1), --bind", "any", "slice1.json" },
+    { "run.", "DxDispatch's guide to model files: " GUIDE "; dmlop-model(5)", "any", "model.json" },
+    { "portable.", "DxDispatch's reader of model files: " GUIDE, "any", "slice1.json" },
+};
+
+static const struct rule_source *source_of(const char *id)
+{
+    const struct rule_source *s = sources;
+
+    while (strncmp(id, s->prefix, strlen(s->prefix)) != 0)
+        s++;
+    return s;
+}
+
+const char *explain_address(const char *id, size_t *n)
+{
+    const char *address = strstr(source_of(id)->page, "https://");
+
+    *n = address ? strcspn(address, " ,;") : 0;
+    return address;
+}
+
+/* The file examples/RULE.PART, or NULL. */
+static const char *part_of(const char *id, const char *part)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s.%s", id, part);
+    return embedded_find(check_examples, name);
+}
+
+/* The rule's own "wrong.json" or "right.json", else the example of its group. */
+static const char *example_of(const char *id, const char *which)
+{
+    const char *own = part_of(id, which);
+
+    return own ? own : embedded_find(check_examples, source_of(id)->example);
+}
+
+/* Why the rule exists, its lines joined to one; owned by the caller. */
+static struct str reason_for(const char *id)
+{
+    struct str b = { 0 };
+
+    for (const char *p = part_of(id, "why.txt"); p && *p; p++)
+        str_add(&b, *p == '\n' ? " " : p, 1);
+    return b;
+}
+
+/* Adds lines, each indented. */
+static void add_indented(struct str *b, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+
+        str_puts(b, "    ");
+        str_add(b, text, n);
+        str_puts(b, "\n");
+        text += n + (text[n] == '\n');
+    }
+}
+
+/* Adds words in lines of at most 100 columns, indented by two. */
+static void add_wrapped(struct str *b, const char *text)
+{
+    enum { WIDTH = 98 };
+
+    while (*text) {
+        size_t n = strlen(text);
+
+        if (n > WIDTH)
+            for (n = WIDTH; n > 0 && text[n] != ' '; n--)
+                ;
+        str_puts(b, "  ");
+        str_add(b, text, n);
+        str_puts(b, "\n");
+        text += n + (text[n] == ' ');
+    }
+}
+
+static void add_example(struct str *b, const char *id, const char *title, const char *which,
+                        const char *data)
+{
+    const char *options = part_of(id, "options.txt"), *written_by = part_of(id, data);
+
+    str_printf(b, "\n%s", title);
+    if (options)
+        str_printf(b, ", with %s", options);
+    str_puts(b, ":\n");
+    add_indented(b, example_of(id, which));
+    if (written_by)
+        str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
+}
+
+/* What is printed after the severity of a rule, by its class. */
+static const char *note_on(const struct rule_info *info)
+{
+    static const char *const notes[] = {
+        [CLASS_PLAIN] = "",
+        [CLASS_LIMIT] = ", a warning with --relaxed",
+        [CLASS_DATA] = ", exit status 3",
+        [CLASS_PORTABLE] = ", with --portable only",
+        [CLASS_RANGE] = "",
+        [CLASS_RUN] = ", an error in run",
+    };
+
+    return notes[info->of];
+}
+
+static void add_text(struct str *b, const struct rule_info *info, const char *why)
+{
+    const struct rule_source *s = source_of(info->id);
+
+    str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
+    add_wrapped(b, info->sentence);
+    str_puts(b, "\n");
+    add_wrapped(b, why);
+    add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
+    add_example(b, info->id, "Right", "right.json", "right.py");
+    str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,
+               s->since);
+}
+
+static void write_member(struct json_writer *w, const char *key, const char *value)
+{
+    json_line(w, 2);
+    json_string(w, key, value);
+}
+
+static void write_json(struct json_writer *w, const struct rule_info *info, const char *why)
+{
+    const struct rule_source *s = source_of(info->id);
+    const char *options = part_of(info->id, "options.txt");
+
+    json_open(w, NULL, "{ }");
+    json_string(w, "schema", "dmlop.rule/1");
+    write_member(w, "rule", info->id);
+    write_member(w, "severity", severity_name(info->severity));
+    write_member(w, "sentence", info->sentence);
+    write_member(w, "why", why);
+    write_member(w, "remedy", info->remedy);
+    write_member(w, "source", s->page);
+    write_member(w, "since", s->since);
+    write_member(w, "options", options ? options : "");
+    json_line(w, 2);
+    json_stringf(w, "wrong", "%s\n", example_of(info->id, "wrong.json"));
+    json_line(w, 2);
+    json_stringf(w, "right", "%s\n", example_of(info->id, "right.json"));
+    if (part_of(info->id, "wrong.py")) {
+        write_member(w, "wrong_data", part_of(info->id, "wrong.py"));
+        write_member(w, "right_data", part_of(info->id, "right.py"));
+    }
+}
+
+void explain_markdown(struct str *b, enum rule rule)
+{
+    const struct rule_info *info = &rule_table[rule];
+    const struct rule_source *s = source_of(info->id);
+    struct str why = reason_for(info->id);
+
+    str_printf(b, "**%s** (%s%s): %s\n\n%s\n\nTo fix it: %s.\n\nSource: %s. Feature level: %s.",
+               info->id, severity_name(info->severity), note_on(info), info->sentence,
+               why.s ? why.s : "", info->remedy, s->page, s->since);
+    b->failed = b->failed || why.failed;
+    str_free(&why);
+}
+
+enum status explain(const char *id, bool as_json, struct diag *dg)
+{
+    const char *ids[RULE_COUNT];
+    struct str b = { 0 }, why;
+    struct json_writer w = { .out = &b };
+    size_t r = 0, near;
+
+    for (; r < RULE_COUNT && strcmp(id, rule_table[r].id) != 0; r++)
+        ids[r] = rule_table[r].id;
+    if (r == RULE_COUNT) {
+        near = str_nearest(id, ids, RULE_COUNT);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--explain: there is no rule '%s'%s%s; "
+                          "'dmlop validate --rules' lists them",
+                          id, near < RULE_COUNT ? "; did you mean " : "",
+                          near < RULE_COUNT ? ids[near] : "");
+    }
+    why = reason_for(id);
+    if (as_json)
+        write_json(&w, &rule_table[r], why.s ? why.s : "");
+    else
+        add_text(&b, &rule_table[r], why.s ? why.s : "");
+    b.failed = b.failed || why.failed;
+    str_free(&why);
+    return as_json ? print_json(&w, dg) : print_str(&b, dg);
+}

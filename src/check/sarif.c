@@ -1,0 +1,177 @@
+#include <string.h>
+
+#include "base/hash.h"
+#include "check/findings.h"
+
+/* SARIF 2.1.0, as GitHub's code scanning takes it. */
+
+/* Opens an array and the object that is its only element. */
+static void open_one(struct json_writer *w, const char *key)
+{
+    json_open(w, key, "[ ]");
+    json_open(w, NULL, "{ }");
+}
+
+/* An object whose only member is a text. */
+static void write_text(struct json_writer *w, const char *key, const char *text)
+{
+    json_open(w, key, "{ }");
+    json_string(w, "text", text);
+    json_close(w);
+}
+
+static void write_region(struct json_writer *w, size_t line, size_t column, size_t end_column)
+{
+    json_open(w, "region", "{ }");
+    json_uint(w, "startLine", line);
+    json_uint(w, "startColumn", column);
+    json_uint(w, "endLine", line);
+    json_uint(w, "endColumn", end_column > column ? end_column : column + 1);
+    json_close(w);
+}
+
+/* A path as a relative URI reference: bytes that are not unreserved or '/' in percent form. */
+static void write_artifact(struct json_writer *w, const char *file)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "abcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    struct str uri = { 0 };
+
+    str_puts(&uri, *file == '/' ? "file://" : "");
+    for (const char *p = strcmp(file, "-") == 0 ? "stdin" : file; *p; p++)
+        str_printf(&uri, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
+    json_open(w, "artifactLocation", "{ }");
+    json_str(w, "uri", &uri);
+    json_close(w);
+}
+
+static void write_location(struct json_writer *w, const char *file, size_t line, size_t column,
+                           size_t end_column)
+{
+    json_open(w, "physicalLocation", "{ }");
+    write_artifact(w, file);
+    write_region(w, line, column, end_column);
+    json_close(w);
+}
+
+static void write_locations(struct json_writer *w, const char *file, const struct finding *f)
+{
+    unsigned depth = w->depth;
+
+    open_one(w, "locations");
+    write_location(w, file, f->line, f->column, f->end_column);
+    open_one(w, "logicalLocations");
+    json_string(w, "fullyQualifiedName", f->pointer);
+    json_close_to(w, depth);
+}
+
+static void write_related(struct json_writer *w, const char *file, const struct finding *f)
+{
+    json_open(w, "relatedLocations", "[ ]");
+    for (size_t i = 0; i < f->related_count; i++) {
+        const struct finding_place *p = &f->related[i];
+
+        json_open(w, NULL, "{ }");
+        json_uint(w, "id", i + 1);
+        write_location(w, file, p->line, p->column, p->end_column);
+        write_text(w, "message", p->message);
+        json_close(w);
+    }
+    json_close(w);
+}
+
+/* A hash of what names a finding wherever its line moves to. */
+static unsigned long long fingerprint(const struct finding *f)
+{
+    uint64_t h = HASH_EMPTY;
+
+    for (const char *p = rule_table[f->rule].id; *p; p++)
+        h = hash_add(h, (unsigned char)*p);
+    for (const char *p = f->pointer; *p; p++)
+        h = hash_add(h, (unsigned char)*p);
+    return h;
+}
+
+static void write_fix(struct json_writer *w, const char *file, const struct finding *f)
+{
+    unsigned depth = w->depth;
+
+    open_one(w, "fixes");
+    write_text(w, "description", f->hint ? f->hint : "fix");
+    open_one(w, "artifactChanges");
+    write_artifact(w, file);
+    open_one(w, "replacements");
+    json_open(w, "deletedRegion", "{ }");
+    json_uint(w, "byteOffset", f->fix.offset);
+    json_uint(w, "byteLength", f->fix.end - f->fix.offset);
+    json_close(w);
+    write_text(w, "insertedContent", f->fix.text);
+    json_close_to(w, depth);
+}
+
+static void write_result(struct json_writer *w, const char *file, const struct finding *f)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "ruleId", rule_table[f->rule].id);
+    json_uint(w, "ruleIndex", f->rule);
+    json_string(w, "level", severity_name(f->severity));
+    json_open(w, "message", "{ }");
+    json_stringf(w, "text", f->hint ? "%s; %s" : "%s", f->message, f->hint);
+    json_close(w);
+    json_line(w, 6);
+    write_locations(w, file, f);
+    if (f->related_count > 0) {
+        json_line(w, 6);
+        write_related(w, file, f);
+    }
+    json_line(w, 6);
+    json_open(w, "partialFingerprints", "{ }");
+    json_stringf(w, "rulePointer/v1", "%016llx", fingerprint(f));
+    json_close(w);
+    if (f->fix.pointer)
+        write_fix(w, file, f);
+    json_close(w);
+}
+
+void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file)
+{
+    for (size_t i = 0; i < fs->n; i++) {
+        json_line(w, 4);
+        write_result(w, file, &fs->v[i]);
+    }
+}
+
+static void write_rule(struct json_writer *w, const struct rule_info *info)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "id", info->id);
+    write_text(w, "shortDescription", info->sentence);
+    write_text(w, "help", info->remedy);
+    json_open(w, "defaultConfiguration", "{ }");
+    json_string(w, "level", severity_name(info->severity));
+    json_close(w);
+    json_close(w);
+}
+
+void sarif_begin(struct json_writer *w)
+{
+    json_open(w, NULL, "{ }");
+    json_string(w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_string(w, "version", "2.1.0");
+    open_one(w, "runs");
+    json_line(w, 2);
+    json_open(w, "tool", "{ }");
+    json_open(w, "driver", "{ }");
+    json_string(w, "name", "dmlop");
+    json_string(w, "version", DMLOP_VERSION);
+    json_open(w, "rules", "[ ]");
+    for (int r = 0; r < RULE_COUNT; r++) {
+        json_line(w, 4);
+        write_rule(w, &rule_table[r]);
+    }
+    json_close_to(w, 3);
+    json_line(w, 2);
+    json_string(w, "columnKind", "unicodeCodePoints");
+    json_line(w, 2);
+    json_open(w, "results", "[ ]");
+}

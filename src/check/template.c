@@ -1,0 +1,143 @@
+#include "check/template.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "cli/print.h"
+#include "desc/schema.h"
+
+extern const struct embedded check_examples[];
+
+/* The examples, by operator; that of OP_NONE is a model. */
+static const char *const files[OP_COUNT] = {
+    [OP_NONE] = "model.json",   [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
+    [OP_TOP_K] = "top_k.json",  [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
+};
+
+/* Members of a model; those of operators are in the schema. */
+static const struct {
+    const char *key, *about;
+} model_keys[] = {
+    { "resources", "The buffers, by name, each with the values that it has at the start." },
+    { "dispatchables", "The operators, by name, each with its descriptor." },
+    { "commands", "What is done, in this order: dispatch runs an operator on buffers, print shows "
+                  "a buffer, writeFile stores it in a file." },
+};
+
+/* A name without "DML_OPERATOR_" and '_', in lower case. */
+static void plain_name(const char *name, char out[64])
+{
+    static const char prefix[] = "dmloperator";
+    size_t n = 0;
+
+    for (; *name && n < 63; name++)
+        if (*name != '_')
+            out[n++] = (char)tolower((unsigned char)*name);
+    out[n] = '\0';
+    if (strncmp(out, prefix, sizeof prefix - 1) == 0)
+        memmove(out, out + sizeof prefix - 1, n - (sizeof prefix - 1) + 1);
+}
+
+/* The operator of a name, OP_NONE for "model", OP_COUNT where there is none. */
+static int find(const char *name)
+{
+    char wanted[64], full[64];
+    int op = OP_NONE + 1;
+
+    plain_name(name, wanted);
+    if (strcmp(wanted, "model") == 0)
+        return OP_NONE;
+    for (; op < OP_COUNT; op++) {
+        plain_name(op_schemas[op].name, full);
+        if (strcmp(wanted, full) == 0 || strcmp(wanted, op_short_name((enum op)op)) == 0)
+            break;
+    }
+    return op;
+}
+
+/* Adds words as comments in lines of at most 98 columns. */
+static void add_comment(struct str *b, int indent, const char *text)
+{
+    size_t width = (size_t)(98 - indent - 3);
+
+    while (*text) {
+        size_t n = strlen(text);
+
+        if (n > width)
+            for (n = width; n > 0 && text[n] != ' '; n--)
+                ;
+        str_printf(b, "%*s// %.*s\n", indent, "", (int)n, text);
+        text += n + (text[n] == ' ');
+    }
+}
+
+/* What the member that a line begins with means; NULL where that needs no words. */
+static const char *about_line(enum op op, const char *line)
+{
+    const struct field *f;
+    char key[64];
+
+    if (*line != '"')
+        return NULL;
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(line + 1, "\""), line + 1);
+    for (size_t i = 0; i < ARRAY_LEN(model_keys); i++)
+        if (strcmp(key, model_keys[i].key) == 0)
+            return model_keys[i].about;
+    f = op == OP_NONE ? NULL : op_field(op, key);
+    return f ? f->about : NULL;
+}
+
+/* Adds the lines of an example, each after what it means. The fields of a model are those of the
+ * operator in it, SLICE1. */
+static void add_example(struct str *b, enum op op, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
+        const char *about = about_line(op == OP_NONE ? OP_SLICE1 : op, text + blanks);
+
+        if (about)
+            add_comment(b, (int)blanks, about);
+        str_add(b, text, n);
+        str_puts(b, "\n");
+        text += n + (text[n] == '\n');
+    }
+}
+
+bool template_add(struct str *b, const char *name)
+{
+    struct str line = { 0 };
+    int op = find(name);
+
+    if (op == OP_COUNT)
+        return false;
+    if (op == OP_NONE)
+        add_comment(b, 0, "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
+                          "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
+    else {
+        str_printf(&line, "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' "
+                          "checks it, 'dmlop %s -d FILE' runs it. Comments and trailing commas are "
+                          "allowed. A tensor may have more members, such as Strides and Flags: see "
+                          "dmlop-descriptor(5).",
+                   op_schemas[op].name, op_schemas[op].command);
+        add_comment(b, 0, line.s ? line.s : "");
+        b->failed = b->failed || line.failed;
+        str_free(&line);
+    }
+    add_example(b, (enum op)op, embedded_find(check_examples, files[op]));
+    return true;
+}
+
+enum status template_print(const char *name, struct diag *dg)
+{
+    struct str b = { 0 };
+
+    if (*name == '\0')
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--template needs a name: slice, slice1, topk, topk1, qmatmul or model");
+    if (!template_add(&b, name))
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--template: there is none for '%s'; use slice, slice1, topk, topk1, "
+                          "qmatmul or model", name);
+    return print_str(&b, dg);
+}

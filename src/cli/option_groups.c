@@ -1,0 +1,113 @@
+#include "cli/option_groups.h"
+
+#include <stdlib.h>
+
+#include "base/parallel.h"
+
+const struct option_row common_options[] = {
+    OPT_FLAG('q', "quiet", struct common_args, quiet, "do not print warnings"),
+    OPT_FLAG('v', "verbose", struct common_args, verbose, "print more details to standard error"),
+    OPT_FLAG('h', "help", struct common_args, help, "show this help"),
+    OPT_END,
+};
+
+static const char *const color_words[] = { "auto", "always", "never", NULL }; /* enum color_when */
+
+const struct option_row color_options[] = {
+    OPT_CHOICE("color", struct common_args, color, color_words, COLOR_AUTO, "WHEN",
+               "color messages: auto, always or never (default: auto)"),
+    OPT_ROWS(common_options),
+    OPT_END,
+};
+
+/* Groups of one option: its value is the member that the command gives to OPT_GROUP. */
+
+const struct option_row threads_options[] = {
+    { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
+                 "number of threads (default: OMP_NUM_THREADS, or else the number of processors; "
+                 "fewer for little work)"),
+      .min = 1, .max = PARALLEL_MOST },
+    OPT_END,
+};
+
+const struct option_row json_type_options[] = {
+    { OPTION_ROW(OPTION_TYPE, "dtype", 0, "TYPE",
+                 "data type of JSON tensors that do not name it (default: float32)") },
+    OPT_END,
+};
+
+static const char *const report_words[] = { "text", "json", NULL }; /* enum report_format */
+
+const struct option_row report_options[] = {
+    { OPTION_ROW(OPTION_CHOICE, "format", 0, "FORMAT", "text or json (default: text)"),
+      .words = report_words, .preset = REPORT_TEXT },
+    OPT_END,
+};
+
+const struct option_row checking_options[] = {
+    OPT_LEVEL("feature-level", struct checking_args, level, "L",
+              "check against this DirectML feature level (default: 6_4)"),
+    OPT_FLAG(0, "relaxed", struct checking_args, relaxed,
+             "only warn about documented limits of DirectML that dmlop itself does not have"),
+    OPT_END,
+};
+
+const struct option_row execution_options[] = {
+    OPT_GROUP(threads_options, struct execution_args, threads),
+    OPT_TEXT(
+        0, "kernel", struct execution_args, kernel, "NAME",
+        "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)",
+        .takes = TAKES_KERNEL),
+    OPT_END,
+};
+
+const struct option_row timing_options[] = {
+    OPT_NUMBER("repeat", struct timing_args, repeat, 1, SAMPLES_MOST, 0, "N",
+               "compute N times (default: 1)"),
+    OPT_SECONDS("min-time", struct timing_args, min_time, -1, "SECONDS",
+                "compute for this long, instead of --repeat"),
+    OPT_NUMBER("warmup", struct timing_args, warmup, 0, SAMPLES_MOST, 0, "N",
+               "compute N times before that, without counting (default: 0)"),
+    OPT_OPTIONAL("timings", struct timing_args, timings, "FILE",
+                 "print a table of times on standard error, or write JSON to FILE",
+                 .takes = TAKES_JSON),
+    OPT_FLAG(0, "samples", struct timing_args, samples,
+             "list the time of every computation in the table"),
+    OPT_EXCLUDES("min-time", "", "repeat"),
+    OPT_END,
+};
+
+const struct option_row output_options[] = {
+    OPT_FLAG(0, "no-sync", struct output_args, no_sync,
+             "do not wait until outputs are on the disk"),
+    OPT_FLAG(0, "no-clobber", struct output_args, no_clobber, "do not replace a file that exists"),
+    OPT_END,
+};
+
+int execution_threads(long threads, struct diag *dg)
+{
+    const char *misread = parallel_misread_variable();
+
+    if (threads == 0 && misread)
+        diag_warn(dg, NULL, "OMP_NUM_THREADS=%s is not a number of threads; it is ignored",
+                  misread);
+    if (threads <= 1 || parallel_available())
+        return (int)threads;
+    diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
+    return 1;
+}
+
+struct desc_options checking_rules(const struct checking_args *a, bool quiet)
+{
+    return (struct desc_options){
+        .level = a->level,
+        .findings = { .relaxed = a->relaxed, .errors_only = quiet, .max_findings = MAX_FINDINGS },
+    };
+}
+
+void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)
+{
+    s->repeat = a->repeat ? (uint64_t)a->repeat : 1;
+    s->least_ns = a->min_time > 0 ? (uint64_t)(a->min_time * 1e9) : 0;
+    *warmup = (uint64_t)a->warmup;
+}

@@ -1,0 +1,79 @@
+#include "base/util.h"
+#include "kernel/qmatmul/qmatmul_arm.h"
+
+#if defined(__aarch64__)
+
+#include <arm_neon.h>
+#include <assert.h>
+#include <string.h>
+
+typedef int32x4_t vec;
+typedef int16x8_t run;
+typedef int16_t value;
+#define EACH_VECTOR(F) F(0) F(1)
+enum {
+    ACROSS = 4, LANES = 4, COLUMNS = 8, VECTORS = 2,
+    GROUP = 1, DEPTH = 8, DEPTH_MOST = 8, UNROLL = 1, VALUES = 8,
+};
+
+struct block {
+    vec v[VECTORS];
+};
+
+struct lines {
+    int16x4_t v[VECTORS];
+};
+
+INLINE vec zero(void) { return vdupq_n_s32(0); }
+INLINE vec load_sums(const int32_t *p) { return vld1q_s32(p); }
+INLINE void store_sums(int32_t *p, vec v) { vst1q_s32(p, v); }
+
+INLINE run run_of(const char *p, size_t there, bool is_signed, char flip)
+{
+    char some[8] = { 0 };
+
+    (void)flip;
+    if (there < 8) {
+        memcpy(some, p, there);
+        p = some;
+    }
+    if (is_signed)
+        return vmovl_s8(vld1_s8((const int8_t *)p));
+    return vreinterpretq_s16_u16(vmovl_u8(vld1_u8((const uint8_t *)p)));
+}
+
+INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
+                            bool is_signed, char flip)
+{
+    run v = run_of(from, there, is_signed, flip);
+
+    (void)row, (void)rows;
+    return (struct lines){ { vget_low_s16(v), vget_high_s16(v) } };
+}
+
+INLINE vec times_group(vec sum, int16x4_t x, const value *a, bool is_signed)
+{
+    (void)is_signed;
+    return vmlal_n_s16(sum, x, *a);
+}
+
+INLINE vec times_run(vec sum, run x, const value *a, bool is_signed)
+{
+    run v = vld1q_s16(a);
+
+    (void)is_signed;
+    return vmlal_high_s16(vmlal_s16(sum, vget_low_s16(x), vget_low_s16(v)), x, v);
+}
+
+INLINE int32_t add_up(vec v) { return vaddvq_s32(v); }
+INLINE void put_in_order(int32_t *acc) { (void)acc; }
+
+#include "kernel/qmatmul/qmm_skinny.inc"
+
+void qmm_skinny_neon(int32_t *acc, size_t step, const struct qmm_skinny *a,
+                     const struct qmm_source *b, size_t columns)
+{
+    add_words(acc, step, a, b, columns);
+}
+
+#endif

@@ -1,0 +1,189 @@
+#include "kernel/topk/topk_x86.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernel/topk/topk_scan.h"
+
+/* What topk_scan.inc needs, in 256-bit registers. A mask is a vector of ones and zeros. */
+
+typedef __m256i vec;
+typedef __m256i mask_8, mask_16, mask_32, mask_64;
+#define VECTOR_BITS 256
+
+INLINE vec load(const void *p) { return _mm256_loadu_si256(p); }
+INLINE void store(void *p, vec v) { _mm256_storeu_si256(p, v); }
+INLINE vec xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
+
+INLINE vec splat_8(int64_t x) { return _mm256_set1_epi8((char)x); }
+INLINE vec splat_16(int64_t x) { return _mm256_set1_epi16((short)x); }
+INLINE vec splat_32(int64_t x) { return _mm256_set1_epi32((int)x); }
+INLINE vec splat_64(int64_t x) { return _mm256_set1_epi64x(x); }
+
+INLINE __m256i lt_8(vec a, vec b) { return _mm256_cmpgt_epi8(b, a); }
+INLINE __m256i lt_16(vec a, vec b) { return _mm256_cmpgt_epi16(b, a); }
+INLINE __m256i lt_32(vec a, vec b) { return _mm256_cmpgt_epi32(b, a); }
+INLINE __m256i lt_64(vec a, vec b) { return _mm256_cmpgt_epi64(b, a); }
+
+INLINE vec min_8(vec a, vec b) { return _mm256_min_epi8(a, b); }
+INLINE vec min_16(vec a, vec b) { return _mm256_min_epi16(a, b); }
+INLINE vec min_32(vec a, vec b) { return _mm256_min_epi32(a, b); }
+INLINE vec min_64(vec a, vec b)
+{
+    /* not by _mm256_blendv_epi8, from which gcc 12 with -funsigned-char always takes a */
+    __m256d greater = _mm256_castsi256_pd(_mm256_cmpgt_epi64(a, b));
+
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), greater));
+}
+
+INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
+
+INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
+INLINE uint64_t bits_16(__m256i m)
+{
+    unsigned b = (unsigned)_mm256_movemask_epi8(_mm256_packs_epi16(m, _mm256_setzero_si256()));
+
+    return (b & 0xff) | (b >> 8 & 0xff00);
+}
+INLINE uint64_t bits_32(__m256i m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
+INLINE uint64_t bits_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(m)); }
+
+/* Masks are made half as wide, two at a time; packing goes by halves of a register. */
+INLINE uint64_t word_8(const mask_8 *m) { return bits_8(m[0]) | bits_8(m[1]) << 32; }
+#define IN_ORDER(packed) _mm256_permute4x64_epi64(packed, 0xd8)
+INLINE uint64_t word_16(const mask_16 *m)
+{
+    const mask_8 half[2] = { IN_ORDER(_mm256_packs_epi16(m[0], m[1])),
+                             IN_ORDER(_mm256_packs_epi16(m[2], m[3])) };
+
+    return word_8(half);
+}
+INLINE uint64_t word_32(const mask_32 *m)
+{
+    mask_16 half[4];
+
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++)
+        half[i] = IN_ORDER(_mm256_packs_epi32(m[2 * i], m[2 * i + 1]));
+    return word_16(half);
+}
+INLINE uint64_t word_64(const mask_64 *m)
+{
+    mask_32 half[8];
+
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++)
+        half[i] = IN_ORDER(_mm256_castps_si256(
+            _mm256_shuffle_ps(_mm256_castsi256_ps(m[2 * i]), _mm256_castsi256_ps(m[2 * i + 1]),
+                              0x88)));
+    return word_32(half);
+}
+
+/* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
+#define DEFINE_BELOW(width, sub, add_up)                                                        \
+    INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                       \
+    {                                                                                           \
+        const vec *v = p;                                                                       \
+        vec a = _mm256_setzero_si256(), b = a;                                                  \
+        size_t i = 0;                                                                           \
+                                                                                                \
+        for (; i + 2 <= vectors; i += 2) {                                                      \
+            a = sub(a, lt_##width(load(v + i), bound));                                         \
+            b = sub(b, lt_##width(load(v + i + 1), bound));                                     \
+        }                                                                                       \
+        if (i < vectors)                                                                        \
+            a = sub(a, lt_##width(load(v + i), bound));                                         \
+        return add_up(a) + add_up(b);                                                           \
+    }
+
+INLINE size_t add_up_64(vec v)
+{
+    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+
+    return (size_t)(_mm_cvtsi128_si64(sum) + _mm_extract_epi64(sum, 1));
+}
+INLINE size_t add_up_32(vec v)
+{
+    return add_up_64(
+        _mm256_add_epi64(_mm256_srli_epi64(v, 32), _mm256_and_si256(v, splat_64(UINT32_MAX))));
+}
+INLINE size_t add_up_16(vec v) { return add_up_32(_mm256_madd_epi16(v, splat_16(1))); }
+INLINE size_t add_up_8(vec v) { return add_up_64(_mm256_sad_epu8(v, _mm256_setzero_si256())); }
+
+DEFINE_BELOW(8, _mm256_sub_epi8, add_up_8)
+DEFINE_BELOW(16, _mm256_sub_epi16, add_up_16)
+DEFINE_BELOW(32, _mm256_sub_epi32, add_up_32)
+DEFINE_BELOW(64, _mm256_sub_epi64, add_up_64)
+
+/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
+INLINE vec order_16(vec x)
+{
+    vec value = _mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), x);
+
+    return _mm256_sub_epi16(value, splat_16(KEY_SHIFT_16));
+}
+
+INLINE vec order_32(vec x)
+{
+    vec value = _mm256_sign_epi32(_mm256_and_si256(x, splat_32(0x7fffffff)), x);
+
+    return _mm256_sub_epi32(value, splat_32(KEY_SHIFT_32));
+}
+
+INLINE vec order_64(vec x)
+{
+    vec minus = _mm256_cmpgt_epi64(_mm256_setzero_si256(), x);
+    vec value = _mm256_xor_si256(_mm256_and_si256(x, splat_64(INT64_MAX)),
+                                 minus); /* negative: -value - 1 */
+
+    return _mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64)));
+}
+
+/* Comparison of values: lanes that come before bound, NaNs included where they come first. */
+#define DEFINE_BEFORE(width, suffix, vector)                                                  \
+    INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \
+    {                                                                                         \
+        vector a = _mm256_castsi256_##suffix(x), b = _mm256_castsi256_##suffix(bound);        \
+                                                                                              \
+        return _mm256_cast##suffix##_si256(                                                   \
+            before == BEFORE_LESS      ? _mm256_cmp_##suffix(a, b, _CMP_LT_OQ)                \
+            : before == BEFORE_GREATER ? _mm256_cmp_##suffix(a, b, _CMP_GT_OQ)                \
+                                       : _mm256_cmp_##suffix(a, b, _CMP_NLE_UQ));             \
+    }
+
+DEFINE_BEFORE(32, ps, __m256)
+DEFINE_BEFORE(64, pd, __m256d)
+
+/* The one of two values that comes first; b where one is a NaN. */
+INLINE vec first_32(vec a, vec b, bool largest)
+{
+    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
+
+    return _mm256_castps_si256(largest ? _mm256_max_ps(x, y) : _mm256_min_ps(x, y));
+}
+
+INLINE vec first_64(vec a, vec b, bool largest)
+{
+    __m256d x = _mm256_castsi256_pd(a), y = _mm256_castsi256_pd(b);
+
+    return _mm256_castpd_si256(largest ? _mm256_max_pd(x, y) : _mm256_min_pd(x, y));
+}
+
+#include "kernel/topk/topk_loops.inc"
+#include "kernel/topk/topk_ranks.inc"
+
+void topk_begin_avx2(void *scratch, const struct topk_job *job)
+{
+    topk_scan_begin(scratch, job, loops);
+}
+
+void topk_ranks_avx2(const int16_t *keys, size_t n, uint16_t *ranks)
+{
+    ranks_among(keys, n, ranks);
+}
+
+#endif

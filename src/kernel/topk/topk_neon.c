@@ -1,0 +1,176 @@
+#include "kernel/topk/topk_arm.h"
+
+#if defined(__aarch64__)
+
+#include <arm_neon.h>
+#include <string.h>
+
+#include "kernel/topk/topk_scan.h"
+
+/* What topk_scan.inc needs, in 128-bit registers. A mask is a vector of ones and zeros. */
+
+typedef uint8x16_t vec;
+typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
+#define VECTOR_BITS 128
+
+INLINE vec load(const void *p) { return vld1q_u8(p); }
+INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
+INLINE vec xor(vec a, vec b) { return veorq_u8(a, b); }
+
+INLINE vec splat_8(int64_t x) { return vdupq_n_u8((uint8_t)x); }
+INLINE vec splat_16(int64_t x) { return vreinterpretq_u8_s16(vdupq_n_s16((int16_t)x)); }
+INLINE vec splat_32(int64_t x) { return vreinterpretq_u8_s32(vdupq_n_s32((int32_t)x)); }
+INLINE vec splat_64(int64_t x) { return vreinterpretq_u8_s64(vdupq_n_s64(x)); }
+
+#define S8(v) vreinterpretq_s8_u8(v)
+#define S16(v) vreinterpretq_s16_u8(v)
+#define S32(v) vreinterpretq_s32_u8(v)
+#define S64(v) vreinterpretq_s64_u8(v)
+
+INLINE vec lt_8(vec a, vec b) { return vcltq_s8(S8(a), S8(b)); }
+INLINE vec lt_16(vec a, vec b) { return vreinterpretq_u8_u16(vcltq_s16(S16(a), S16(b))); }
+INLINE vec lt_32(vec a, vec b) { return vreinterpretq_u8_u32(vcltq_s32(S32(a), S32(b))); }
+INLINE vec lt_64(vec a, vec b) { return vreinterpretq_u8_u64(vcltq_s64(S64(a), S64(b))); }
+
+INLINE vec min_8(vec a, vec b) { return vreinterpretq_u8_s8(vminq_s8(S8(a), S8(b))); }
+INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), S16(b))); }
+INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
+INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
+
+INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
+
+/* One bit a lane: each lane keeps the bit of its index, and these are added up. */
+INLINE uint64_t bits_8(vec m)
+{
+    static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+    vec kept = vandq_u8(m, vld1q_u8(weights));
+
+    return (uint64_t)vaddv_u8(vget_low_u8(kept)) | (uint64_t)vaddv_u8(vget_high_u8(kept)) << 8;
+}
+
+INLINE uint64_t bits_16(vec m)
+{
+    static const uint16_t weights[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
+
+    return vaddvq_u16(vandq_u16(vreinterpretq_u16_u8(m), vld1q_u16(weights)));
+}
+
+INLINE uint64_t bits_32(vec m)
+{
+    static const uint32_t weights[4] = { 1, 2, 4, 8 };
+
+    return vaddvq_u32(vandq_u32(vreinterpretq_u32_u8(m), vld1q_u32(weights)));
+}
+
+INLINE uint64_t bits_64(vec m)
+{
+    return (vgetq_lane_u64(vreinterpretq_u64_u8(m), 0) & 1) |
+           (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
+}
+
+/* Bits are added up in pairs; masks are made half as wide first. Without the unrolling gcc 12 loses
+ * the first word of several. */
+INLINE uint64_t word_8(const mask_8 *m)
+{
+    static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+    vec w = vld1q_u8(weights);
+    vec low = vpaddq_u8(vandq_u8(m[0], w), vandq_u8(m[1], w));
+    vec sum = vpaddq_u8(low, vpaddq_u8(vandq_u8(m[2], w), vandq_u8(m[3], w)));
+
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+#define DEFINE_WORD(width, half_width)                                                        \
+    INLINE uint64_t word_##width(const mask_##width *m)                                       \
+    {                                                                                         \
+        mask_##half_width half[width / 4];                                                    \
+                                                                                              \
+        _Pragma("GCC unroll 16")                                                              \
+        for (unsigned i = 0; i < width / 4; i++)                                              \
+            half[i] = vreinterpretq_u8_u##half_width(                                         \
+                vuzp1q_u##half_width(vreinterpretq_u##half_width##_u8(m[2 * i]),              \
+                                     vreinterpretq_u##half_width##_u8(m[2 * i + 1])));        \
+        return word_##half_width(half);                                                       \
+    }
+
+#define vreinterpretq_u8_u8(v) (v)
+DEFINE_WORD(16, 8)
+DEFINE_WORD(32, 16)
+DEFINE_WORD(64, 32)
+
+/* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
+#define DEFINE_BELOW(width, type, sub, add_up)                                              \
+    INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                   \
+    {                                                                                       \
+        const char *at = p;                                                                 \
+        type sum = vreinterpretq_##sub##_u8(vdupq_n_u8(0));                                 \
+                                                                                            \
+        for (size_t i = 0; i < vectors; i++, at += sizeof(vec))                             \
+            sum = vsubq_##sub(sum, vreinterpretq_##sub##_u8(lt_##width(load(at), bound)));  \
+        return (size_t)add_up(sum);                                                         \
+    }
+
+DEFINE_BELOW(8, uint8x16_t, u8, vaddlvq_u8)
+DEFINE_BELOW(16, uint16x8_t, u16, vaddlvq_u16)
+DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)
+DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
+
+/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
+ * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
+#define DEFINE_ORDER(width, lanes) \
+    INLINE vec order_##width(vec x) \
+    { \
+        int##width##x##lanes##_t minus = vshrq_n_s##width(S##width(x), width - 1); \
+        int##width##x##lanes##_t magnitude = vbicq_s##width( \
+            S##width(x), vdupq_n_s##width((int##width##_t) - (INT64_C(1) << (width - 2)) * 2)); \
+        int##width##x##lanes##_t value = vsubq_s##width(veorq_s##width(magnitude, minus), minus); \
+\
+        return vreinterpretq_u8_s##width( \
+            vsubq_s##width(value, vdupq_n_s##width(KEY_SHIFT_##width))); \
+    }
+
+DEFINE_ORDER(16, 8)
+DEFINE_ORDER(32, 4)
+DEFINE_ORDER(64, 2)
+
+/* Lanes whose values come before bound, NaNs included where they come first; the one of two values
+ * that comes first, a NaN where there is one. */
+#define F32(v) vreinterpretq_f32_u8(v)
+#define F64(v) vreinterpretq_f64_u8(v)
+
+#define DEFINE_BEFORE(width) \
+    INLINE vec before_##width(vec x, vec bound, enum topk_before before) \
+    { \
+        if (before == BEFORE_LESS) \
+            return vreinterpretq_u8_u##width(vcltq_f##width(F##width(x), F##width(bound))); \
+        if (before == BEFORE_GREATER) \
+            return vreinterpretq_u8_u##width(vcgtq_f##width(F##width(x), F##width(bound))); \
+        return vmvnq_u8(vreinterpretq_u8_u##width(vcleq_f##width(F##width(x), F##width(bound)))); \
+    }
+
+DEFINE_BEFORE(32)
+DEFINE_BEFORE(64)
+
+INLINE vec first_32(vec a, vec b, bool largest)
+{
+    return vreinterpretq_u8_f32(largest ? vmaxq_f32(F32(a), F32(b)) : vminq_f32(F32(a), F32(b)));
+}
+
+INLINE vec first_64(vec a, vec b, bool largest)
+{
+    return vreinterpretq_u8_f64(largest ? vmaxq_f64(F64(a), F64(b)) : vminq_f64(F64(a), F64(b)));
+}
+
+#include "kernel/topk/topk_loops.inc"
+#include "kernel/topk/topk_ranks.inc"
+
+void topk_begin_neon(void *scratch, const struct topk_job *job)
+{
+    topk_scan_begin(scratch, job, loops);
+}
+
+void topk_ranks_neon(const int16_t *keys, size_t n, uint16_t *ranks)
+{
+    ranks_among(keys, n, ranks);
+}
+
+#endif

@@ -1,0 +1,364 @@
+#include "lsp/server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lsp/initialize.h"
+#include "lsp/params.h"
+#include "lsp/reply.h"
+
+/* A message that is being handled. */
+struct lsp_call {
+    struct lsp_server *s;
+    const struct json_doc *doc; /* its text */
+    char *id;                   /* JSON; NULL: a notification */
+    struct str *out;
+    enum status st;
+};
+
+/* What a method is for, and what it does. */
+struct method {
+    const char *name;
+    bool request;       /* has an id */
+    void (*handle)(struct lsp_call *r, const struct method *m);
+    enum lsp_ask ask;   /* of handle_ask */
+};
+
+bool lsp_server_has_room(const struct lsp_server *s) { return s->jobs.n < LSP_JOBS_MOST; }
+
+bool lsp_server_can_check(const struct lsp_server *s)
+{
+    bool waits = false;
+
+    for (size_t i = 0; i < s->docs.n; i++)
+        waits = waits || s->docs.v[i].waiting;
+    return waits && s->jobs.n < LSP_CHECKS_MOST;
+}
+
+enum status lsp_server_check(struct lsp_server *s)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < s->docs.n && st == ST_OK && s->jobs.n < LSP_CHECKS_MOST; i++) {
+        struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = &s->docs.v[i],
+                                 .settings = &s->settings };
+
+        if (!s->docs.v[i].waiting)
+            continue;
+        s->docs.v[i].waiting = false;
+        st = lsp_jobs_begin(&s->jobs, &work, s->dg);
+    }
+    return st;
+}
+
+/* A string of the message, owned by the caller; NULL where there is none, or memory is short and
+ * out->failed is set. */
+static char *get_string(struct lsp_call *r, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(r->doc, pointer);
+    char *s = lsp_get_string(r->doc, pointer);
+
+    if (!s && node >= 0 && r->doc->nodes[node].type == JSON_STRING)
+        r->out->failed = true;
+    return s;
+}
+
+static void invalid_params(struct lsp_call *r, const char *why)
+{
+    if (r->id)
+        lsp_answer_error(r->out, r->id, LSP_INVALID_PARAMS, "%s", why);
+    else
+        diag_warn(r->s->dg, NULL, "a notification was ignored: %s", why);
+}
+
+/* The document that a message is about, or NULL, after an answer. */
+static struct lsp_doc *find_doc(struct lsp_call *r)
+{
+    char *uri = get_string(r, "/params/textDocument/uri");
+    struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
+
+    if (!uri)
+        invalid_params(r, "params.textDocument.uri is not a string");
+    else if (!doc)
+        invalid_params(r, "the document is not open");
+    free(uri);
+    return doc;
+}
+
+static void handle_initialize(struct lsp_call *r, const struct method *m)
+{
+    struct str said = { 0 };
+
+    (void)m;
+    if (r->s->phase != LSP_NEW) {
+        lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
+        return;
+    }
+    r->s->phase = LSP_RUNNING;
+    lsp_read_client(&r->s->settings, r->doc, &said);
+    lsp_answer_initialize(r->out, r->id, &r->s->settings);
+    str_add(r->out, said.s ? said.s : "", said.len);
+    r->out->failed = r->out->failed || said.failed;
+    str_free(&said);
+}
+
+/* Answers what was asked before. */
+static void handle_shutdown(struct lsp_call *r, const struct method *m)
+{
+    struct lsp_server *s = r->s;
+
+    (void)m;
+    do {
+        lsp_jobs_finish(&s->jobs, r->out);
+        r->st = lsp_server_check(s);
+    } while (s->jobs.n > 0 && r->st == ST_OK);
+    s->phase = LSP_SHUT_DOWN;
+    lsp_answer_null(r->out, r->id);
+}
+
+static void handle_exit(struct lsp_call *r, const struct method *m)
+{
+    (void)m;
+    r->s->orderly = r->s->phase == LSP_SHUT_DOWN;
+    r->s->phase = LSP_ENDED;
+}
+
+static void handle_cancel(struct lsp_call *r, const struct method *m)
+{
+    ptrdiff_t node = json_doc_find(r->doc, "/params/id");
+    char *id = NULL;
+
+    (void)m;
+    if (node >= 0) {
+        const struct json_node *v = &r->doc->nodes[node];
+
+        id = str_format("%.*s", (int)(v->end - v->start), r->doc->clean + v->start);
+    }
+    if (id)
+        lsp_jobs_cancel(&r->s->jobs, id);
+    free(id);
+}
+
+static void handle_ignored(struct lsp_call *r, const struct method *m) { (void)r, (void)m; }
+
+/* Does the work, or begins it. */
+static void begin_work(struct lsp_call *r, const struct lsp_work *work)
+{
+    if (r->s->inline_work)
+        lsp_work(work, r->out, r->s->dg);
+    else
+        r->st = lsp_jobs_begin(&r->s->jobs, work, r->s->dg);
+}
+
+/* Has the diagnostics of a document given, of its text as it is now. */
+static void want_check(struct lsp_call *r, struct lsp_doc *doc)
+{
+    struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc,
+                             .settings = &r->s->settings };
+
+    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
+    doc->waiting = !r->s->inline_work;
+    if (r->s->inline_work)
+        lsp_work(&work, r->out, r->s->dg);
+}
+
+static void publish_nothing(struct lsp_call *r, const char *uri)
+{
+    struct lsp_message m;
+    struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
+
+    json_open(w, "params", "{}");
+    json_string(w, "uri", uri);
+    json_raw(w, "diagnostics", "[]");
+    lsp_end(&m, r->out);
+}
+
+static void handle_open(struct lsp_call *r, const struct method *m)
+{
+    char *uri = get_string(r, "/params/textDocument/uri");
+    char *text = get_string(r, "/params/textDocument/text");
+    struct lsp_doc *doc;
+
+    (void)m;
+    if (!uri || !text) {
+        invalid_params(r, "params.textDocument has no uri or no text");
+        free(uri);
+        free(text);
+        return;
+    }
+    doc = lsp_docs_open(&r->s->docs, uri, text, lsp_read_version(r->doc));
+    if (doc)
+        want_check(r, doc);
+    else
+        r->out->failed = true;
+}
+
+/* The document's text is not known any more. */
+static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
+{
+    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
+    doc->text.len = 0;
+    doc->unknown = true;
+    doc->waiting = false;
+    publish_nothing(r, doc->uri);
+    lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
+}
+
+static void handle_change(struct lsp_call *r, const struct method *m)
+{
+    static const char *const whys[] = {
+        [LSP_NOT_A_CHANGE] = "a change of it could not be understood",
+        [LSP_TOO_LONG] = "its text is longer than 1024 MiB, the most that one may have",
+    };
+    struct lsp_doc *doc = find_doc(r);
+    enum lsp_change result;
+
+    (void)m;
+    if (!doc || doc->unknown)
+        return;
+    result = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
+    if (result == LSP_NO_MEMORY)
+        r->out->failed = true;
+    else if (result != LSP_CHANGED)
+        forget(r, doc, whys[result]);
+    else {
+        doc->version = lsp_read_version(r->doc);
+        want_check(r, doc);
+    }
+}
+
+static void handle_close(struct lsp_call *r, const struct method *m)
+{
+    struct lsp_doc *doc = find_doc(r);
+
+    (void)m;
+    if (!doc)
+        return;
+    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
+    publish_nothing(r, doc->uri);
+    lsp_docs_close(&r->s->docs, doc);
+}
+
+/* A request about a document. */
+static void handle_ask(struct lsp_call *r, const struct method *m)
+{
+    struct lsp_doc *doc = find_doc(r);
+    struct lsp_work work = { .ask = m->ask, .id = r->id, .doc = doc,
+                             .settings = &r->s->settings };
+
+    if (!doc)
+        return;
+    if (!lsp_read_places(r->doc, &work)) {
+        invalid_params(r, "params has no position or no range");
+        return;
+    }
+    if (doc->unknown)
+        lsp_answer_null(r->out, r->id);
+    else
+        begin_work(r, &work);
+}
+
+static const struct method methods[] = {
+    { "initialize", true, handle_initialize, 0 },
+    { "initialized", false, handle_ignored, 0 },
+    { "shutdown", true, handle_shutdown, 0 },
+    { "exit", false, handle_exit, 0 },
+    { "$/cancelRequest", false, handle_cancel, 0 },
+    { "textDocument/didOpen", false, handle_open, 0 },
+    { "textDocument/didChange", false, handle_change, 0 },
+    { "textDocument/didClose", false, handle_close, 0 },
+    { "textDocument/hover", true, handle_ask, LSP_ASK_HOVER },
+    { "textDocument/completion", true, handle_ask, LSP_ASK_COMPLETION },
+    { "textDocument/documentSymbol", true, handle_ask, LSP_ASK_SYMBOLS },
+    { "textDocument/definition", true, handle_ask, LSP_ASK_DEFINITION },
+    { "textDocument/codeAction", true, handle_ask, LSP_ASK_ACTIONS },
+};
+
+static const struct method *find_method(const char *name, bool request)
+{
+    for (size_t i = 0; i < ARRAY_LEN(methods); i++)
+        if (methods[i].request == request && strcmp(methods[i].name, name) == 0)
+            return &methods[i];
+    return NULL;
+}
+
+/* Calls what a method does, where it may be called now. */
+static void dispatch(struct lsp_call *r, const char *name)
+{
+    const struct method *m = find_method(name, r->id);
+    enum lsp_phase phase = r->s->phase;
+
+    if (!r->id && m && (phase == LSP_RUNNING || m->handle == handle_exit))
+        m->handle(r, m);
+    else if (!r->id)
+        return; /* unknown, or out of place: nobody expects an answer */
+    else if (phase == LSP_NEW && (!m || m->handle != handle_initialize))
+        lsp_answer_error(r->out, r->id, LSP_NOT_INITIALIZED, "the server is not initialized");
+    else if (phase > LSP_RUNNING)
+        lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is shut down");
+    else if (m)
+        m->handle(r, m);
+    else
+        lsp_answer_error(r->out, r->id, LSP_METHOD_NOT_FOUND, "there is no method '%s'", name);
+}
+
+/* Reads the id, a number or a string, as its JSON text; false where it is neither. */
+static bool read_id(struct lsp_call *r)
+{
+    ptrdiff_t node = json_doc_find(r->doc, "/id");
+    const struct json_node *v = node < 0 ? NULL : &r->doc->nodes[node];
+
+    if (!v)
+        return true;
+    if (v->type != JSON_NUMBER && v->type != JSON_STRING)
+        return false;
+    r->id = str_format("%.*s", (int)(v->end - v->start), r->doc->clean + v->start);
+    r->out->failed = r->out->failed || !r->id;
+    return true;
+}
+
+/* A message that is JSON. */
+static void handle_message(struct lsp_call *r)
+{
+    char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
+    bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
+                            json_doc_find(r->doc, "/error") >= 0);
+    bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
+
+    if (r->out->failed)
+        ; /* memory is short */
+    else if (answer)
+        ; /* to what this server does not ask */
+    else if (!valid)
+        lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
+                         "the message is not a JSON-RPC 2.0 request");
+    else
+        dispatch(r, name);
+    free(protocol);
+    free(name);
+    free(r->id);
+}
+
+enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len,
+                               struct str *out)
+{
+    struct json_doc doc = { 0 };
+    struct json_error err;
+    enum json_result scanned = json_doc_scan(&doc, text, len, &err);
+    struct lsp_call r = { .s = s, .doc = &doc, .out = out };
+
+    if (scanned == JSON_INVALID)
+        lsp_answer_error(out, NULL, LSP_PARSE_ERROR, "%s, at byte %zu", err.message, err.offset);
+    else if (scanned == JSON_NOMEM)
+        out->failed = true;
+    else
+        handle_message(&r);
+    json_doc_free(&doc);
+    return out->failed ? diag_nomem(s->dg) : r.st;
+}
+
+void lsp_server_free(struct lsp_server *s)
+{
+    lsp_jobs_end(&s->jobs);
+    lsp_docs_free(&s->docs);
+}

@@ -1,0 +1,218 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "lsp/answers.h"
+
+#include "desc/schema.h"
+
+/* The protocol's SymbolKind. */
+enum {
+    KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24
+};
+
+enum { LEVELS = 3 /* sections, what is in them, tensors */ };
+
+/* Symbols that are being written. Offsets ascend among those of a level, so that each level has its
+ * own places. */
+struct outline {
+    struct json_writer *w;
+    const struct json_doc *doc;
+    unsigned level;
+    struct lsp_places whole[LEVELS], name[LEVELS];
+};
+
+static size_t node_start(const struct json_doc *doc, size_t node)
+{
+    const struct json_node *n = &doc->nodes[node];
+
+    return n->key == JSON_NO_KEY ? n->start : n->key;
+}
+
+/* Opens the symbol of a node; its children and the closing bracket are the caller's. */
+static void open_symbol(struct outline *o, size_t node, const char *name, const char *detail,
+                        int kind)
+{
+    const struct json_node *n = &o->doc->nodes[node];
+    size_t start = node_start(o->doc, node);
+    size_t end = n->key == JSON_NO_KEY ? n->end : json_doc_key_end(o->doc, node);
+
+    json_open(o->w, NULL, "{}");
+    json_string(o->w, "name", *name ? name : "\"\""); /* which must not be empty */
+    if (detail)
+        json_string(o->w, "detail", detail);
+    json_int(o->w, "kind", kind);
+    lsp_write_range(o->w, "range", &o->whole[o->level], start, n->end);
+    lsp_write_range(o->w, "selectionRange", &o->name[o->level], start, end);
+}
+
+static void open_children(struct outline *o)
+{
+    json_open(o->w, "children", "[]");
+    o->level++;
+}
+
+static void close_children(struct outline *o)
+{
+    o->level--;
+    json_close(o->w);
+}
+
+/* A string member's value, owned by the caller; NULL where there is none. */
+static char *string_member(const struct json_doc *doc, size_t object, const char *key)
+{
+    ptrdiff_t node = -1;
+
+    if (doc->nodes[object].type == JSON_OBJECT)
+        node = json_doc_member(doc, object, key);
+    if (node < 0 || doc->nodes[node].type != JSON_STRING)
+        return NULL;
+    return json_doc_string(doc, (size_t)node);
+}
+
+/* "UINT8 [1, 1, 2, 3]" of a tensor description, with the sizes as they are written. */
+static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
+{
+    ptrdiff_t inner = json_doc_member(doc, node, "Desc"), sizes;
+    size_t object = inner >= 0 && doc->nodes[inner].type == JSON_OBJECT ? (size_t)inner : node;
+    char *type = string_member(doc, object, "DataType");
+
+    sizes = json_doc_member(doc, object, "Sizes");
+    str_puts(b, type ? type : "");
+    if (sizes >= 0) {
+        size_t n = doc->nodes[sizes].end - doc->nodes[sizes].start;
+
+        str_puts(b, b->len ? " " : "");
+        str_add(b, doc->clean + doc->nodes[sizes].start, n < 100 ? n : 100);
+    }
+    free(type);
+}
+
+/* The tensors of a descriptor, which are the members of its fields that describe one. */
+static void write_tensors(struct outline *o, size_t fields, enum op op)
+{
+    const struct json_node *nodes = o->doc->nodes;
+
+    open_children(o);
+    for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
+        char *name = json_doc_key(o->doc, i);
+        const struct field *f = name ? op_field(op, name) : NULL;
+        struct str text = { 0 };
+
+        if (f && f->kind == FIELD_TENSOR && nodes[i].type == JSON_OBJECT) {
+            tensor_text(o->doc, i, &text);
+            open_symbol(o, i, name, text.s ? text.s : "", KIND_ARRAY);
+            json_close(o->w);
+        }
+        o->w->out->failed = o->w->out->failed || text.failed;
+        str_free(&text);
+        free(name);
+    }
+    close_children(o);
+}
+
+/* A descriptor, by its name as a dispatchable or else its operator's. */
+static void write_descriptor(struct outline *o, size_t node, const char *name)
+{
+    const struct json_doc *doc = o->doc;
+    char *type = string_member(doc, node, "type");
+    ptrdiff_t fields;
+
+    if (!type)
+        type = string_member(doc, node, "Type");
+    open_symbol(o, node, name ? name : type ? type : "descriptor", name ? type : NULL,
+                KIND_FUNCTION);
+    if (doc->nodes[node].type == JSON_OBJECT) {
+        fields = json_doc_member(doc, node, "desc");
+        if (fields < 0)
+            fields = json_doc_member(doc, node, "Desc");
+        if (fields < 0 || doc->nodes[fields].type != JSON_OBJECT)
+            fields = (ptrdiff_t)node;
+        write_tensors(o, (size_t)fields, type ? op_from_name(type) : OP_NONE);
+    }
+    json_close(o->w);
+    free(type);
+}
+
+static void write_resource(struct outline *o, size_t node, const char *name)
+{
+    char *type = string_member(o->doc, node, "initialValuesDataType");
+
+    open_symbol(o, node, name ? name : "", type, KIND_VARIABLE);
+    json_close(o->w);
+    free(type);
+}
+
+/* A command is named by what it is, and detailed by what it is for. */
+static void write_command(struct outline *o, size_t node, const char *unused)
+{
+    char *type = string_member(o->doc, node, "type");
+    char *target = string_member(o->doc, node, "dispatchable");
+
+    (void)unused;
+    if (!target)
+        target = string_member(o->doc, node, "resource");
+    open_symbol(o, node, type ? type : "command", target, KIND_EVENT);
+    json_close(o->w);
+    free(target);
+    free(type);
+}
+
+static void write_section(struct outline *o, size_t node, const char *name,
+                          void (*write)(struct outline *, size_t, const char *))
+{
+    const struct json_node *nodes = o->doc->nodes;
+
+    open_symbol(o, node, name, NULL, KIND_MODULE);
+    open_children(o);
+    for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
+        char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
+
+        write(o, i, key);
+        free(key);
+    }
+    close_children(o);
+    json_close(o->w);
+}
+
+static void write_model(struct outline *o)
+{
+    static const struct {
+        const char *name;
+        void (*write)(struct outline *, size_t, const char *);
+    } sections[] = {
+        { "resources", write_resource },
+        { "dispatchables", write_descriptor },
+        { "commands", write_command },
+    };
+    const struct json_node *nodes = o->doc->nodes;
+
+    for (uint32_t i = 1; i < nodes[0].next; i = nodes[i].next) {
+        char *key = json_doc_key(o->doc, i);
+
+        for (size_t k = 0; key && k < ARRAY_LEN(sections); k++)
+            if (strcmp(key, sections[k].name) == 0 && nodes[i].type >= JSON_ARRAY)
+                write_section(o, i, key, sections[k].write);
+        free(key);
+    }
+}
+
+void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp_view *v)
+{
+    const struct document *d = &v->checked->document;
+    struct outline o = { .w = w, .doc = &d->doc };
+
+    if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT) {
+        json_raw(w, key, "null");
+        return;
+    }
+    for (int i = 0; i < LEVELS; i++)
+        o.whole[i] = o.name[i] = (struct lsp_places){
+            .text = d->text, .len = d->len, .encoding = v->encoding
+        };
+    json_open(w, key, "[]");
+    if (v->checked->is_model)
+        write_model(&o);
+    else
+        write_descriptor(&o, 0, NULL);
+    json_close(w);
+}

@@ -1,0 +1,364 @@
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/util.h"
+#include "kernel/slice/slice_table.h"
+#include "op/slice/slice_plan.h"
+#include "op/slice/slice_view.h"
+
+/*
+ * Chosen with tests/bench/bench_slice, against memcpy by turns. Where no processor is named, it is
+ * not recorded. Sizes in bytes.
+ */
+enum {
+    /* first-level caches keep lines that are so far apart in the same set */
+    SET_SPAN = 4096,
+    /* of the output: about what one call of the kernel copies, and one chunk of work */
+    BLOCK_BYTES = 256 << 10,
+    /* of the source between a row's ends, where other rows use the same lines */
+    REACH_BYTES = 128 << 10,
+    /* a block whose bytes are swapped after it is copied, while the caches have it */
+    SWAP_BYTES = 16 << 10,
+    /* Runs in source and output of a tile. Fortran order, {8192,8192}: squares of 256 bytes made
+     * uint8 1.5 times as fast, float16 1.15. */
+    TILE_SIDE = 256,
+    /* Runs in the source of a tile whose columns lie in the same sets. Fortran order, {8192,8192},
+     * by turns: on Zen 4, 256 bytes have 0.95 of the rate for UINT8 and FLOAT16, and 1 KB 0.87 for
+     * UINT8; an Emerald Rapids has 1.08 times the rate of 256 bytes with 1 KB for UINT8, 0.97 for
+     * FLOAT16. */
+    CROWDED_SIDE = 512,
+    /* Of the source, in a deep tile, and its runs in the output. Fortran order, {64,64,128,128}. */
+    DEEP_RUN = 2048,
+    DEEP_SIDE = 512,
+    /* DEEP_RUN where its columns lie in the same sets. Fortran order, UINT8 {64,64,128,128}, by
+     * turns: on Zen 4, 2 KB has 0.9 of the rate; on an Emerald Rapids, 1.03 times. */
+    CROWDED_RUN = 1024,
+    /* After each row of a tile, so that its columns spread over the sets. Fortran order, float32
+     * {8192,8192}: 46 to 38 ms, together with transposing in vectors of 32 bytes. */
+    TILE_PAD = 32,
+    STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
+    /* rows with steps up to this and up to SHUFFLED_STEP elements have fast kernels */
+    SHUFFLED_BYTES = 16,
+    SHUFFLED_STEP = 4,
+};
+
+static void slice_free(struct op_plan *plan)
+{
+    struct slice_plan *p = (struct slice_plan *)plan;
+
+    free(p->scratch);
+    free(p->tiles.memory);
+    free(p);
+}
+
+/* The axes of size above 1, or one of size 1, with steps in bytes; to: the output's strides. False
+ * on overflow. */
+static bool make_axes(const struct slice_plan *p, const struct tensor *view, const int64_t *to,
+                      struct slice_axis *axes, unsigned *rank)
+{
+    int64_t elem = (int64_t)p->elem;
+    unsigned n = 0;
+
+    axes[0] = (struct slice_axis){ 1, elem, elem };
+    for (unsigned i = 0; i < view->rank; i++) {
+        struct slice_axis *a = &axes[n];
+
+        if (view->sizes[i] == 1)
+            continue;
+        a->size = view->sizes[i];
+        if (__builtin_mul_overflow(view->strides[i], elem, &a->from) ||
+            __builtin_mul_overflow(to[i], elem, &a->to))
+            return false;
+        n++;
+    }
+    *rank = n ? n : 1;
+    return true;
+}
+
+/* Sorts the axes by their steps in the output, the largest first. */
+static void sort_axes(struct slice_axis *axes, unsigned rank)
+{
+    for (unsigned i = 1; i < rank; i++)
+        for (unsigned j = i; j > 0 && axes[j - 1].to < axes[j].to; j--) {
+            struct slice_axis a = axes[j];
+
+            axes[j] = axes[j - 1];
+            axes[j - 1] = a;
+        }
+}
+
+/* Whether steps of `outer` go on where `size` steps of `inner` end. */
+static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
+{
+    int64_t end;
+
+    return !__builtin_mul_overflow(inner, (int64_t)size, &end) && outer == end;
+}
+
+/* Joins neighbours that step through both sides like one axis; returns how many axes are left. */
+static unsigned join_axes(struct slice_axis *axes, unsigned rank)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 1; i < rank; i++) {
+        struct slice_axis *outer = &axes[n], *inner = &axes[i];
+
+        if (goes_on(outer->from, inner->from, inner->size) &&
+            goes_on(outer->to, inner->to, inner->size))
+            *outer = (struct slice_axis){ outer->size * inner->size, inner->from, inner->to };
+        else
+            axes[++n] = *inner;
+    }
+    return n + 1;
+}
+
+/* The axis that goes with the row: the one with the shortest steps in the source, where they are
+ * shorter than the row's, else the row's neighbour. `rank` where there is only the row. */
+static unsigned choose_second(const struct slice_axis *axes, unsigned rank)
+{
+    unsigned best = rank - 1;
+
+    for (unsigned i = rank - 1; i-- > 0;)
+        if (axes[i].from != 0 && i64_magnitude(axes[i].from) < i64_magnitude(axes[best].from))
+            best = i;
+    if (best != rank - 1)
+        return best;
+    return rank > 1 ? rank - 2 : rank;
+}
+
+/* Elements of a row of `bytes` at most, in a tile; its rows begin at whole vectors. */
+static uint64_t tile_row(const struct slice_plan *p, uint64_t bytes)
+{
+    return u64_round_up(u64_min(p->row.axis.size, bytes / p->elem), 16);
+}
+
+/* Whether the caches would keep a tile's columns in the same few sets, and lose their lines between
+ * one use and the next. Elements of more than `narrow` bytes make too few columns for that. */
+static bool crowded(const struct slice_plan *p, size_t narrow)
+{
+    return p->elem <= narrow && p->row.axis.from % SET_SPAN == 0;
+}
+
+/* Sizes of a block. */
+static void choose_blocks(struct slice_plan *p, bool transposing)
+{
+    uint64_t elem = p->elem, most = (p->swap ? SWAP_BYTES : BLOCK_BYTES) / elem;
+    uint64_t row_step = i64_magnitude(p->row.axis.from),
+             second_step = i64_magnitude(p->second.axis.from);
+    bool nearer = second_step != 0 && second_step < row_step && second_step < CACHE_LINE;
+
+    p->third.block = 1;
+    p->tiles.used =
+        transposing && nearer && row_step > SHUFFLED_BYTES && row_step > SHUFFLED_STEP * elem;
+    if (p->tiles.used) {
+        p->row.block = tile_row(p, TILE_SIDE);
+        p->second.block =
+            u64_min(p->second.axis.size, (crowded(p, 2) ? CROWDED_SIDE : TILE_SIDE) / elem);
+        return;
+    }
+    p->row.block = u64_min(p->row.axis.size, most);
+    if (nearer)
+        p->row.block = u64_min(p->row.block, u64_max(REACH_BYTES / row_step, CACHE_LINE / elem));
+    p->second.block = u64_min(p->second.axis.size, u64_max(1, most / p->row.block));
+}
+
+/* The loop over the blocks of a side. */
+static struct slice_axis loop_over(const struct slice_side *s)
+{
+    return (struct slice_axis){ u64_ceil_div(s->axis.size, s->block),
+                                s->axis.from * (int64_t)s->block, s->axis.to * (int64_t)s->block };
+}
+
+/* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends,
+ * and that ends soon. */
+static void choose_third(struct slice_plan *p, unsigned count)
+{
+    /* fits: one step beyond the source */
+    int64_t end = p->second.axis.from * (int64_t)p->second.axis.size;
+    uint64_t run = crowded(p, 1) ? CROWDED_RUN : DEEP_RUN;
+
+    if (2 * i64_magnitude(end) > run)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        if (p->loops.axes[i].from == end) {
+            p->third.axis = p->loops.axes[i];
+            p->third.loop = i;
+            p->third.block = u64_min(p->third.axis.size, run / i64_magnitude(end));
+            p->second.block = p->second.axis.size;
+            p->row.block = tile_row(p, DEEP_SIDE);
+            p->loops.axes[i] = loop_over(&p->third);
+            return;
+        }
+}
+
+/* Columns are gathered where they are not contiguous in the source, not in its order, or crowded.
+ */
+static bool must_gather(const struct slice_plan *p)
+{
+    return p->second.axis.from != (int64_t)p->elem || p->row.axis.from < 0 ||
+           crowded(p, p->third.block > 1 ? 1 : 2);
+}
+
+/* Loops over the axes that blocks do not have: in the order of the output, or, with tiles, in that
+ * of the source, so that its pages are used up. Returns how many. */
+static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank,
+                            unsigned second)
+{
+    struct slice_axis *loops = p->loops.axes;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i + 1 < rank; i++)
+        if (i != second) {
+            unsigned at = n++;
+
+            for (; p->tiles.used && at > 0 &&
+                   i64_magnitude(loops[at - 1].from) < i64_magnitude(axes[i].from);
+                 at--)
+                loops[at] = loops[at - 1];
+            loops[at] = axes[i];
+        }
+    return n;
+}
+
+/* Cuts axes, outer to inner, into blocks; loops over them. */
+static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank,
+                         bool transposing)
+{
+    unsigned second = choose_second(axes, rank), outer;
+    bool by_source;
+
+    p->row.axis = axes[rank - 1];
+    p->second.axis = second < rank ? axes[second] : (struct slice_axis){ 1, 0, 0 };
+    choose_blocks(p, transposing);
+    outer = outer_loops(p, axes, rank, second);
+    if (p->tiles.used)
+        choose_third(p, outer);
+    p->tiles.gather = p->tiles.used && must_gather(p);
+    /* bench_slice, Fortran order, {8192,8192}, Zen 4, by turns: FLOAT32, which is not gathered, has
+     * 0.9 of its rate in the order of the output, UINT8, gathered, 1.1 times that in the source's
+     */
+    by_source = p->tiles.used && !p->tiles.gather;
+    p->row.loop = by_source ? outer : outer + 1;
+    p->second.loop = by_source ? outer + 1 : outer;
+    p->loops.axes[p->row.loop] = loop_over(&p->row);
+    p->loops.axes[p->second.loop] = loop_over(&p->second);
+    p->loops.count = outer + 2;
+    p->loops.blocks = 1;
+    for (unsigned i = 0; i < p->loops.count; i++)
+        p->loops.blocks *= p->loops.axes[i].size;
+    p->loops.per_chunk =
+        u64_max(1, BLOCK_BYTES / (p->row.block * p->second.block * p->third.block * p->elem));
+}
+
+/* What depends on how much is read and written: prefetching, and threads, no more than chunks. */
+static void choose_effort(struct slice_plan *p, const struct op_exec *exec)
+{
+    uint64_t step = u64_min(i64_magnitude(p->row.axis.from), CACHE_LINE), read;
+    uint64_t written = p->base.operations * p->elem; /* fits: it is in memory */
+
+    if (!u64_mul(p->base.operations, u64_max(p->elem, step), &read))
+        read = UINT64_MAX - written;
+    p->prefetch = prefetch_for_copy(exec->prefetch, read);
+    p->base.threads = (int)u64_min((uint64_t)parallel_threads_for(exec->threads, read + written),
+                                   u64_ceil_div(p->loops.blocks, p->loops.per_chunk));
+}
+
+/* Memory for each thread: a tile, or a part of one and its columns. */
+static enum status make_tiles(struct slice_plan *p, struct diag *dg)
+{
+    struct slice_tiles *t = &p->tiles;
+    size_t run = p->second.block * p->third.block;
+
+    if (!t->used)
+        return ST_OK;
+    t->part = t->gather ? u64_min(CACHE_LINE / p->elem, run) : run;
+    t->step = p->row.block + TILE_PAD / p->elem;
+    t->tile_bytes = u64_round_up(t->step * t->part * p->elem, CACHE_LINE);
+    t->thread_bytes = t->tile_bytes;
+    if (t->gather) /* between the columns is a line */
+        t->thread_bytes += u64_round_up(p->row.block * (run * p->elem + CACHE_LINE), CACHE_LINE);
+    t->memory = mem_alloc_aligned((uint64_t)p->base.threads, t->thread_bytes);
+    return t->memory ? ST_OK : diag_nomem(dg);
+}
+
+static enum status too_large(struct diag *dg)
+{
+    return diag_error(dg, ST_SYSTEM, NULL, "the output is too large for this machine");
+}
+
+/* An output whose rows are not contiguous is made in scratch and then copied. */
+static enum status plan_axes(struct slice_plan *p, const struct tensor *view,
+                             const struct op_exec *exec, struct diag *dg)
+{
+    struct slice_axis axes[DML_MAX_RANK];
+    int64_t packed[TENSOR_MAX_RANK];
+    unsigned rank;
+
+    if (!tensor_count(p->out.rank, p->out.sizes, &p->base.operations) ||
+        !tensor_pack_strides(p->out.rank, p->out.sizes, packed) ||
+        !make_axes(p, view, p->out.strides, axes, &rank))
+        return too_large(dg);
+    p->dst = p->out.data;
+    sort_axes(axes, rank);
+    if (axes[rank - 1].to != (int64_t)p->elem) {
+        p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
+        if (!p->scratch)
+            return diag_nomem(dg);
+        if (!make_axes(p, view, packed, axes, &rank))
+            return too_large(dg);
+        sort_axes(axes, rank);
+    }
+    /* the reference copies element by element */
+    choose_loops(p, axes, join_axes(axes, rank), p->kernel != slice_kernels);
+    choose_effort(p, exec);
+    return make_tiles(p, dg);
+}
+
+enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view,
+                                struct tensor *out, const struct op_exec *exec, struct diag *dg)
+{
+    struct slice_plan *p;
+    unsigned row;
+    enum status st;
+
+    st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0], exec->kernel,
+                          &row, dg);
+    if (st)
+        return st;
+    p = mem_zalloc(1, sizeof *p);
+    if (!p)
+        return diag_nomem(dg);
+    p->base = (struct op_plan){ .run = slice_run,
+                                .free = slice_free,
+                                .kernel = slice_kernels[row].row.name };
+    p->out = *out;
+    p->src = view->data;
+    p->elem = dtype_size(view->type);
+    p->width_log2 = dtype_table[view->type].width_log2;
+    p->kernel = &slice_kernels[row];
+    p->swap = view->swapped;
+    st = plan_axes(p, view, exec, dg);
+    if (st) {
+        slice_free(&p->base);
+        return st;
+    }
+    p->stream = p->base.operations * p->elem >= STREAM_BYTES;
+    out->is_bool = view->is_bool;
+    *plan = &p->base;
+    return ST_OK;
+}
+
+enum status slice_plan_new(struct op_plan **plan, const struct desc *d,
+                           struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
+                           struct diag *dg)
+{
+    const struct tensor *in = t[SLOT_IN];
+    struct tensor view;
+    int64_t first;
+
+    if (!slice_view(d, in, t[SLOT_OUT]->sizes, &view, &first))
+        return too_large(dg);
+    view.data = (char *)in->data + first * (int64_t)dtype_size(in->type);
+    return slice_copy_plan_new(plan, &view, t[SLOT_OUT], exec, dg);
+}

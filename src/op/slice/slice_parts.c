@@ -1,0 +1,210 @@
+#include "op/slice/slice_parts.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "op/impl.h"
+#include "op/slice/slice_view.h"
+
+enum {
+    PART_BYTES = 1 << 20, /* of output: stays in the caches until it is written */
+    RUN_MIN = 64 << 10,   /* contiguous pieces from here on are copied as they are, */
+    RUN_MAX = 64 << 20,   /* this much at a time */
+};
+
+static size_t elem_size(const struct slice_parts *s) { return dtype_size(s->whole.type); }
+
+/* Bytes of input from one index of axis i to the next. */
+static int64_t step_at(const struct slice_parts *s, unsigned i)
+{
+    return s->whole.strides[i] * (int64_t)elem_size(s); /* fits: slice_view says so */
+}
+
+/* Bytes of input from the first to the last that `n` indices of axis i and all axes after it
+ * reach. */
+static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
+{
+    uint64_t bytes = elem_size(s) + (n - 1) * i64_magnitude(step_at(s, i));
+
+    while (++i < s->whole.rank)
+        bytes += (s->whole.sizes[i] - 1) * i64_magnitude(step_at(s, i));
+    return bytes;
+}
+
+/* The outermost axis of the contiguous piece that the last axes make up; *bytes is its length. */
+static unsigned find_run(const struct slice_parts *s, uint64_t *bytes)
+{
+    unsigned axis = s->whole.rank;
+
+    *bytes = elem_size(s);
+    while (axis > 0 && (s->whole.sizes[axis - 1] == 1 || step_at(s, axis - 1) == (int64_t)*bytes))
+        *bytes *= s->whole.sizes[--axis];
+    return axis;
+}
+
+/* The first axis that goes backwards, or repeats; the rank where none does. */
+static unsigned first_backwards(const struct slice_parts *s)
+{
+    unsigned i = 0;
+
+    while (i < s->whole.rank && (s->whole.sizes[i] == 1 || s->whole.strides[i] > 0))
+        i++;
+    return i;
+}
+
+/* The axis to cut so that one index of it makes no more than a part; *bytes is what it makes. */
+static unsigned find_axis(const struct slice_parts *s, uint64_t window, uint64_t *bytes)
+{
+    unsigned axis = s->whole.rank - 1;
+
+    *bytes = elem_size(s);
+    while (axis > 0 && *bytes * s->whole.sizes[axis] <= PART_BYTES &&
+           (window == 0 || reach(s, axis, s->whole.sizes[axis]) <= window))
+        *bytes *= s->whole.sizes[axis--];
+    return axis;
+}
+
+/* Whether neighbours in the input, of which a cache line holds several, are in one part. */
+static bool keeps_lines(const struct slice_parts *s)
+{
+    const struct tensor *v = &s->whole;
+    unsigned near = v->rank; /* the axis with the shortest steps */
+    uint64_t step = UINT64_MAX;
+
+    for (unsigned i = v->rank; i-- > 0;)
+        if (v->sizes[i] > 1 && v->strides[i] != 0 && i64_magnitude(step_at(s, i)) < step) {
+            near = i;
+            step = i64_magnitude(step_at(s, i));
+        }
+    if (near == v->rank || near > s->axis || step >= CACHE_LINE)
+        return true;
+    return near == s->axis && (s->per_part == v->sizes[near] || s->per_part * step >= CACHE_LINE);
+}
+
+/* Parts that stay in the caches. */
+static void cut_small(struct slice_parts *s)
+{
+    uint64_t slab; /* bytes that one index of the axis makes */
+
+    s->axis = find_axis(s, 0, &slab);
+    s->per_part = u64_max(1, PART_BYTES / slab);
+}
+
+/* Parts where all of the input is in memory: long contiguous pieces as they are, else small
+ * ones. */
+static void cut_mapped(struct slice_parts *s)
+{
+    uint64_t run; /* bytes that are contiguous */
+    unsigned axis = find_run(s, &run);
+
+    s->contiguous = run >= RUN_MIN;
+    if (s->contiguous) {
+        s->axis = axis;
+        s->per_part = u64_max(1, RUN_MAX / (run / s->whole.sizes[axis]));
+    } else
+        cut_small(s);
+}
+
+/* Parts that need no more than a window of the input, and of which none needs what lies before the
+ * one before. */
+static bool cut_window(struct slice_parts *s, uint64_t window)
+{
+    unsigned backwards = first_backwards(s), axis;
+    uint64_t run, slab;
+
+    if (backwards == 0)
+        return false;
+    axis = find_run(s, &run);
+    s->axis = find_axis(s, window, &slab);
+    for (; s->axis >= backwards; s->axis--)
+        slab *= s->whole.sizes[s->axis];
+    s->contiguous = run >= RUN_MIN && s->axis >= axis;
+    s->per_part = u64_max(1, PART_BYTES / slab);
+    while (s->per_part > 1 && reach(s, s->axis, s->per_part) > window)
+        s->per_part /= 2;
+    return true;
+}
+
+bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct tensor *in,
+                      const uint64_t *sizes, uint64_t window)
+{
+    *s = (struct slice_parts){ .axis = 0 };
+    if (!slice_view(d, in, sizes, &s->whole, &s->first))
+        return false;
+    s->first *= (int64_t)elem_size(s);
+    if (window == 0)
+        cut_mapped(s);
+    else if (window == SLICE_PARTS_READ)
+        cut_small(s);
+    else if (!cut_window(s, window))
+        return false;
+    s->per_part = u64_min(s->per_part, sizes[s->axis]);
+    s->count = u64_ceil_div(sizes[s->axis], s->per_part);
+    for (unsigned i = 0; i < s->axis; i++)
+        s->count *= sizes[i];
+    return window != 0 || keeps_lines(s);
+}
+
+/* Sets what follows from a part's sizes and first element. */
+static void set_extent(const struct slice_parts *s, struct slice_part *part)
+{
+    int64_t low = 0, high = (int64_t)elem_size(s); /* from the first element */
+
+    part->bytes = elem_size(s);
+    for (unsigned axis = 0; axis < s->whole.rank; axis++) {
+        int64_t span = (int64_t)(part->sizes[axis] - 1) * step_at(s, axis);
+
+        part->bytes *= part->sizes[axis];
+        low += span < 0 ? span : 0;
+        high += span > 0 ? span : 0;
+    }
+    part->low = part->first + (uint64_t)low;
+    part->high = part->first + (uint64_t)high;
+}
+
+void slice_part_at(const struct slice_parts *s, uint64_t i, struct slice_part *part)
+{
+    const uint64_t *sizes = s->whole.sizes;
+    uint64_t cuts = u64_ceil_div(sizes[s->axis], s->per_part), at = i % cuts * s->per_part;
+    int64_t first = s->first + (int64_t)at * step_at(s, s->axis);
+
+    slice_part_whole(s, part);
+    part->sizes[s->axis] = u64_min(s->per_part, sizes[s->axis] - at);
+    i /= cuts;
+    for (unsigned axis = s->axis; axis-- > 0; i /= sizes[axis]) {
+        first += (int64_t)(i % sizes[axis]) * step_at(s, axis);
+        part->sizes[axis] = 1;
+    }
+    part->first = (uint64_t)first;
+    set_extent(s, part);
+}
+
+void slice_part_whole(const struct slice_parts *s, struct slice_part *whole)
+{
+    *whole = (struct slice_part){ .first = (uint64_t)s->first };
+    memcpy(whole->sizes, s->whole.sizes, sizeof whole->sizes);
+    set_extent(s, whole);
+}
+
+struct tensor slice_part_view(const struct slice_parts *s, const struct slice_part *part,
+                              const void *data)
+{
+    struct tensor view = s->whole;
+
+    memcpy(view.sizes, part->sizes, sizeof part->sizes);
+    view.data = (char *)(uintptr_t)data + part->first; /* only read */
+    return view;
+}
+
+enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts *s,
+                                const struct slice_part *part, const void *input, void *output,
+                                const struct op_exec *exec, struct diag *dg)
+{
+    struct tensor view = s->whole, out = { .type = view.type, .rank = view.rank, .data = output };
+
+    memcpy(view.sizes, part->sizes, sizeof part->sizes);
+    memcpy(out.sizes, part->sizes, sizeof part->sizes);
+    tensor_pack_strides(out.rank, out.sizes, out.strides); /* fits: the whole does */
+    view.data = input ? (char *)input + (part->first - part->low) : NULL;
+    return slice_copy_plan_new(plan, &view, &out, exec, dg);
+}

@@ -1,0 +1,182 @@
+#include "run/emit_model.h"
+
+#include <stdlib.h>
+
+#include "desc/emit.h"
+#include "desc/schema.h"
+#include "io/element.h"
+#include "tensor/scalar.h"
+
+/* The model's text, which goes to its output in pieces. */
+struct model_text {
+    const struct inputs *in;
+    const char *name;     /* of the dispatchable */
+    struct outputs *files;
+    size_t index;         /* in files */
+    struct str b;         /* what is not written yet */
+    struct json_writer w; /* into b */
+    struct diag *dg;
+};
+
+static enum status flush(struct model_text *m, size_t least)
+{
+    size_t n = m->b.len;
+
+    if (m->b.failed)
+        return diag_nomem(m->dg);
+    if (n < least)
+        return ST_OK;
+    m->b.len = 0;
+    return outputs_write(m->files, m->index, m->b.s, n, m->dg);
+}
+
+static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
+{
+    enum { PIECE = 1 << 16 };
+    struct scalar s = scalar_load(t->type, t->swapped, at);
+    char native[8];
+
+    scalar_store(&s, t->type, native);
+    element_json(&m->w, NULL, t->type, native);
+    return flush(m, PIECE);
+}
+
+/* The values of an input as its buffer holds them: up to the last element reached where the
+ * descriptor has Strides, else in row-major order. */
+static enum status write_values(struct model_text *m, const struct tensor_desc *td,
+                                const struct tensor *t)
+{
+    uint64_t c[TENSOR_MAX_RANK] = { 0 }, extent = 0;
+    enum status st = ST_OK;
+
+    json_open(&m->w, "initialValues", "[]");
+    if (td->has_strides) {
+        tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: the file holds it */
+        for (uint64_t i = 0; i < extent && st == ST_OK; i++)
+            st = write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
+    } else {
+        do
+            st = write_element(m, t, tensor_at(t, c));
+        while (tensor_next(t->rank, t->sizes, c) && st == ST_OK);
+    }
+    json_close(&m->w);
+    return st;
+}
+
+static enum status write_resource(struct model_text *m, const struct field *f)
+{
+    const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
+    enum status st = ST_OK;
+    uint64_t bytes = 0;
+
+    tensor_desc_bytes(td, &bytes); /* fits: the tensors do */
+    json_line(&m->w, 4);
+    json_open(&m->w, f->name, "{ }");
+    json_string(&m->w, "initialValuesDataType", dtype_name(td->type));
+    if (f->output) {
+        json_open(&m->w, "initialValues", "{ }");
+        json_uint(&m->w, "valueCount", bytes / dtype_size(td->type));
+        json_uint(&m->w, "value", 0);
+        json_close(&m->w);
+    } else
+        st = write_values(m, td, &m->in->v[f->slot].view);
+    if (td->total_size > bytes)
+        json_uint(&m->w, "sizeInBytes", td->total_size);
+    json_close(&m->w);
+    return st;
+}
+
+/* "bindings" of the tensors that are owned by DirectML, or of the others. */
+static void write_bindings(struct model_text *m, bool owned)
+{
+    json_line(&m->w, 6);
+    json_open(&m->w, "bindings", "{ }");
+    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++) {
+        const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
+
+        if (f->kind == FIELD_TENSOR && td->present &&
+            owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
+            json_string(&m->w, f->name, f->name);
+    }
+    json_close(&m->w);
+}
+
+static bool any_owned(const struct desc *d)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        if (d->tensor[s].present && (d->tensor[s].flags & TENSOR_FLAG_OWNED_BY_DML))
+            return true;
+    return false;
+}
+
+static void write_dispatchable(struct model_text *m)
+{
+    json_line(&m->w, 4);
+    json_open(&m->w, m->name, "{ }");
+    desc_emit_members(&m->in->desc, &m->w, 6);
+    if (any_owned(&m->in->desc))
+        write_bindings(m, true);
+    json_line(&m->w, 4);
+    json_close(&m->w);
+}
+
+/* A dispatch, and a print of each output. */
+static void write_commands(struct model_text *m)
+{
+    json_line(&m->w, 4);
+    json_open(&m->w, NULL, "{ }");
+    json_string(&m->w, "type", "dispatch");
+    json_string(&m->w, "dispatchable", m->name);
+    write_bindings(m, false);
+    json_close(&m->w);
+    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && f->output) {
+            json_line(&m->w, 4);
+            json_open(&m->w, NULL, "{ }");
+            json_string(&m->w, "type", "print");
+            json_string(&m->w, "resource", f->name);
+            json_close(&m->w);
+        }
+}
+
+/* Opens a member of the top, and closes it, on lines of their own. */
+static void open_part(struct json_writer *w, const char *key, const char *brackets)
+{
+    json_line(w, 2);
+    json_open(w, key, brackets);
+}
+
+static void close_part(struct json_writer *w)
+{
+    json_line(w, 2);
+    json_close(w);
+}
+
+enum status emit_model(const struct inputs *in, const char *name, struct outputs *files,
+                       size_t index, struct diag *dg)
+{
+    struct model_text m = {
+        .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg,
+    };
+    enum status st = ST_OK;
+
+    json_open(&m.w, NULL, "{ }");
+    open_part(&m.w, "resources", "{ }");
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
+            st = write_resource(&m, f);
+    close_part(&m.w);
+    open_part(&m.w, "dispatchables", "{ }");
+    write_dispatchable(&m);
+    close_part(&m.w);
+    open_part(&m.w, "commands", "[ ]");
+    write_commands(&m);
+    close_part(&m.w);
+    json_line(&m.w, 0);
+    json_close(&m.w);
+    str_puts(&m.b, "\n");
+    if (st == ST_OK)
+        st = flush(&m, 0);
+    str_free(&m.b);
+    return st;
+}

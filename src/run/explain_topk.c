@@ -1,0 +1,265 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/coordinates.h"
+#include "desc/schema.h"
+#include "io/element.h"
+#include "kernel/topk/topk.h"
+#include "run/explain_steps.h"
+#include "tensor/scalar.h"
+
+/* Which ranks are shown around the element's own. */
+enum { BEFORE = 8, AFTER = 3, SHOWN = BEFORE + 1 + AFTER };
+
+/* The elements that an output element was chosen from. */
+struct sequence {
+    const struct tensor *t;
+    const char *first; /* element 0 */
+    int64_t step;      /* bytes from one to the next */
+    uint64_t n, k;
+    unsigned width;    /* log2 of an element's bytes */
+    struct topk_order order;
+};
+
+/* An element of a sequence: those of a smaller key, or of the same and a lower index, come before
+ * it. */
+struct ranked {
+    uint64_t key, index;
+};
+
+/* How many come before an element, and which of its equals do not. */
+struct counts {
+    uint64_t first, nans; /* of smaller keys, and the NaNs among them */
+    uint64_t equal_before, equal_after;
+};
+
+static const void *at(const struct sequence *s, uint64_t index)
+{
+    return s->first + (int64_t)index * s->step;
+}
+
+static uint64_t key_at(const struct sequence *s, uint64_t index)
+{
+    return topk_key(element_load_swapped(at(s, index), s->width, s->t->swapped), s->width,
+                    s->order);
+}
+
+static struct scalar value_at(const struct sequence *s, uint64_t index)
+{
+    return scalar_load(s->t->type, s->t->swapped, at(s, index));
+}
+
+static bool is_nan(const struct sequence *s, uint64_t index)
+{
+    struct scalar v = value_at(s, index);
+
+    return v.is_float && isnan(v.f);
+}
+
+static const char *value_text(const struct sequence *s, uint64_t index, char text[NUMBER_TEXT])
+{
+    struct scalar v = value_at(s, index);
+    char native[8];
+
+    scalar_store(&v, s->t->type, native);
+    element_text(s->t->type, native, false, text);
+    return text;
+}
+
+/* The element of a rank below n: its key byte by byte, from the top, by how many elements have
+ * each value of the byte; then its index among the equal ones. Reads the sequence once for each
+ * byte, and needs no memory, however long it is. */
+static struct ranked select_rank(const struct sequence *s, uint64_t rank)
+{
+    struct ranked r = { 0, 0 };
+
+    for (int shift = (8 << s->width) - 8; shift >= 0; shift -= 8) {
+        uint64_t counts[256] = { 0 }, byte = 0;
+
+        for (uint64_t i = 0; i < s->n; i++) {
+            uint64_t key = key_at(s, i) >> shift;
+
+            if (key >> 8 == r.key)
+                counts[key & 255]++;
+        }
+        for (; rank >= counts[byte]; byte++)
+            rank -= counts[byte];
+        r.key = r.key << 8 | byte;
+    }
+    for (; key_at(s, r.index) != r.key || rank > 0; r.index++)
+        rank -= key_at(s, r.index) == r.key;
+    return r;
+}
+
+static bool comes_before(const struct ranked *a, const struct ranked *b)
+{
+    return a->key != b->key ? a->key < b->key : a->index < b->index;
+}
+
+static struct counts count_before(const struct sequence *s, const struct ranked *r)
+{
+    struct counts c = { 0, 0, 0, 0 };
+
+    for (uint64_t i = 0; i < s->n; i++) {
+        uint64_t key = key_at(s, i);
+
+        if (key < r->key) {
+            c.first++;
+            c.nans += is_nan(s, i);
+        } else if (key == r->key) {
+            c.equal_before += i < r->index;
+            c.equal_after += i > r->index;
+        }
+    }
+    return c;
+}
+
+/* The elements of ranks low to high, in order; at most SHOWN. */
+static void collect(const struct sequence *s, uint64_t low, uint64_t high,
+                    struct ranked rows[SHOWN])
+{
+    struct ranked first = select_rank(s, low), last = select_rank(s, high);
+    unsigned n = 0;
+
+    for (uint64_t i = 0; i < s->n; i++) {
+        struct ranked r = { key_at(s, i), i };
+        unsigned to = n;
+
+        if (comes_before(&r, &first) || comes_before(&last, &r))
+            continue;
+        for (; to > 0 && comes_before(&r, &rows[to - 1]); to--)
+            rows[to] = rows[to - 1];
+        rows[to] = r;
+        n++;
+    }
+}
+
+/* What an element is to the one that is explained, r. */
+static void add_relation(struct str *out, const struct sequence *s, const struct ranked *other,
+                         const struct ranked *r)
+{
+    bool nan = is_nan(s, r->index), other_nan = is_nan(s, other->index);
+    struct scalar a = value_at(s, r->index), b = value_at(s, other->index);
+
+    if (other->key != r->key && (nan || other_nan) && s->order.nan_last) {
+        str_puts(out, nan ? "a number: NaN comes last" : "NaN comes last");
+        return;
+    }
+    if (other->key != r->key) {
+        str_puts(out, (other->key < r->key) == s->order.largest ? "larger" : "smaller");
+        str_puts(out, nan || other_nan ? ": NaN counts as above every number" : "");
+        return;
+    }
+    str_puts(out, "equal");
+    if (nan)
+        str_puts(out, ", as all NaNs are");
+    else if (a.is_float && a.f == 0 && signbit(a.f) != signbit(b.f))
+        str_puts(out, ", as -0 and 0 are");
+    str_puts(out, other->index < r->index ? "; its index is lower" : "; its index is higher");
+}
+
+static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
+                     const struct ranked *r)
+{
+    uint64_t low = rank > BEFORE ? rank - BEFORE : 0, high = u64_min(rank + AFTER, s->n - 1);
+    int ranks = snprintf(NULL, 0, "%" PRIu64, high), indices = snprintf(NULL, 0, "%" PRIu64, s->n);
+    struct ranked rows[SHOWN];
+    char text[NUMBER_TEXT];
+    int values = 5;
+
+    collect(s, low, high, rows);
+    for (uint64_t i = low; i <= high; i++) {
+        int n = (int)strlen(value_text(s, rows[i - low].index, text));
+
+        values = n > values ? n : values;
+    }
+    ranks = ranks > 4 ? ranks : 4;
+    indices = indices > 5 ? indices : 5;
+    str_printf(out, "%*s  %*s  %*s\n", ranks, "rank", indices, "index", values, "value");
+    if (low > 0)
+        str_printf(out, "%*s  %" PRIu64 " before these\n", ranks, "...", low);
+    for (uint64_t i = low; i <= high; i++) {
+        if (i == s->k)
+            str_printf(out, "not in the output, as K is %" PRIu64 ":\n", s->k);
+        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices,
+                   rows[i - low].index, values, value_text(s, rows[i - low].index, text));
+        if (i == rank)
+            str_puts(out, "<- this element");
+        else
+            add_relation(out, s, &rows[i - low], r);
+        str_puts(out, "\n");
+    }
+    if (high + 1 < s->n)
+        str_printf(out, "%*s  %" PRIu64 " after these\n", ranks, "...", s->n - high - 1);
+}
+
+static void add_counts(struct str *out, const struct sequence *s, const struct ranked *r)
+{
+    struct counts c = count_before(s, r);
+    uint64_t others = c.equal_before + c.equal_after;
+    bool numbers = s->order.nan_last && is_nan(s, r->index);
+    const char *what = numbers ? "numbers" : s->order.largest ? "larger" : "smaller";
+
+    str_printf(out, "before it: %" PRIu64 " %s", c.first, what);
+    if (c.nans)
+        str_printf(out, " (%" PRIu64 " NaN)", c.nans);
+    str_printf(out, " + %" PRIu64 " equal with a lower index = %" PRIu64 ", its rank\n",
+               c.equal_before, c.first + c.equal_before);
+    if (others)
+        str_printf(out,
+                   "ties: %" PRIu64 " other%s equal to it; equal elements keep their order, the "
+                   "lower index first\n",
+                   others, others == 1 ? " is" : "s are");
+}
+
+/* The sequence of the input that the element c of the output was chosen from. */
+static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
+{
+    const struct tensor *t = &in->v[SLOT_IN].view;
+    unsigned axis = (unsigned)in->desc.axis;
+    uint64_t start[DML_MAX_RANK] = { 0 };
+
+    memcpy(start, c, t->rank * sizeof *c);
+    start[axis] = 0;
+    return (struct sequence){
+        .t = t,
+        .first = tensor_at(t, start),
+        .step = t->strides[axis] * (int64_t)dtype_size(t->type),
+        .n = t->sizes[axis],
+        .k = in->desc.k,
+        .width = dtype_table[t->type].width_log2,
+        .order = { dtype_table[t->type].kind, in->desc.direction == AXIS_DECREASING,
+                   in->desc.nan_last },
+    };
+}
+
+void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
+{
+    const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
+    unsigned axis = (unsigned)in->desc.axis, rank = values->rank;
+    struct sequence s = sequence_of(in, c);
+    struct ranked r = select_rank(&s, c[axis]);
+    char sizes[TENSOR_SIZES_TEXT], text[NUMBER_TEXT];
+    uint64_t from[DML_MAX_RANK];
+
+    memcpy(from, c, rank * sizeof *c);
+    from[axis] = r.index;
+    str_puts(out, "OutputValue");
+    coordinates_add(out, rank, c, rank);
+    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s Input",
+               tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
+    coordinates_add(out, rank, from, axis);
+    str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
+               s.order.nan_last ? ", NaN last" : "");
+    add_rows(out, &s, c[axis], &r);
+    add_counts(out, &s, &r);
+    str_puts(out, "OutputValue");
+    coordinates_add(out, rank, c, rank);
+    str_puts(out, " = Input");
+    coordinates_add(out, rank, from, rank);
+    str_printf(out, " = %s\nOutputIndex", value_text(&s, r.index, text));
+    coordinates_add(out, rank, c, rank);
+    str_printf(out, " = %" PRIu64 "\n", r.index);
+}

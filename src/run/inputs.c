@@ -1,0 +1,376 @@
+#include "run/inputs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "check/findings.h"
+#include "cli/number_text.h"
+#include "desc/bind.h"
+#include "io/notes.h"
+#include "io/text.h"
+#include "op/slice/slice_view.h"
+#include "part/tensor.h"
+#include "run/judge.h"
+#include "run/preload.h"
+#include "tensor/scalar.h"
+
+static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const char *path = rq->args->files.descriptor;
+    struct desc_file f = { 0 };
+    char *text;
+    size_t len;
+    enum status st = text_load(path, DESC_MAX_TEXT, WANT_DESCRIPTOR, &text, &len, dg);
+
+    if (st == ST_OK)
+        st = desc_file_parse(&f, text, len, &rq->rules, dg);
+    if (st)
+        return st;
+    st = findings_text(&f.document, path, dg->err, rq->args->common.color, dg);
+    if (st == ST_OK && f.document.findings.errors > 0)
+        st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
+                        f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
+    in->desc = f.desc;
+    desc_file_free(&f);
+    return st;
+}
+
+void inputs_note_tensor(const char *path, const char *name, const struct tensor *t, struct diag *dg)
+{
+    char text[TENSOR_SIZES_TEXT];
+
+    diag_note(dg, path, "%s is %s %s", name, dtype_name(t->type),
+              tensor_sizes_text(text, t->rank, t->sizes));
+}
+
+/* Refuses numbers of dimensions that no description can hold, and empty tensors. */
+static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
+{
+    char text[TENSOR_SIZES_TEXT];
+
+    if (t->rank == 0 || t->rank > DML_MAX_RANK)
+        return diag_error(dg, ST_INPUT, path,
+                          "the array has %u dimensions; operators support 1 to %d", t->rank,
+                          DML_MAX_RANK);
+    for (unsigned i = 0; i < t->rank; i++)
+        if (t->sizes[i] == 0)
+            return diag_error(dg, ST_INPUT, path, "the array is empty: its sizes are %s",
+                              tensor_sizes_text(text, t->rank, t->sizes));
+    return ST_OK;
+}
+
+/* Whether all of a file that was begun need not be in memory yet: that of a slice that may be
+ * streamed, and parts, of which only a share may be needed, unless values are checked or written to
+ * a model, or Strides go through them as a buffer. */
+static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
+{
+    bool buffer = rq->args->files.descriptor && in->desc.tensor[f->slot].has_strides;
+
+    if (in->v[f->slot].file.source)
+        return !field_is_parameter(f) && !buffer && !rq->args->files.emit_model;
+    return request_may_stream(rq, &in->desc);
+}
+
+static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
+                            struct diag *dg)
+{
+    const struct source *s = &rq->in[f->slot];
+    struct loaded *l = &in->v[f->slot];
+    bool operand = request_is_operand(f), by_options = !rq->args->files.descriptor;
+    enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
+    enum status st;
+
+    if (s->numbers) { /* a scalar or a vector until its type is known */
+        l->view = (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1,
+                                   .sizes = { s->numbers } };
+        return ST_OK;
+    }
+    if (type == DT_NONE && operand)
+        type = rq->args->json_type;
+    if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
+        type = DT_INT64; /* so that no fraction is rounded away */
+    st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
+    if (st == ST_OK && !reads_later(in, rq, f))
+        st = tensor_file_finish(&l->file, dg);
+    l->view = l->file.tensor;
+    if (st == ST_OK && operand && by_options)
+        st = check_operand(&l->view, s->text, dg);
+    if (st == ST_OK)
+        inputs_note_tensor(s->text, f->name, &l->view, dg);
+    return st;
+}
+
+/* Warns where --dtype is given, no operand takes its type from it, and one has another. */
+static void warn_of_type(const struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const struct field *typed = NULL;
+
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        if (!request_is_operand(f) || !rq->in[f->slot].text)
+            continue;
+        if (!rq->args->files.descriptor && !in->v[f->slot].file.typed)
+            return;
+        if (!typed && in->v[f->slot].view.type != rq->args->json_type)
+            typed = f;
+    }
+    if (typed)
+        warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
+}
+
+static enum status load_all(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
+            st = load_one(in, rq, f, dg);
+    if (st == ST_OK)
+        warn_of_type(in, rq, dg);
+    return st;
+}
+
+/* Memory for the values of td's tensor one after the other, and l's view of it. */
+static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
+{
+    struct tensor_desc packed = *td;
+    uint64_t count;
+
+    packed.has_strides = false;
+    if (!tensor_count(td->rank, td->sizes, &count) ||
+        !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
+        return diag_nomem(dg);
+    tensor_desc_view(&packed, l->owned, &l->view); /* fits: memory does */
+    return ST_OK;
+}
+
+/* Numbers on the command line to the elements that they are described as, as many. */
+static enum status convert_numbers(struct loaded *l, const struct source *s,
+                                   const struct tensor_desc *td, struct diag *dg)
+{
+    enum status st = own_values(l, td, dg);
+
+    return st ? st : number_list_store(s->option, s->text, td->type, l->owned, dg);
+}
+
+/* The same by the descriptor of -d: where this has Strides they are a buffer, else as many as its
+ * elements. */
+static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
+                                 const struct tensor_desc *td, struct diag *dg)
+{
+    struct tensor_desc buffer = tensor_desc_packed(td->type, 1, (const uint64_t[]){ s->numbers });
+    char text[TENSOR_SIZES_TEXT];
+    uint64_t count;
+
+    tensor_count(td->rank, td->sizes, &count); /* fits: a rule */
+    if (!td->has_strides && count != s->numbers)
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: %zu number%s, but %s is %s; give %" PRIu64 " or give a file",
+                          s->option, s->numbers, s->numbers == 1 ? "" : "s", f->name,
+                          tensor_sizes_text(text, td->rank, td->sizes), count);
+    return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
+}
+
+/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it
+ * does not fit. */
+static bool convert_element(const struct tensor *t, const void *from, enum dtype type, void *at)
+{
+    struct scalar s = scalar_load(t->type, t->swapped, from);
+
+    return scalar_store(&s, type, at) == SCALAR_FITS;
+}
+
+/* Scales and zero points of any numeric type to the type and sizes that they are described with. */
+static enum status convert_file(struct loaded *l, const struct source *s,
+                                const struct tensor_desc *td, struct diag *dg)
+{
+    const struct tensor *t = &l->file.tensor;
+    uint64_t c[TENSOR_MAX_RANK] = { 0 };
+    enum status st = own_values(l, td, dg);
+
+    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c))
+        if (!convert_element(t, tensor_at(t, c), td->type,
+                             (char *)l->owned + i * dtype_size(td->type)))
+            st = diag_error(dg, ST_INPUT, s->text,
+                            "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
+                            dtype_name(td->type));
+    return st;
+}
+
+/* The elements one after the other in row-major order, copied where they are not. */
+static enum status flatten(struct loaded *l, struct diag *dg)
+{
+    const struct tensor *t = &l->file.tensor;
+    struct tensor packed = *t;
+
+    if (tensor_is_packed(t))
+        return ST_OK;
+    packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
+    if (!l->owned)
+        return diag_nomem(dg);
+    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file does */
+    tensor_copy(&packed, t);
+    l->view = packed;
+    return ST_OK;
+}
+
+/* An input against the descriptor of -d. */
+static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
+                         struct diag *dg)
+{
+    const struct tensor_desc *td = &in->desc.tensor[f->slot];
+    struct loaded *l = &in->v[f->slot];
+    const struct source *s = &rq->in[f->slot];
+    enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
+
+    if (st == ST_OK)
+        st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count, dg);
+    if (st == ST_OK && td->has_strides && !l->owned)
+        st = flatten(l, dg);
+    if (st == ST_OK)
+        bind_view(td, &l->view, &l->view);
+    return st;
+}
+
+static enum status match_all(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && rq->in[f->slot].text)
+            st = match(in, rq, f, dg);
+    return st;
+}
+
+/* Gives scales and zero points the type and shape that the descriptor made from options has. */
+static enum status convert_parameters(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++) {
+        const struct source *s = &rq->in[f->slot];
+        struct loaded *l = &in->v[f->slot];
+
+        if (!field_is_parameter(f) || !s->text)
+            continue;
+        st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+        if (st == ST_OK)
+            st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count,
+                             dg);
+    }
+    return st;
+}
+
+/* The descriptor that the options amount to, judged. */
+static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
+{
+    const struct tensor *views[SLOT_COUNT];
+    bool untyped[SLOT_COUNT];
+    enum status st;
+
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        views[s] = rq->in[s].text ? &in->v[s].view : NULL;
+        untyped[s] = views[s] && !in->v[s].file.typed;
+    }
+    in->desc.op = rq->oc->op;
+    st = rq->oc->describe(rq->args, views, &in->desc, dg);
+    if (st == ST_OK)
+        st = judge_options(rq, &in->desc, untyped, dg);
+    return st ? st : convert_parameters(in, rq, dg);
+}
+
+enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
+                        struct diag *dg)
+{
+    bool by_descriptor = rq->args->files.descriptor != NULL;
+    uint64_t start = clock_ns(), loading, loaded;
+    enum status st = by_descriptor ? read_descriptor(in, rq, dg) : ST_OK;
+
+    loading = clock_ns();
+    if (st == ST_OK)
+        st = request_check_given(rq, by_descriptor ? &in->desc : NULL, dg);
+    if (st == ST_OK)
+        st = load_all(in, rq, dg);
+    loaded = clock_ns();
+    if (st == ST_OK)
+        st = (by_descriptor ? match_all : describe)(in, rq, dg);
+    in->job = in->desc;
+    times->load = loaded - loading;
+    times->validate = loading - start + clock_ns() - loaded;
+    return st;
+}
+
+enum status inputs_finish_pipe(struct inputs *in, struct timings *times, struct diag *dg)
+{
+    struct loaded *l = &in->v[SLOT_IN];
+    uint64_t start = clock_ns();
+    enum status st = ST_OK;
+
+    if (l->file.input.more) {
+        st = tensor_file_finish(&l->file, dg);
+        l->view.data = l->file.tensor.data;
+    }
+    times->load += clock_ns() - start;
+    return st;
+}
+
+/* The slice that copies what it is given: of an input that has the output's sizes. */
+static void set_copy(struct desc *d)
+{
+    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
+
+    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
+    for (unsigned i = 0; i < out->rank; i++) {
+        d->offsets[i] = 0;
+        d->sizes[i] = out->sizes[i];
+        d->strides[i] = 1;
+    }
+}
+
+/* Copies what is needed of parts to memory, which the view is of from then on. */
+static enum status gather(struct inputs *in, unsigned slot, struct diag *dg)
+{
+    struct loaded *l = &in->v[slot];
+    struct tensor view = l->view;
+    struct tensor_desc packed;
+    int64_t first;
+    enum status st;
+
+    if (op_schemas[in->desc.op].copies_part) {
+        (void)slice_view(&in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes, &view,
+                         &first); /* fits: all elements have addresses */
+        view.data = (char *)l->view.data + first * (int64_t)dtype_size(view.type);
+        set_copy(&in->left);
+    }
+    packed = tensor_desc_packed(view.type, view.rank, view.sizes);
+    st = own_values(l, &packed, dg);
+    l->view.is_bool = view.is_bool;
+    l->view.swapped = view.swapped;
+    return st ? st : tensor_source_copy(l->file.source, &view, l->owned);
+}
+
+enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
+                          struct diag *dg)
+{
+    enum status st = inputs_finish_pipe(in, times, dg);
+    uint64_t start = clock_ns();
+    bool explains_slice = rq->args->explain.n > 0 && op_schemas[in->desc.op].copies_part;
+
+    in->left = in->desc;
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (in->v[s].view.feed && !rq->emit_only && !explains_slice) /* which reads one element */
+            st = gather(in, s, dg);
+    if (st == ST_OK && rq->args->timing.timings)
+        preload_inputs(in);
+    times->load += clock_ns() - start;
+    return st;
+}
+
+void inputs_close(struct inputs *in)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        tensor_file_close(&in->v[s].file);
+        free(in->v[s].owned);
+    }
+}

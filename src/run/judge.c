@@ -1,0 +1,113 @@
+#include "run/judge.h"
+
+#include <string.h>
+
+#include "desc/bind.h"
+
+/* Whether a finding stops a command whose descriptor comes from options: not where it is only
+ * DirectML's limit, as the kernels can do more, except in the number of dimensions. */
+static bool is_obstacle(const struct finding *f)
+{
+    return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
+           f->rule == RULE_SUPPORT_DIMENSION_COUNT;
+}
+
+/* ST_USAGE for a 0 that an option gives where no input allows it. */
+static enum status status_of(enum rule rule, bool by_option)
+{
+    bool zero = rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ||
+                rule == RULE_SLICE_WINDOW_EMPTY || rule == RULE_TENSOR_SIZES_ZERO;
+
+    return zero && by_option ? ST_USAGE : ST_INPUT;
+}
+
+/* One finding as a message of the command: of an input's file, or of the option that gives the
+ * field. */
+static enum status report(const struct request *rq, const struct finding *f,
+                          const struct field_part *p, const bool untyped[SLOT_COUNT],
+                          struct diag *dg)
+{
+    const struct source *s =
+        p->field && p->field->kind == FIELD_TENSOR ? &rq->in[p->field->slot] : NULL;
+    const char *file = s && s->text && s->numbers == 0 ? s->text : NULL;
+    const char *option = file ? NULL : field_part_option(p), *hint = f->hint;
+    const char *untyped_hint = file && untyped[p->field->slot] && strcmp(p->part, "DataType") == 0
+                                   ? " (a JSON tensor without a type has the type of --dtype)"
+                                   : "";
+
+    if (file && p->entry >= 0) /* a file's size is not changed by writing another */
+        hint = NULL;
+    return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
+                      option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
+                      hint ? hint : "", untyped_hint, rule_table[f->rule].id);
+}
+
+/* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows
+ * from the others. */
+static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
+                              const bool untyped[SLOT_COUNT], struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < fs->n; i++) {
+        struct field_part p = op_field_part(rq->oc->op, fs->v[i].pointer);
+        enum status found;
+
+        if (!is_obstacle(&fs->v[i]) || outputs != (p.field && p.field->output))
+            continue;
+        found = report(rq, &fs->v[i], &p, untyped, dg);
+        st = st == ST_OK || found == ST_USAGE ? found : st;
+    }
+    return st;
+}
+
+enum status judge_options(const struct request *rq, const struct desc *d,
+                          const bool untyped[SLOT_COUNT], struct diag *dg)
+{
+    struct findings fs = { .relaxed = true };
+    enum status st;
+
+    desc_check(d, NULL, LEVEL_NEWEST, &fs);
+    st = fs.failed ? diag_nomem(dg) : report_all(rq, &fs, false, untyped, dg);
+    if (st == ST_OK)
+        st = report_all(rq, &fs, true, untyped, dg);
+    findings_free(&fs);
+    return st;
+}
+
+enum status judge_limits(const struct request *rq, const struct desc *d, struct diag *dg)
+{
+    struct findings fs = { .relaxed = rq->rules.findings.relaxed };
+    enum status st;
+
+    desc_check(d, NULL, rq->rules.level, &fs);
+    for (size_t i = 0; i < fs.n; i++)
+        diag_warn(dg, NULL, "DirectML does not accept this: %s [%s]", fs.v[i].message,
+                  rule_table[fs.v[i].rule].id);
+    st = fs.failed ? diag_nomem(dg) : ST_OK;
+    findings_free(&fs);
+    return st;
+}
+
+enum status judge_input(const struct request *rq, const struct desc *d, const struct field *f,
+                        const struct tensor *t, uint64_t count, struct diag *dg)
+{
+    const struct source *s = &rq->in[f->slot];
+    const char *name = s->numbers ? s->option : s->text;
+    struct findings fs = { .relaxed = true };
+    enum status st = ST_OK;
+
+    if (strcmp(name, "-") == 0)
+        name = "standard input";
+    bind_check(d, NULL, f, t, count, name, &fs);
+    for (size_t i = 0; i < fs.n; i++) {
+        const struct finding *found = &fs.v[i];
+
+        st = diag_error(dg, ST_INPUT, NULL, "%s%s%s [%s]", found->message, found->hint ? "; " : "",
+                        found->hint ? found->hint : "", rule_table[found->rule].id);
+    }
+    if (fs.failed)
+        st = diag_nomem(dg);
+    findings_free(&fs);
+    return st;
+}

@@ -1,0 +1,89 @@
+#ifndef DMLOP_RUN_OPERATOR_H
+#define DMLOP_RUN_OPERATOR_H
+
+#include "cli/option_groups.h"
+#include "desc/schema.h"
+#include "io/tensor_file.h"
+
+/* What the commands of the operators, slice, topk and qmatmul, have in common: their options, and
+ * what these amount to. */
+
+/* Texts of options that are not given are NULL. */
+struct slice_args {
+    const char *index;
+    struct option_list offsets, sizes, strides, output_sizes; /* the words of a list */
+};
+
+struct topk_args {
+    const char *k; /* a number, or "all" */
+    long axis;
+    bool largest, smallest;
+    int nan; /* 0: greatest, 1: last */
+    const char *indices;
+    int index_type; /* 0: UINT32, 1: UINT64 */
+};
+
+struct qmatmul_args {
+    const char *parameter[SLOT_COUNT]; /* numbers or a file: scales and zero points by slot */
+    int output_type;                   /* 0: INT8, 1: UINT8, -1: A's */
+};
+
+struct file_args {
+    const char *descriptor, *output, *output_dir, *emit, *emit_model;
+    struct option_list bind;
+};
+
+/* Of a job that runs as several tasks. */
+struct part_args {
+    const char *part; /* I/N, auto or auto/N; NULL: the whole job */
+    const char *axes, *job;
+    bool resume;
+};
+
+enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
+
+/* Every option of the three; a command's rows say which it takes. */
+struct op_args {
+    struct common_args common;
+    struct checking_args checking;
+    struct execution_args execution;
+    struct timing_args timing;
+    struct output_args writing;
+    struct file_args files;
+    struct part_args part;
+    int format; /* enum tensor_format, or FORMAT_BY_NAME */
+    int layout; /* enum output_layout */
+    enum dtype json_type;
+    bool no_progress;
+    struct option_list explain; /* the words of coordinates */
+    struct slice_args slice;
+    struct topk_args topk;
+    struct qmatmul_args qmatmul;
+};
+
+struct op_command {
+    enum op op; /* the one that options describe: SLICE1, TOP_K1, QMATMUL */
+    const struct usage *usage;
+    /*
+     * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by
+     * slot, NULL where not given; a number is a FLOAT32 of rank 0, several are one of rank 1.
+     * Operands have 1 to DML_MAX_RANK dimensions and no size of 0. Whether d obeys the rules is not
+     * looked at. ST_USAGE for options that are malformed, whatever the inputs, ST_INPUT for ones
+     * that do not fit these inputs, with a message.
+     */
+    enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
+                            struct desc *d, struct diag *dg);
+};
+
+/* Runs such a command: parses its arguments and goes through the stages. Returns the exit status. */
+enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
+
+/* The paragraph of options that all three commands have, that of --output-dir, and --explain. */
+extern const struct option_row operator_options[];
+extern const struct option_row explain_options[];
+extern const struct option_row many_options[];
+
+/* What follows the message that -d and an option for an attribute exclude each other. */
+#define DESCRIPTOR_EXCLUDES ": the descriptor sets these parameters"
+
+#endif

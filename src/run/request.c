@@ -1,0 +1,248 @@
+#include "run/request.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "cli/list_text.h"
+#include "cli/number_text.h"
+#include "cli/output_format.h"
+#include "run/part_options.h"
+#include "run/show_print.h"
+#include "tensor/element.h"
+
+bool request_is_operand(const struct field *f)
+{
+    return f->kind == FIELD_TENSOR && !f->output && f->role == ROLE_DATA;
+}
+
+static enum status bound_twice(const struct field *f, const char *first, const char *second,
+                               struct diag *dg)
+{
+    return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name, first,
+                      second);
+}
+
+static enum status set_input(struct request *rq, const struct field *f, const char *text,
+                             const char *option, size_t numbers, struct diag *dg)
+{
+    struct source *s = &rq->in[f->slot];
+
+    if (s->text)
+        return bound_twice(f, s->text, text, dg);
+    *s = (struct source){ text, option, numbers };
+    return ST_OK;
+}
+
+static enum status set_output(struct request *rq, const struct field *f, const char *path,
+                              struct diag *dg)
+{
+    if (rq->out[f->slot])
+        return bound_twice(f, rq->out[f->slot], path, dg);
+    rq->out[f->slot] = path;
+    return ST_OK;
+}
+
+/* NAME=PATH. */
+static enum status set_by_name(struct request *rq, const char *text, struct diag *dg)
+{
+    const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
+    enum op op = rq->oc->op;
+    size_t n = 0, near;
+    char name[64];
+
+    if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= sizeof name)
+        return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = '\0';
+    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+        if (f->kind != FIELD_TENSOR)
+            continue;
+        if (strcmp(f->name, name) == 0)
+            return f->output ? set_output(rq, f, equals + 1, dg)
+                             : set_input(rq, f, equals + 1, "--bind", 0, dg);
+        names[n++] = f->name;
+    }
+    near = str_nearest(name, names, n);
+    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schemas[op].name,
+                      name, near < n ? "; did you mean " : "", near < n ? names[near] : "");
+}
+
+/* --bind first, then operands for the data tensors that are left. */
+static enum status set_operands(struct request *rq, int n, char **operand, struct diag *dg)
+{
+    int used = 0, most = 0;
+
+    for (size_t i = 0; i < rq->args->files.bind.n; i++) {
+        enum status st = set_by_name(rq, rq->args->files.bind.v[i], dg);
+
+        if (st)
+            return st;
+    }
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        if (!request_is_operand(f))
+            continue;
+        most++;
+        if (!rq->in[f->slot].text && used < n)
+            set_input(rq, f, operand[used++], "operand", 0, dg); /* not twice: no text */
+    }
+    if (used == n)
+        return ST_OK;
+    return too_many_operands(&rq->args->common, operand[used],
+                             most == 1 ? "; many inputs need --output-dir" : "", dg);
+}
+
+/* Refuses what is neither numbers nor a file, but begins as a list of numbers does: to say that
+ * there is no such file would help nobody. */
+static enum status check_list(const char *option, const char *text, struct diag *dg)
+{
+    const char *first = text + strspn(text, " \t[{(");
+    size_t n = strcspn(first, " \t,[{()}]");
+    char number[NUMBER_MAX + 1];
+
+    if ((first == text && first[n] != ',') || n == 0 || n > NUMBER_MAX)
+        return ST_OK;
+    memcpy(number, first, n);
+    number[n] = '\0';
+    if (!number_text_is(number) || access(text, F_OK) == 0)
+        return ST_OK;
+    return diag_error(dg, ST_USAGE, NULL,
+                      "%s: '%s' is neither a file nor a list of at most %d numbers, such as "
+                      "0.5,0.25",
+                      option, text, LIST_ENTRIES_MAX);
+}
+
+/* Scales and zero points. */
+static enum status set_parameters(struct request *rq, struct diag *dg)
+{
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
+        size_t numbers = text ? number_list_count(text) : 0;
+        enum status st = text && !numbers ? check_list(f->option, text, dg) : ST_OK;
+
+        if (text && st == ST_OK)
+            st = set_input(rq, f, text, f->option, numbers, dg);
+        if (st)
+            return st;
+    }
+    return ST_OK;
+}
+
+/* Outputs whose names say what they would not be. */
+static enum status check_formats(const struct request *rq, const struct field *main,
+                                 const char *indices, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    enum tensor_format format;
+    enum status st = ST_OK;
+
+    if (rq->out[main->slot])
+        st = output_format("-o", rq->out[main->slot], a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && indices)
+        st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
+    if (st == ST_OK && a->files.emit)
+        st = output_check_json("--emit-descriptor", a->files.emit, dg);
+    if (st == ST_OK && a->files.emit_model)
+        st = output_check_json("--emit-model", a->files.emit_model, dg);
+    return st;
+}
+
+static enum status set_outputs(struct request *rq, struct diag *dg)
+{
+    const struct op_args *a = rq->args;
+    const struct field *main = op_output(rq->oc->op, ROLE_DATA),
+                       *indices = op_output(rq->oc->op, ROLE_INDEX);
+    const char *index_path;
+    enum status st = ST_OK;
+
+    if (a->files.output)
+        st = set_output(rq, main, a->files.output, dg);
+    if (st == ST_OK && a->topk.indices)
+        st = set_output(rq, indices, a->topk.indices, dg);
+    index_path = indices ? rq->out[indices->slot] : NULL;
+    if (st == ST_OK && a->explain.n > 0 && (rq->out[main->slot] || index_path))
+        return diag_error(dg, ST_USAGE, NULL, "--explain prints one element and writes no file; "
+                          "leave out '%s'", index_path ? index_path : rq->out[main->slot]);
+    rq->emit_only = !rq->out[main->slot] && (a->files.emit || a->files.emit_model);
+    if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
+        st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
+                        a->files.emit ? "--emit-descriptor" : "--emit-model",
+                        index_path ? "--indices" : "--timings");
+    if (!rq->out[main->slot] && !rq->emit_only)
+        rq->out[main->slot] = "-";
+    return st ? st : check_formats(rq, main, index_path, dg);
+}
+
+enum status request_make(struct request *rq, const struct op_command *oc,
+                         const struct op_args *args, int operands, char **operand, struct diag *dg)
+{
+    enum status st;
+
+    *rq = (struct request){
+        .oc = oc,
+        .args = args,
+        .rules = checking_rules(&args->checking, args->common.quiet),
+        .exec = { .threads = execution_threads(args->execution.threads, dg),
+                  .kernel = args->execution.kernel },
+    };
+    rq->rules.command = oc->usage->name;
+    if (args->layout == LAYOUT_BUFFER && !args->files.descriptor)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--output-layout buffer needs -d: only a descriptor has output Strides");
+    st = set_operands(rq, operands, operand, dg);
+    if (st == ST_OK)
+        st = set_parameters(rq, dg);
+    if (st == ST_OK)
+        st = set_outputs(rq, dg);
+    return st ? st : part_check_request(rq, dg);
+}
+
+enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
+{
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+        bool wanted = d ? d->tensor[f->slot].present : !f->optional;
+
+        if (f->kind != FIELD_TENSOR || f->output)
+            continue;
+        if (wanted && !rq->in[f->slot].text) {
+            diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
+                       f->option, f->name);
+            return usage_hint(dg);
+        }
+        if (d && !wanted && rq->in[f->slot].text)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "%s is bound, but the descriptor has no such tensor", f->name);
+    }
+    return ST_OK;
+}
+
+bool request_is_shown(const struct request *rq, const char *path)
+{
+    return rq->args->format == FORMAT_BY_NAME && show_on_terminal(path);
+}
+
+enum tensor_format request_format(const struct request *rq, const char *path,
+                                  enum tensor_format input)
+{
+    enum tensor_format format;
+
+    (void)output_format("", path, rq->args->format, false, input, &format, NULL); /* was checked */
+    return format;
+}
+
+bool request_may_stream(const struct request *rq, const struct desc *d)
+{
+    const struct op_args *a = rq->args;
+
+    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part &&
+           !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
+           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
+           a->explain.n == 0 && !a->files.emit_model &&
+           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
+}
+
+void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)
+{
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
+              op_schemas[d->op].name, kernel, threads, threads == 1 ? "" : "s");
+}

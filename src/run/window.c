@@ -1,0 +1,295 @@
+#include "run/window.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "cli/list_text.h"
+#include "json/number.h"
+
+/* One entry of an index: i, or start:stop:step with parts left out. */
+struct entry {
+    const char *text; /* as it is written */
+    bool slice, has[3];
+    int64_t v[3]; /* start (or the index), stop, step */
+};
+
+static void skip_blanks(const char **p)
+{
+    *p += strspn(*p, " \t");
+}
+
+/* An optional integer at *p; sets *has. */
+static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
+                             struct diag *dg)
+{
+    enum number_result result = NUMBER_OK;
+    const char *start;
+    size_t n;
+
+    skip_blanks(p);
+    start = *p;
+    n = strspn(*p, "+-0123456789");
+    *has = n > 0;
+    if (*has && *start == '+' && start[1] != '-') { /* Python has it, JSON's numbers have not */
+        ++*p;
+        n--;
+    }
+    if (*has)
+        result = number_i64(*p, n, v);
+    if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
+        *v = **p == '-' ? INT64_MIN : INT64_MAX;
+    else if (result != NUMBER_OK)
+        return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
+                          (int)strspn(start, "+-0123456789"), start, spec);
+    *p += n;
+    skip_blanks(p);
+    return ST_OK;
+}
+
+static enum status malformed(const char *spec, const char *at, struct diag *dg)
+{
+    static const char *const unsupported[] = {
+        "None", "newaxis", "True", "False", "[", "(", "np."
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
+        if (strncmp(at, unsupported[i], strlen(unsupported[i])) == 0)
+            return diag_error(dg, ST_USAGE, NULL,
+                              "--index: '%s' in '%s' is not basic slicing; write integers, "
+                              "start:stop:step and ...",
+                              unsupported[i], spec);
+    return diag_error(dg, ST_USAGE, NULL,
+                      "--index: cannot read '%s' at '%s'; write integers, start:stop:step and ..., "
+                      "separated by commas",
+                      spec, at);
+}
+
+/* Reads one entry; *p is left at a comma or the end. */
+static enum status read_entry(const char **p, const char *spec, struct entry *e, struct diag *dg)
+{
+    const char *start = *p;
+    enum status st;
+
+    *e = (struct entry){ .text = start + strspn(start, " \t") };
+    for (int i = 0; i < 3; i++) {
+        st = read_part(p, spec, &e->v[i], &e->has[i], dg);
+        if (st)
+            return st;
+        if (**p != ':')
+            break;
+        e->slice = true;
+        if (i == 2)
+            return malformed(spec, start, dg);
+        ++*p;
+    }
+    if ((**p && **p != ',') || (!e->slice && !e->has[0]))
+        return malformed(spec, start, dg);
+    if (e->has[2] && e->v[2] == 0)
+        return diag_error(dg, ST_USAGE, NULL, "--index: the step in '%s' must not be 0", spec);
+    return ST_OK;
+}
+
+static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
+{
+    if (v < 0)
+        v = v < -n ? -1 : v + n; /* below the start stays below it */
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Python's slice.indices, then the window that holds the elements taken. */
+static enum status place_entry(const struct entry *e, const char *spec, unsigned axis,
+                               uint64_t size, struct window *w, struct diag *dg)
+{
+    int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop, low, high;
+    uint64_t magnitude = i64_magnitude(step), span, count;
+
+    if (!e->slice) {
+        start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
+        if (start < 0 || start >= n)
+            return diag_error(dg, ST_INPUT, NULL,
+                              "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
+                              (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
+        w->offsets[axis] = (uint64_t)start;
+        w->sizes[axis] = w->output[axis] = 1;
+        w->strides[axis] = 1;
+        return ST_OK;
+    }
+    low = step < 0 ? -1 : 0;
+    high = low + n;
+    start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
+    stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
+    if (step < 0 ? start <= stop : start >= stop)
+        return diag_error(dg, ST_INPUT, NULL,
+                          "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,
+                          size);
+    span = (uint64_t)(step < 0 ? start - stop : stop - start);
+    count = (span - 1) / magnitude + 1;
+    w->output[axis] = count;
+    w->sizes[axis] = (count - 1) * magnitude + 1;
+    w->offsets[axis] = step < 0 ? (uint64_t)start + 1 - w->sizes[axis] : (uint64_t)start;
+    w->strides[axis] = count == 1 ? (step < 0 ? -1 : 1) : step;
+    return ST_OK;
+}
+
+/* Reads all entries; *dots is the index of "..." among them, or their number. */
+static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n,
+                              unsigned *dots, struct diag *dg)
+{
+    const char *p = spec;
+    bool seen = false;
+    struct entry e;
+
+    *n = 0;
+    do {
+        skip_blanks(&p);
+        if (strncmp(p, "...", 3) == 0) {
+            if (seen)
+                return diag_error(dg, ST_USAGE, NULL, "--index: '...' appears twice in '%s'", spec);
+            seen = true;
+            *dots = *n;
+            p += 3;
+            skip_blanks(&p);
+            if (*p && *p != ',')
+                return malformed(spec, p, dg);
+        } else {
+            enum status st = read_entry(&p, spec, &e, dg);
+
+            if (st)
+                return st;
+            if (*n == rank)
+                return diag_error(dg, ST_INPUT, NULL,
+                                  "--index: '%s' has more entries than the input's %u axes", spec,
+                                  rank);
+            entries[(*n)++] = e;
+        }
+        p += *p == ',';
+        skip_blanks(&p);
+    } while (*p);
+    if (!seen)
+        *dots = *n;
+    return ST_OK;
+}
+
+/* An index without brackets around it. */
+static enum status place_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                               struct window *w, struct diag *dg)
+{
+    static const struct entry whole = { .slice = true };
+    struct entry entries[DML_MAX_RANK];
+    unsigned n = 0, dots = 0;
+    enum status st = read_index(spec, entries, rank, &n, &dots, dg);
+
+    for (unsigned axis = 0; axis < rank && st == ST_OK; axis++) {
+        const struct entry *e = axis < dots              ? &entries[axis]
+                                : axis < dots + rank - n ? &whole
+                                                         : &entries[axis - (rank - n)];
+
+        st = place_entry(e, spec, axis, sizes[axis], w, dg);
+    }
+    return st;
+}
+
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
+{
+    size_t n = strlen(spec);
+    enum status st;
+    char *inside;
+
+    /* x[1:4, ::-2] is a slice; NumPy's x[[0, 2]] is something else, and so may [0, 2] be here. */
+    if (n < 2 || spec[0] != '[' || spec[n - 1] != ']' || !strpbrk(spec, ":."))
+        return place_index(spec, rank, sizes, w, dg);
+    inside = str_format("%.*s", (int)(n - 2), spec + 1);
+    st = inside ? place_index(inside, rank, sizes, w, dg) : diag_nomem(dg);
+    free(inside);
+    return st;
+}
+
+/* What an option that takes a list is given instead of `rank` numbers. */
+static enum status refuse_list(const char *option, const struct option_list *words, size_t found,
+                               unsigned rank, bool is_signed, struct diag *dg)
+{
+    struct str text = { 0 };
+    enum status st;
+
+    list_add_text(&text, words);
+    if (text.failed)
+        st = diag_nomem(dg);
+    else if (found > 0)
+        st = diag_error(dg, ST_INPUT, NULL,
+                        "%s: '%s' has %zu number%s, but the input has %u %s; write one number for "
+                        "each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes",
+                        option, text.s, found, found == 1 ? "" : "s", rank,
+                        rank == 1 ? "axis" : "axes");
+    else
+        st = diag_error(dg, ST_USAGE, NULL,
+                        "%s: '%s' is not a list of %u %swhole numbers, one for each axis", option,
+                        text.s, rank, is_signed ? "" : "non-negative ");
+    str_free(&text);
+    return st;
+}
+
+/* rank numbers of a list; nothing where the option is not given. */
+static enum status read_list(const char *option, const struct option_list *words, unsigned rank,
+                             bool is_signed, int64_t *v, struct diag *dg)
+{
+    struct list_entries e = { .n = 0 };
+
+    if (words->n == 0)
+        return ST_OK;
+    if (!list_split(words, &e))
+        return refuse_list(option, words, 0, rank, is_signed, dg);
+    for (size_t i = 0; i < e.n; i++) {
+        int64_t value = 0;
+        enum number_result result = number_int_literal(e.v[i].s, e.v[i].n, &value);
+
+        if (result == NUMBER_RANGE && (is_signed || e.v[i].s[0] != '-'))
+            return diag_error(dg, ST_INPUT, NULL, "%s: %.*s is too large for every tensor", option,
+                              (int)e.v[i].n, e.v[i].s);
+        if (result != NUMBER_OK || (!is_signed && value < 0))
+            return refuse_list(option, words, 0, rank, is_signed, dg);
+        if (i < rank)
+            v[i] = value;
+    }
+    return e.n == rank ? ST_OK : refuse_list(option, words, e.n, rank, is_signed, dg);
+}
+
+/* The most elements that a window gives by a stride. */
+static uint64_t most_elements(uint64_t size, int64_t stride)
+{
+    return size > 0 && stride != 0 ? 1 + (size - 1) / i64_magnitude(stride) : 1;
+}
+
+enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
+{
+    int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK] = { 0 };
+    int64_t output[DML_MAX_RANK] = { 0 };
+    enum status st = read_list("--offsets", &a->offsets, rank, false, offsets, dg);
+
+    if (st == ST_OK)
+        st = read_list("--sizes", &a->sizes, rank, false, window, dg);
+    if (st == ST_OK)
+        st = read_list("--strides", &a->strides, rank, true, w->strides, dg);
+    if (st == ST_OK)
+        st = read_list("--output-sizes", &a->output_sizes, rank, false, output, dg);
+    for (unsigned i = 0; i < rank && st == ST_OK; i++) {
+        w->offsets[i] = (uint64_t)offsets[i];
+        w->sizes[i] = a->sizes.n                 ? (uint64_t)window[i]
+                      : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
+                                                 : 1;
+        w->strides[i] = a->strides.n ? w->strides[i] : 1;
+        w->output[i] =
+            a->output_sizes.n ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
+    }
+    return st;
+}
+
+void window_set(const struct window *w, struct desc *d)
+{
+    memcpy(d->offsets, w->offsets, sizeof d->offsets);
+    memcpy(d->sizes, w->sizes, sizeof d->sizes);
+    memcpy(d->strides, w->strides, sizeof d->strides);
+}
