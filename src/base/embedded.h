@@ -3,8 +3,8 @@
 
 /*
  * Texts that are part of the program: JSON, plain text, Python, shell scripts. The build makes a
- * table of each folder of src/ that has such files, of src/check/examples/ the table check_examples.
- * Who reads it declares it:
+ * table of each folder of src/ that has such files, of src/check/examples/ the table
+ * check_examples. Who reads it declares it:
  *
  *     extern const struct embedded check_examples[];
  */

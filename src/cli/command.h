@@ -4,8 +4,8 @@
 #include "base/diag.h"
 
 /*
- * To add a command: a file in cmd/ with its function, a row in the table of cmd/commands.c, a manual
- * page man/dmlop-NAME.1. `make lint` compares help and manual.
+ * To add a command: a file in cmd/ with its function, a row in the table of cmd/commands.c, a
+ * manual page man/dmlop-NAME.1. `make lint` compares help and manual.
  */
 struct command {
     const char *name, *summary;

@@ -75,7 +75,8 @@ struct op_command {
                             struct desc *d, struct diag *dg);
 };
 
-/* Runs such a command: parses its arguments and goes through the stages. Returns the exit status. */
+/* Runs such a command: parses its arguments and goes through the stages. Returns the exit status.
+ */
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
 
 /* The paragraph of options that all three commands have, that of --output-dir, and --explain. */

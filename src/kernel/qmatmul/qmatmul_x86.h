@@ -8,23 +8,28 @@
  * multiply fours of unsigned bytes of A by signed ones of B, AMX 64 of them at a time.
  */
 enum {
-    QMM_AVX2_MR = 4, QMM_AVX2_NR = 16,
+    QMM_AVX2_MR = 4,
+    QMM_AVX2_NR = 16,
     QMM_AVX2_MAX_K = 33024, /* * 255 * 255 < 2^31 */
-    QMM_AVXVNNI_MR = 6, QMM_AVXVNNI_NR = 16,
-    QMM_AVX512VNNI_MR = 12, QMM_AVX512VNNI_NR = 32,
-    QMM_AMX_MR = 32, QMM_AMX_NR = 32,
+    QMM_AVXVNNI_MR = 6,
+    QMM_AVXVNNI_NR = 16,
+    QMM_AVX512VNNI_MR = 12,
+    QMM_AVX512VNNI_NR = 32,
+    QMM_AMX_MR = 32,
+    QMM_AMX_NR = 32,
     /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2
      * times as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128, 128^3, an Emerald Rapids. */
     QMM_AMX_GAINS_K = 65,
     /* A panel of each operand stays in the first cache, which one of 1024 bytes a lane does not.
      * bench_qmatmul, one thread of an Emerald Rapids, best of its two states: 2048^3 takes 0.88 of
      * the time it takes with 1024 and 128, 1024^3 the same; 512 and 128 0.95 and 1.02. */
-    QMM_AMX_KC = 512, QMM_AMX_MC = 256,
+    QMM_AMX_KC = 512,
+    QMM_AMX_MC = 256,
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
 };
 
-qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni,
-    qmm_ukernel_avx512vnni, qmm_ukernel_amx;
+qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni, qmm_ukernel_avx512vnni,
+    qmm_ukernel_amx;
 
 /* Panels in groups of 4 bytes, of an even width; of 16-bit values, 4 or 16 wide. In groups of 64,
  * u8, of at most QMM_LINES_MAX lanes, an even number. */
@@ -47,9 +52,9 @@ bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
 
-/* The x of sums (kernel/qmatmul/qmatmul.h), of those groups of four of which one is in doubt: exactly, by
- * sums * row's scale * scales / output scale in doubles, and where those cannot decide by exact
- * products. */
+/* The x of sums (kernel/qmatmul/qmatmul.h), of those groups of four of which one is in doubt:
+ * exactly, by sums * row's scale * scales / output scale in doubles, and where those cannot decide
+ * by exact products. */
 void qmm_round_avx2(int32_t x[16], const int32_t sums[16], const struct qmm_row *row,
                     const float scales[16]);
 

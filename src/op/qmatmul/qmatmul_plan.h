@@ -6,8 +6,8 @@
 #include "op/impl.h"
 
 /*
- * Private to op/qmatmul*.c. The words are kernel/qmatmul/qmatmul.h's. A plan is a shape, what the numbers
- * mean, and one of three strategies:
+ * Private to op/qmatmul*.c. The words are kernel/qmatmul/qmatmul.h's. A plan is a shape, what the
+ * numbers mean, and one of three strategies:
  *
  *   shared   all threads pack B together, then share out chunks of the output
  *   own      a thread packs the columns that it computes: a strip's, or a small product's
@@ -76,7 +76,7 @@ enum tile_index { TILE_OWN, TILE_PAIR, TILES };
 
 struct packed_a {
     char *panels[TILES];
-    const char *matrix;  /* K being one block, its rows from `row` on are packed; NULL: none */
+    const char *matrix; /* K being one block, its rows from `row` on are packed; NULL: none */
     uint64_t row;
     unsigned tiles; /* for these: bits 1 << tile_index */
 };
@@ -121,9 +121,9 @@ struct packed {
     struct blocks blocks;
     struct packed_b b;   /* of strategy shared */
     bool a_sums, b_sums; /* of rows, of columns: wanted, as the other's zero points are not 0 */
-    bool small_a; /* in this run, all of A is, as struct qmm_pair has it */
-    bool fused;   /* outputs of whole panels are made without sums in memory */
-    bool a_lies;  /* and from whole panels' rows of A where they lie, flipped if need be */
+    bool small_a;        /* in this run, all of A is, as struct qmm_pair has it */
+    bool fused;          /* outputs of whole panels are made without sums in memory */
+    bool a_lies;         /* and from whole panels' rows of A where they lie, flipped if need be */
 };
 
 /* Strategy skinny: strips of `columns` columns of B, kc values of K at once; or each strip in parts
@@ -131,8 +131,8 @@ struct packed {
 struct skinny {
     uint64_t kc, step, columns, strips, parts; /* step: of a row of A, widened */
     bool prefetch;                             /* B */
-    int64_t *a_sums; /* [products][strips][parts][m], where parts > 1 */
-    int32_t *sums;   /* [products][strips][parts][m][columns] */
+    int64_t *a_sums;                           /* [products][strips][parts][m], where parts > 1 */
+    int32_t *sums;                             /* [products][strips][parts][m][columns] */
 };
 
 struct qmatmul_plan {

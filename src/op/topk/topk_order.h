@@ -3,8 +3,8 @@
 
 #include "op/topk/topk_plan.h"
 
-/* Private to op/topk/topk_order.c and op/topk/topk_sort.c: one column's candidates that are put in order, as
- * the threads see them. */
+/* Private to op/topk/topk_order.c and op/topk/topk_sort.c: one column's candidates that are put in
+ * order, as the threads see them. */
 struct topk_ordering {
     const struct topk_plan *plan;
     struct topk_sorter *sorter;
