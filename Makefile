@@ -51,7 +51,7 @@ Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 .PHONY: all deps demo check golden check-editors deps-editors coverage mutate mutate-random lint pages deps-lint analyze-gcc analyze-clang-tidy \
-        analyze-cppcheck bench bench-peers bench-report bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
+        analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
 .DELETE_ON_ERROR:
@@ -327,9 +327,13 @@ bench_environment = DMLOP='$(abspath $(B))/dmlop' ONEDNN='$(abspath $(B))/tests/
 bench-peers: $(B)/dmlop $(B)/tests/bench/bench_slice $(onednn)
 	@for p in tests/bench/peers_*.py; do $(bench_environment) $(PYTHON) $$p $(PEERS) || exit; done
 
-# Both, in some minutes: tests/bench/report.json, plots of it in man/ and the README's table.
+# Both, in some minutes: tests/bench/report.json, plots of it in man/ and README.md's tables; bench-show makes these from
+# the report that is there.
 bench-report: $(B)/dmlop $(benches) $(onednn)
 	@B='$(abspath $(B))' $(bench_environment) $(PYTHON) tests/bench/report.py measure
+	@$(PYTHON) tests/bench/report.py show
+
+bench-show:
 	@$(PYTHON) tests/bench/report.py show
 
 # Many at once: the default threads against --threads 1; OTHER is a binary to compare with, CROWD further options.
@@ -340,7 +344,6 @@ bench-crowd: $(B)/dmlop
 	@$(PYTHON) tests/bench/crowd.py $(if $(OTHER),--other '$(OTHER)') $(CROWD) '$(abspath $(B))/dmlop'
 
 deps-bench:
-	@tests/deps gnuplot-nox || echo 'make deps-bench: no gnuplot; bench-report goes without plots'
 	@tests/deps python3-torch || echo 'make deps-bench: no torch; bench-peers goes without'
 	@tests/deps libdnnl-dev $(if $(shell command -v npm),,nodejs npm)
 	npm install --prefix '$(B)/peers' --no-audit --no-fund --ignore-scripts onnxruntime-node

@@ -38,7 +38,7 @@ struct series {
 
 /* One pass over a case. */
 struct pass {
-    struct series times, limits;
+    struct series times, yardsticks;
     double others; /* share of the processors' time that others used */
 };
 
@@ -159,14 +159,14 @@ static int repeats_of(void (*run)(void *), void *context)
     return ns < SAMPLE_NS ? 1 + (int)(SAMPLE_NS / (ns + 1)) : 1;
 }
 
-static void go_through(const struct bench_case *c, int repeat, int limit_repeat, struct pass *p)
+static void go_through(const struct bench_case *c, int repeat, int yardstick_repeat, struct pass *p)
 {
     double start = now_s(), others = machine_others_s(), until = start + (again_s < AGAIN_S ? 2 * case_s : 0);
 
-    p->times.n = p->times.clean = p->limits.n = p->limits.clean = 0;
+    p->times.n = p->times.clean = p->yardsticks.n = p->yardsticks.clean = 0;
     while (p->times.n < rounds && (p->times.n < ROUNDS_LEAST || now_s() < start + case_s)) {
-        if (c->limit)
-            sample(&p->limits, c->limit_run, c->context, limit_repeat, until);
+        if (c->yardstick)
+            sample(&p->yardsticks, c->yardstick_run, c->context, yardstick_repeat, until);
         sample(&p->times, c->run, c->context, repeat, until);
     }
     others = machine_others_s() - others;
@@ -205,7 +205,7 @@ static void number(struct json_writer *w, const char *key, double v)
     json_raw(w, key, text);
 }
 
-static void print_json(const struct bench_case *c, const struct pass *p, double ns, double limit_rate, bool disturbed)
+static void print_json(const struct bench_case *c, const struct pass *p, double ns, double yardstick_rate, bool disturbed)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
@@ -221,12 +221,12 @@ static void print_json(const struct bench_case *c, const struct pass *p, double 
     number(&w, "ms", ns / 1e6);
     number(&w, "rate", c->work / ns);
     json_string(&w, "unit", c->unit);
-    if (c->limit) {
-        json_string(&w, "limit", c->limit);
-        number(&w, "limit_rate", limit_rate);
-        number(&w, "ratio", c->work / ns / limit_rate);
+    if (c->yardstick) {
+        json_string(&w, "yardstick", c->yardstick);
+        number(&w, "yardstick_rate", yardstick_rate);
+        number(&w, "ratio", c->work / ns / yardstick_rate);
         if (c->moved > 0)
-            number(&w, "ratio_moved", c->moved / 2 / ns / limit_rate);
+            number(&w, "ratio_moved", c->moved / 2 / ns / yardstick_rate);
     }
     json_int(&w, "rounds", p->times.n);
     json_bool(&w, "disturbed", disturbed);
@@ -235,46 +235,47 @@ static void print_json(const struct bench_case *c, const struct pass *p, double 
     str_free(&b);
 }
 
-static void print_text(const struct bench_case *c, double ns, double limit_rate, bool disturbed)
+static void print_text(const struct bench_case *c, double ns, double yardstick_rate, bool disturbed)
 {
     char line[160];
 
     print_line(c, line, sizeof line);
     printf("%s  %-10s %9.3f ms %8.4g %s", line, c->kernel ? c->kernel : "", ns / 1e6, c->work / ns, c->unit);
-    if (c->limit)
-        printf("  %5.2f of %s's %.1f", c->work / ns / limit_rate, c->limit, limit_rate);
-    if (c->limit && c->moved > 0)
-        printf("  %5.2f by bytes moved", c->moved / 2 / ns / limit_rate);
+    if (c->yardstick)
+        printf("  %5.2f of %s's %.1f", c->work / ns / yardstick_rate, c->yardstick, yardstick_rate);
+    if (c->yardstick && c->moved > 0)
+        printf("  %5.2f by bytes moved", c->moved / 2 / ns / yardstick_rate);
     puts(disturbed ? "  ~" : "");
 }
 
 static void measure(void *context)
 {
     const struct bench_case *c = context;
-    int limit_repeat = c->limit ? repeats_of(c->limit_run, c->context) : 0, repeat = repeats_of(c->run, c->context);
-    double ns, limit_rate = 0;
+    int yardstick_repeat = c->yardstick ? repeats_of(c->yardstick_run, c->context) : 0;
+    int repeat = repeats_of(c->run, c->context);
+    double ns, yardstick_rate = 0;
     struct pass best, next;
     bool disturbed;
 
-    go_through(c, repeat, limit_repeat, &best);
+    go_through(c, repeat, yardstick_repeat, &best);
     for (int i = 1; i < PASSES && best.others > OTHERS_SHARE && again_s < AGAIN_S; i++) {
         double start = now_s();
 
-        go_through(c, repeat, limit_repeat, &next);
+        go_through(c, repeat, yardstick_repeat, &next);
         again_s += now_s() - start;
         if (next.others < best.others)
             best = next;
     }
-    disturbed = is_disturbed(&best.times) || is_disturbed(&best.limits) || best.others > OTHERS_SHARE;
+    disturbed = is_disturbed(&best.times) || is_disturbed(&best.yardsticks) || best.others > OTHERS_SHARE;
     cases++;
     disturbed_cases += disturbed;
     ns = median(&best.times);
-    if (c->limit)
-        limit_rate = c->limit_work / median(&best.limits);
+    if (c->yardstick)
+        yardstick_rate = c->yardstick_work / median(&best.yardsticks);
     if (json)
-        print_json(c, &best, ns, limit_rate, disturbed);
+        print_json(c, &best, ns, yardstick_rate, disturbed);
     else
-        print_text(c, ns, limit_rate, disturbed);
+        print_text(c, ns, yardstick_rate, disturbed);
     fflush(stdout);
 }
 

@@ -1,9 +1,9 @@
 /*
- * What the benchmarks share: options, the machine, samples of an operator and of its limit by turns, samples that
+ * What the benchmarks share: options, the machine, samples of an operator and of its yardstick by turns, samples that
  * something disturbed taken again, and a line a case.
  *
  *     bench_begin(argc, argv, "slice", 9);
- *     struct bench_case c = { .type = ..., .run = ..., .limit_run = ... };
+ *     struct bench_case c = { .type = ..., .run = ..., .yardstick_run = ... };
  *     if (bench_wants(&c)) {
  *         ... allocate, plan, c.kernel = op_plan_kernel(plan) ...
  *         bench_measure(&c);
@@ -42,9 +42,9 @@ struct bench_case {
     double work;                     /* of one run: bytes or multiply-adds */
     const char *unit;                /* billions a second: "GB/s", "GMAC/s" */
 
-    const char *limit;               /* "memcpy"; NULL: none, and nothing below */
-    void (*limit_run)(void *context);
-    double limit_work;
+    const char *yardstick;           /* what is measured by turns with it: "memcpy"; NULL: none, and nothing below */
+    void (*yardstick_run)(void *context);
+    double yardstick_work;
     double moved;                    /* bytes read and written, for a ratio by these; 0: none */
 
     void *context;

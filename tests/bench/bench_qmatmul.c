@@ -1,8 +1,9 @@
 /*
  * qmatmul against the rate of the multiply-add instructions themselves: each case alternates a loop of the kernel's own
  * instruction on registers with a run of the operator, by the same number of threads. Billions of multiply-adds a
- * second, and the ratio to the loop (none but on x86). One row of A multiplies each byte of B once: there the limit is
- * the rate at which B is read. Options: bench.h.
+ * second, and the ratio to the loop (none but on x86). One row of A multiplies each byte of B once: there the yardstick
+ * is the rate at which B is read. By several threads the loop is disturbed more easily than the operator, which may come
+ * out faster. Options: bench.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,13 +96,13 @@ static void measure(struct bench_case *c, const struct qmatmul_shape *s, size_t 
     c->context = &w;
     w.loop = multiply_loop_for(c->kernel);
     if (s->m == 1) {
-        c->limit = "reading B";
-        c->limit_run = run_reading;
-        c->limit_work = c->work;
+        c->yardstick = "reading B";
+        c->yardstick_run = run_reading;
+        c->yardstick_work = c->work;
     } else if (w.loop) {
-        c->limit = w.loop->instruction;
-        c->limit_run = run_loop;
-        c->limit_work = w.loop->multiply_adds * c->threads;
+        c->yardstick = w.loop->instruction;
+        c->yardstick_run = run_loop;
+        c->yardstick_work = w.loop->multiply_adds * c->threads;
     }
     bench_measure(c);
     op_plan_free(w.plan);

@@ -2,7 +2,7 @@
  * slice against memcpy: each case alternates a memcpy of as many bytes as the output has with a run of the operator,
  * by the same number of threads. GB/s of output, and the ratio to memcpy, once of the output's bytes and once of those
  * that memory moves: the cache lines that the slice touches, of the source and of the output, which is contiguous. For
- * both of memcpy's sides these are its bytes. Options: bench.h.
+ * both of memcpy's sides these are its bytes. memcpy is a yardstick, no limit: a slice may be faster. Options: bench.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +139,7 @@ static void measure(struct bench_case *c, const struct slice_shape *shape, const
     w->chunk = (size_t)u64_round_up(w->bytes / (size_t)c->threads, PAGE);
     w->threads = c->threads;
     c->kernel = op_plan_kernel(w->plan);
-    c->work = c->limit_work = (double)w->bytes;
+    c->work = c->yardstick_work = (double)w->bytes;
     c->moved = c->work + bytes_read(&in, &out, &d, dtype_size(type));
     c->context = w;
     bench_measure(c);
@@ -157,7 +157,7 @@ static void bench(enum dtype type, const struct slice_shape *shape, const struct
 {
     for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
         struct bench_case c = { .type = dtype_name(type), .shape = shape->name, .what = s->name, .threads = threads,
-                                .run = run, .unit = "GB/s", .limit = "memcpy", .limit_run = run_copy };
+                                .run = run, .unit = "GB/s", .yardstick = "memcpy", .yardstick_run = run_copy };
 
         if (!bench_wants(&c))
             continue;

@@ -72,7 +72,7 @@ static void measure(struct bench_case *c, const struct topk_shape *shape, uint64
     bench_must(op_plan_new(&w.plan, &d, t, &exec, &dg));
     w.reading.bytes = (size_t)(shape->outer * shape->n * shape->inner) * dtype_size(shape->type);
     c->kernel = op_plan_kernel(w.plan);
-    c->work = c->limit_work = (double)w.reading.bytes;
+    c->work = c->yardstick_work = (double)w.reading.bytes;
     c->context = &w;
     bench_measure(c);
     op_plan_free(w.plan);
@@ -99,8 +99,8 @@ static void bench(const struct topk_shape *shape, enum oracle_pattern pattern, c
         for (int threads = 0; (threads = bench_threads_next(threads)) > 0;) {
             char what[60];
             struct bench_case c = { .type = dtype_name(shape->type), .shape = shape->name, .what = what,
-                                    .threads = threads, .run = run, .unit = "GB/s", .limit = "reading",
-                                    .limit_run = run_reading };
+                                    .threads = threads, .run = run, .unit = "GB/s", .yardstick = "reading",
+                                    .yardstick_run = run_reading };
 
             snprintf(what, sizeof what, "k=%llu %s", (unsigned long long)shape->k[i], oracle_pattern_name(pattern));
             if (!bench_wants(&c))

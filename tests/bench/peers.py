@@ -274,25 +274,22 @@ def measure(peers, options):
 
 
 def show(options, case, work, unit, measured, wrong=None):
-    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Compared are those of `times` but
-    the one that prepares its input."""
+    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of peers' times to
+    dmlop's; the fastest is that of the least, also where it is faster than dmlop or has a constant B."""
     times, rounds, disturbed = measured
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}
-    rivals = {name: r for name, r in ratios.items() if not name.endswith('-constant-b')}
-    fastest = min(rivals, key=rivals.get) if rivals else None
     if options.json:
         print(json.dumps({**case, 'threads': options.threads, 'ms': round(own, 5), 'rate': round(work / own / 1e6, 3),
-                          'unit': unit, 'ratios': {n: round(r, 4) for n, r in ratios.items()}, 'fastest': fastest,
-                          'ratio': round(rivals[fastest], 4) if rivals else None,
+                          'unit': unit, 'ratios': {n: round(r, 4) for n, r in ratios.items()},
                           **({'wrong': wrong} if wrong else {}), 'rounds': rounds, 'disturbed': disturbed}), flush=True)
         return
     name = ' '.join(str(case[key]) for key in ('type', 'shape', 'what') if case[key])
     print(f'{name:50} dmlop {own:9.3f} ms {work / own / 1e6:8.4g} {unit}', end='')
     for peer, ratio in ratios.items():
         print(f'  {peer} {ratio:.2f}x', end='')
-    if fastest:
-        print(f'  {rivals[fastest]:.2f}x the fastest', end='')
+    if ratios:
+        print(f'  {min(ratios.values()):.2f}x the fastest', end='')
     if wrong:
         print('; wrong:', ', '.join(f'{peer} {n}' for peer, n in wrong.items()), end='')
     print(' ~' if disturbed else '', flush=True)

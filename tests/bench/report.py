@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""The report of the benchmarks: measures against limits and peers, and shows what came out.
+"""The report of the benchmarks: measures against yardsticks and peers, and shows what came out.
 
     tests/bench/report.py measure    runs all, some minutes, and writes tests/bench/report.json
-    tests/bench/report.py show       from that, man/bench-limits.svg and man/bench-peers.svg by gnuplot, and the
-                                     part of README.md between its two marks
-    tests/bench/report.py check      status 1 where that part is not what the report says
+    tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg, and the part of
+                                     README.md between its two marks
+    tests/bench/report.py check      status 1 where one of these is not what the report says
 
 `make bench-report` does the first two; B is the build folder.
 """
 import json
+import math
 import os
-import shutil
 import subprocess
 import sys
 import textwrap
 import time
+
+import plot
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -22,8 +24,8 @@ REPORT = os.path.join(HERE, 'report.json')
 README = os.path.join(ROOT, 'README.md')
 MARKS = '<!-- bench-report: begin -->\n', '<!-- bench-report: end -->\n'
 
-LIMITS = ['slice', 'topk', 'qmatmul', 'json']
-LIMIT_OPTIONS = ['-s', '0.25']
+YARDSTICKS = ['slice', 'topk', 'qmatmul', 'json']
+YARDSTICK_OPTIONS = ['-s', '0.25']
 PEERS = ['slice', 'topk', 'qmatmul']
 PEER_OPTIONS = ['--few', '--seconds', '1']
 
@@ -34,6 +36,10 @@ PLOTTED = [
     ('topk', lambda c: c['bench'] == 'topk' and c['what'].endswith('uniform') and c['type'] != 'INT8'),
     ('qmatmul', lambda c: c['bench'] == 'qmatmul' and (c['type'] == 'u8*s8' or '1024x1024x1024' in c['shape'])),
 ]
+NAMES = {'numpy': 'NumPy', 'onnxruntime': 'ONNX Runtime', 'onednn': 'oneDNN',
+         'cp': "cp of the output's bytes"}
+LOOKS = {'NumPy': ('circle', 'green'), 'torch': ('triangle', 'purple'), 'ONNX Runtime': ('square', 'orange'),
+         'oneDNN': ('diamond', 'blue')}
 TABLE = [
     ('slice', 'FLOAT32', '{8192,8192}', 'block'),
     ('slice', 'FLOAT32', '{8192,8192}', 'last axis ::2'),
@@ -65,37 +71,54 @@ def run(command):
 
 def measure():
     build = os.path.abspath(os.environ.get('B', os.path.join(ROOT, 'build')))
-    start, machine, limits, peers = time.time(), None, [], []
-    for name in LIMITS:
-        told, cases = run([os.path.join(build, f'tests/bench/bench_{name}'), '-j', *LIMIT_OPTIONS])
+    start, machine, own, others = time.time(), None, [], []
+    for name in YARDSTICKS:
+        told, cases = run([os.path.join(build, f'tests/bench/bench_{name}'), '-j', *YARDSTICK_OPTIONS])
         machine = machine or told
-        limits += cases
+        own += cases
     for name in PEERS:
         told, cases = run([sys.executable, os.path.join(HERE, f'peers_{name}.py'), '--json', *PEER_OPTIONS])
         machine['peers'] = told['peers']
-        peers += cases
+        others += cases
     machine['load_after'] = ' '.join(f'{x:.2f}' for x in os.getloadavg())
-    report = {'schema': 'dmlop.bench-report/1', 'machine': machine, 'seconds': round(time.time() - start)}
+    report = {'schema': 'dmlop.bench-report/2', 'machine': machine, 'seconds': round(time.time() - start)}
     text = json.dumps(report, indent=2)[:-2]
-    for key, cases in (('limits', limits), ('peers', peers)):
+    for key, cases in (('yardsticks', own), ('peers', others)):
         text += f',\n  "{key}": [\n    ' + ',\n    '.join(map(json.dumps, cases)) + '\n  ]'
     with open(REPORT, 'w', encoding='utf-8') as f:
         f.write(text + '\n}\n')
-    print(f'{len(limits) + len(peers)} cases in {report["seconds"]} s: {os.path.relpath(REPORT)}')
+    print(f'{len(own) + len(others)} cases in {report["seconds"]} s: {os.path.relpath(REPORT)}')
 
 
 def title(case):
-    parts = (case['type'], '' if case['bench'] == 'slice' else case['shape'], case['what'].replace(' uniform', ''))
-    return ' '.join(p for p in parts if p).replace('1 x 1x', '1x').replace('1 x ', '')
+    parts = case['type'], case['shape'], case['what'].replace(' uniform', '')
+    return ' '.join(p for p in parts if p).replace('1 x ', '')
 
 
-def share_of_limit(case):
-    """Of slice by the bytes that are read and written."""
+def share(case):
+    """Of the yardstick's rate; of slice by the bytes that are read and written."""
     return case.get('ratio_moved', case.get('ratio'))
 
 
+def program(peer):
+    """What a peer is called, and whether B is a constant there."""
+    name = peer.removesuffix('-constant-b')
+    return NAMES.get(name, name), name != peer
+
+
+def words(peer):
+    name, constant = program(peer)
+    return name + ', constant B' * constant
+
+
+def fastest(ratios):
+    """The peer of the least time, and that of the least where B is given anew, as dmlop has it."""
+    anew = {name: r for name, r in ratios.items() if not program(name)[1]}
+    return min(ratios, key=ratios.get), min(anew, key=anew.get)
+
+
 def plotted(cases):
-    """Rows from above: of each group its name, alone, then pairs of a title and its cases; and their number."""
+    """Rows from above: of each group its name, alone, then pairs of a title and its cases."""
     rows = []
     for group, wanted in PLOTTED:
         found = {}
@@ -105,86 +128,57 @@ def plotted(cases):
     return rows
 
 
-TERMINAL = """set encoding utf8
-set terminal svg size 900,{height} dynamic enhanced font 'sans-serif,13' linewidth 1
-set output '{path}'
-set border 0 linecolor rgb '#808890'
-set tics scale 0 textcolor rgb '#808890'
-set key outside top center horizontal samplen 1 width -1 maxrows 2 textcolor rgb '#808890'
-set title "{title}" textcolor rgb '#808890' font 'sans-serif,15'
-set grid xtics linecolor rgb '#808890' linewidth 0.4 dashtype 3
-set xlabel "{xlabel}" textcolor rgb '#808890'
-set yrange [{last}:-0.6]
-set lmargin 32
-set rmargin 4
-set arrow 1 from 1,graph 0 to 1,graph 1 nohead front linecolor rgb '#c0504d' linewidth 1.5
-"""
+def plot_yardsticks(report):
+    cases = [c for c in report['yardsticks'] if c.get('ratio')]
+    threads = sorted({c['threads'] for c in cases})
+    rows = [(f'{name}, of {yardsticks_of(name, cases)}' if data is None else name, data)
+            for name, data in plotted(cases)]
+    most = max(share(c) for _, data in rows for c in data or ())
+    colours = ['blue', 'orange', 'green', 'purple']
+
+    def sign(n):
+        return lambda x, y: f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" class="{colours[n % 4]}"/>\n'
+    drawn = plot.Plot(rows, "Rates as a part of a yardstick's, which is measured in the same run",
+                      ['A yardstick is no limit: over 1, dmlop was faster than it.'],
+                      [[(sign(n), f'{t} thread{"s" * (t > 1)}') for n, t in enumerate(threads)]],
+                      [i / 5 for i in range(math.ceil(most * 5) + 1)], False)
+    for i, (_, data) in enumerate(rows):
+        for c in data or ():
+            n = threads.index(c['threads'])
+            drawn.bar(i, share(c), n, len(threads), colours[n % 4])
+    return drawn.svg()
 
 
-def ytics(rows):
-    """Names of groups in bold; the signs of gnuplot's markup are escaped."""
-    def mark(text):
-        return ''.join('\\\\' + c if c in '{}^_@&~' else c for c in text)
-    names = [f'"{{/:Bold {name}}}" {i}' if cases is None else f'"{mark(name)}" {i}'
-             for i, (name, cases) in enumerate(rows)]
-    return 'set ytics (' + ', '.join(names) + ')\n'
+def yardsticks_of(bench, cases):
+    return ' or '.join(dict.fromkeys(c['yardstick'] for c in cases if c['bench'] == bench))
 
 
-def gnuplot(script):
-    subprocess.run(['gnuplot'], input=script, text=True, check=True)
-
-
-def block(name, lines):
-    return f'${name} << EOD\n' + ''.join(line + '\n' for line in lines) + 'EOD\n'
-
-
-COLOURS = ['#4a8fd0', '#d98a2b', '#3aa374', '#a56cc1', '#c05a7a', '#6b6f3a']
-POINTS = [7, 5, 9, 13, 11, 4]
-
-
-FARTHEST = 1.6  # of a limit in the plot; what is over it says so
-
-
-def plot_limits(report, path):
-    rows = plotted([c for c in report['limits'] if c.get('ratio')])
-    threads = sorted({c['threads'] for c in report['limits'] if c.get('ratio')})
-    script = TERMINAL.format(height=120 + 22 * len(rows), path=path, last=len(rows) - 0.4, xlabel='of the limit',
-                             title='Rates as a part of what the machine gives in the same run')
-    script += f'set xrange [0:{FARTHEST + 0.15}]\nset xtics 0.2\nset style fill solid 1 noborder\n' + ytics(rows)
-    for t in threads:
-        half = 0.38 / len(threads)
-        middle = (threads.index(t) - (len(threads) - 1) / 2) * 2 * half
-        bars = [(share_of_limit(c), i + middle) for i, (_, cases) in enumerate(rows) for c in cases or ()
-                if c['threads'] == t]
-        script += block(f'threads{t}', (f'0 {min(share, FARTHEST)} {y - half} {y + half}' for share, y in bars))
-        for share, y in bars:
-            if share > FARTHEST:
-                script += (f'set label "{share:.1f}" at {FARTHEST + 0.02},{y} left textcolor rgb "#808890" '
-                           f'font "sans-serif,{10 if len(threads) > 1 else 12}"\n')
-    script += 'plot ' + ', '.join(
-        f"$threads{t} using (0):3:1:2:3:4 with boxxyerror linecolor rgb '{COLOURS[n]}' "
-        f"title '{t} thread{'s' * (t > 1)}'" for n, t in enumerate(threads)) + '\n'
-    gnuplot(script)
-
-
-def plot_peers(report, path):
+def plot_peers(report):
     rows = plotted(report['peers'])
-    names = sorted({n for c in report['peers'] for n in c['ratios'] if n != 'cp'})
-    limits = {title(c): share_of_limit(c) for c in report['limits'] if c.get('ratio') and c['threads'] == 1}
-    script = TERMINAL.format(height=120 + 22 * len(rows), path=path, last=len(rows) - 0.4,
-                             xlabel='times as long as dmlop',
-                             title="Time of other programs, and of the machine's limit, for the same work on one thread")
-    script += 'set logscale x\nset xtics (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)\n' + ytics(rows)
-    for n, name in enumerate(names):
-        script += block(f'peer{n}', (f'{c["ratios"][name]} {i}' for i, (_, cases) in enumerate(rows)
-                                     for c in cases or () if name in c['ratios']))
-    script += block('limit', (f'{limits[name]} {i}' for i, (name, cases) in enumerate(rows)
-                              if cases and name in limits))
-    script += ("plot $limit using 1:2 with points pointtype 1 pointsize 0.9 linecolor rgb '#808890' "
-               "title 'the limit', ") + ', '.join(
-        f"$peer{n} using 1:2 with points pointtype {POINTS[n]} pointsize 0.9 linecolor rgb '{COLOURS[n]}' "
-        f"title '{name}'" for n, name in enumerate(names)) + '\n'
-    gnuplot(script)
+    own = {title(c): share(c) for c in report['yardsticks'] if c.get('ratio') and c['threads'] == 1}
+    points = [(i, name, r) for i, (_, cases) in enumerate(rows) for c in cases or ()
+              for name, r in c['ratios'].items()]
+    yardsticks = [(i, own[name]) for i, (name, cases) in enumerate(rows) if cases and name in own]
+    names = sorted({name for _, name, _ in points}, key=lambda name: program(name)[::-1])
+    values = [r for *_, r in points + yardsticks]
+
+    def sign(name):
+        return lambda x, y: plot.mark(x, y, *look(name))
+    legend = [[(sign(n), words(n)) for n in names if program(n)[1] == constant] for constant in (False, True)]
+    legend[1].append((lambda x, y: plot.mark(x, y, 'cross', 'faint'), 'yardstick: memcpy, reading, multiply-add'))
+    drawn = plot.Plot(rows, "Time of the same work on one thread, as a multiple of dmlop's",
+                      ['Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before time is taken.'],
+                      legend, plot.decades(min(values), max(values)), True)
+    for i, value in yardsticks:
+        drawn.point(i, value, 'cross', 'faint')
+    for i, name, value in points:
+        drawn.point(i, value, *look(name))
+    return drawn.svg()
+
+
+def look(peer):
+    """Shape, colour and whether it is hollow."""
+    return *LOOKS[program(peer)[0]], program(peer)[1]
 
 
 def find(cases, key, threads):
@@ -198,37 +192,75 @@ def marked(case):
     return ' ~' if case['disturbed'] else ''
 
 
-def of_limit(case):
-    return f'{share_of_limit(case):.2f}{marked(case)}' if case and case.get('ratio') else ''
+def of_yardstick(case):
+    return f'{share(case):.2f}{marked(case)}' if case and case.get('ratio') else ''
+
+
+def told(peer, case):
+    return f'{words(peer)}, {times(case["ratios"][peer])}{marked(case)}'
+
+
+def told_in_bold(peer, case):
+    """Where the peer is faster than dmlop."""
+    bold = '**' * (case['ratios'][peer] < 1)
+    return bold + told(peer, case) + bold
+
+
+def times(ratio):
+    """With three digits, which show on which side of 1 it is."""
+    return f'{ratio:#.3g}'.rstrip('.') + 'x'
 
 
 def table(report):
-    most = max(c['threads'] for c in report['limits'])
-    text = ('| | | one thread | limit | part of it | '
-            f'{most} threads: part | fastest peer, its time |\n| --- | --- | --- | --- | --- | --- | --- |\n')
+    most = max(c['threads'] for c in report['yardsticks'])
+    text = (f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its time | '
+            f'fastest with B given anew |\n|{" --- |" * 8}\n')
     for key in TABLE:
-        one, all_, peer = (find(report['limits'], key, 1), find(report['limits'], key, most),
+        one, all_, peer = (find(report['yardsticks'], key, 1), find(report['yardsticks'], key, most),
                            find(report['peers'], key, 1))
-        if one:
-            case = ' '.join(part for part in key[1:] if part).replace('1 x ', '')
-            told = f'{peer["fastest"]}, {peer["ratio"]:.2f}x{marked(peer)}' if peer else ''
-            text += (f'| {key[0]} | {case} | {one["rate"]:.3g} {one["unit"]} | {one.get("limit", "")} | '
-                     f'{of_limit(one)} | {of_limit(all_)} | {told} |\n')
+        if not one:
+            continue
+        case = ' '.join(part for part in key[1:] if part).replace('1 x ', '')
+        first, anew = (told_in_bold(name, peer) for name in fastest(peer['ratios'])) if peer else ('', '')
+        cells = (key[0], case, f'{one["rate"]:.3g} {one["unit"]}', one.get('yardstick', ''), of_yardstick(one),
+                 of_yardstick(all_), first, anew if key[0] == 'qmatmul' else '')
+        text += f'| {" | ".join(cells)} |\n'
     return text
 
 
+def lost(report):
+    """How many cases there are where a peer is faster than dmlop, and a table of them with all such peers."""
+    cases = [c for c in report['peers'] if min(c['ratios'].values(), default=1) < 1]
+    text = '| | | faster than dmlop |\n| --- | --- | --- |\n'
+    for c in cases:
+        peers = sorted((name for name, r in c['ratios'].items() if r < 1), key=c['ratios'].get)
+        text += f'| {c["bench"]} | {title(c)} | {"; ".join(told(name, c) for name in peers)} |\n'
+    return len(cases), text
+
+
 def readme_part(report):
-    m, cases = report['machine'], report['limits'] + report['peers']
+    m, cases = report['machine'], report['yardsticks'] + report['peers']
     disturbed = sum(c['disturbed'] for c in cases)
     kernels = ', '.join(f'{op} {kernel}' for op, kernel in m['kernels'].items())
-    others = ', '.join(f'{n} {v}' for n, v in m['peers'].items())
-    told = textwrap.fill(f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
-                         f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before and '
-                         f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed (~). '
-                         f'Peers: {others}.', 120)
-    return (f'{MARKS[0]}{told}\n\n{table(report)}\n'
-            '![Time of other programs and of the limit, as a multiple of dmlop\'s](man/bench-peers.svg)\n\n'
-            f'All rates as a part of their limits: [a second plot](man/bench-limits.svg).\n{MARKS[1]}')
+    others = ', '.join(f'{NAMES.get(n, n)} {v}' for n, v in m['peers'].items())
+    count, faster = lost(report)
+    paragraphs = [
+        f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
+        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before and '
+        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed (~). '
+        f'Peers: {others}.',
+        table(report),
+        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster (bold). Constant B: "
+        'the peer gets B once, before time is taken, and arranges it for its kernels. Without these words it is given '
+        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is not a limit: where the '
+        'part of it is over 1, dmlop was faster.',
+        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster than dmlop'
+        + (':' if count else '.'),
+        *([faster] if count else []),
+        "![Time of other programs and of the yardstick, as a multiple of dmlop's](man/bench-peers.svg)",
+        'All rates as a part of their yardsticks: [a second plot](man/bench-yardsticks.svg).']
+    filled = [p.rstrip() if p[0] in '|!' else textwrap.fill(p, 120, break_on_hyphens=False) for p in paragraphs]
+    return MARKS[0] + '\n\n'.join(filled) + '\n' + MARKS[1]
 
 
 def read_report():
@@ -236,29 +268,31 @@ def read_report():
         return json.load(f)
 
 
-def readme():
-    """The text, and where the report's part begins and ends."""
+def made(report):
+    """What is made of the report: texts by path."""
     with open(README, encoding='utf-8') as f:
         text = f.read()
-    return text, text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
+    begin, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
+    return {README: text[:begin] + readme_part(report) + text[end:],
+            os.path.join(ROOT, 'man/bench-yardsticks.svg'): plot_yardsticks(report),
+            os.path.join(ROOT, 'man/bench-peers.svg'): plot_peers(report)}
 
 
 def show():
-    report = read_report()
-    text, begin, end = readme()
-    with open(README, 'w', encoding='utf-8') as f:
-        f.write(text[:begin] + readme_part(report) + text[end:])
-    if not shutil.which('gnuplot'):
-        sys.exit('report.py: gnuplot is not installed (make deps-bench): man/bench-*.svg stay as they were')
-    plot_limits(report, os.path.join(ROOT, 'man/bench-limits.svg'))
-    plot_peers(report, os.path.join(ROOT, 'man/bench-peers.svg'))
+    for path, text in made(read_report()).items():
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text)
 
 
 def check():
-    text, begin, end = readme()
-    if text[begin:end] != readme_part(read_report()):
-        sys.exit("README.md: what it says of the benchmarks is not in tests/bench/report.json; "
-                 "run 'tests/bench/report.py show'")
+    bad = 0
+    for path, text in made(read_report()).items():
+        with open(path, encoding='utf-8') as f:
+            if f.read() != text:
+                bad = 1
+                print(f"{os.path.relpath(path, ROOT)}: it does not show what is in tests/bench/report.json; run "
+                      "'tests/bench/report.py show'", file=sys.stderr)
+    sys.exit(bad)
 
 
 if __name__ == '__main__':
