@@ -116,7 +116,7 @@ $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags
 
 $(lib): $(obj)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) qcs $@ $(obj)
+	$(Q)rm -f $@ && $(AR) qcsT $@ $(obj)
 
 # Loading a library takes a tenth of a short run's time. Where libc has what is needed of libm, that is not loaded; GCC's
 # OpenMP library becomes part of the program where there is the archive. GCC's only: clang finds the archive too, but its
@@ -189,8 +189,11 @@ checkers: $(checkers)
 
 tests: $(B)/dmlop $(B)/tests/faults/dmlop $(units) $(checkers) $(replays) $(benches)
 
-# All tests, or those that TESTS names.
-check: tests | $(filter deps,$(MAKECMDGOALS))
+# All tests, or those that TESTS names, and only what these run.
+program_of = $(if $(filter test_%,$1),unit/$1,$(if $(filter check_%,$1),kernel/$1,$(if $(filter replay_%,$1),fuzz/$1)))
+needed     = $(if $(TESTS),$(foreach t,$(TESTS),$(or $(addprefix $(B)/tests/,$(call program_of,$t)),$(B)/dmlop)) \
+               $(if $(filter faults.bats,$(TESTS)),$(B)/tests/faults/dmlop) $(if $(filter bench.bats,$(TESTS)),$(benches)),tests)
+check: $(needed) | $(filter deps,$(MAKECMDGOALS))
 	@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' tests/run $(TESTS)
 
 # Makes the golden files say what the commands in them print now (tests/cli/golden.py): read the difference, then commit it.
