@@ -50,7 +50,7 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check golden check-editors deps-editors coverage mutate mutate-random lint pages deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -241,10 +241,6 @@ coverage:
 	+@$(MAKE) --no-print-directory B='$(abspath $(B))/coverage' CC=clang \
 	    CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' tests
 	@B='$(abspath $(B))/coverage' PYTHON='$(PYTHON)' tests/coverage/run
-
-# Breaks each rule and kernel in turn, some hundred times, and fails where the tests notice less than 95 %. Takes long.
-mutate:
-	@tests/mutate/run '$(B)' -j "$$(nproc)"
 
 # Breaks the code in COUNT places that chance chooses, for each SEED, and shows what no test notices; fails where a folder of
 # src/ is under 95 %. Started again, it goes on; MINUTES ends it, REST=0 leaves out tests that do not run the line.
