@@ -16,7 +16,7 @@ static void check_portable(struct checked *c, const struct field *field, const c
     struct npy_peek s;
     struct str at = { 0 };
 
-    if (!fs->portable || strcmp(path, "-") == 0)
+    if (!fs->opt.portable || strcmp(path, "-") == 0)
         return;
     if (!npy_peek(path, &s)) {
         fs->failed = fs->failed || s.failed;

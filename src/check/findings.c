@@ -61,7 +61,7 @@ static size_t add_line(struct str *b, const struct document *f, size_t at, size_
  * time is that of what is shown: a text may be one long line with many findings. */
 static void add_source(struct str *b, const struct document *df, const struct finding *f)
 {
-    size_t offset = f->offset < df->len ? f->offset : df->len;
+    size_t offset = f->range.offset < df->len ? f->range.offset : df->len;
     size_t from = step_back(df, offset, SHOWN_COLUMNS);
     struct str rest = { 0 };
     bool whole = from == step_back(df, offset, SHOWN_COLUMNS + 1);
@@ -75,12 +75,13 @@ static void add_source(struct str *b, const struct document *df, const struct fi
         from = step_back(df, offset, SHOWN_BEFORE);
     b->failed = b->failed || rest.failed;
     whole = whole || from == step_back(df, offset, SHOWN_BEFORE + 1);
-    str_printf(b, "%6zu | %s", f->line, whole ? "" : "...");
+    str_printf(b, "%6zu | %s", f->range.line, whole ? "" : "...");
     add_line(b, df, from, df->len, SHOWN_COLUMNS, false);
     str_printf(b, "\n       | %s", whole ? "" : "   ");
     add_line(b, df, from, offset, SHOWN_COLUMNS, true);
     str_puts(b, "^");
-    for (size_t c = 1; f->column + c < f->end_column && c < SHOWN_COLUMNS - SHOWN_BEFORE; c++)
+    for (size_t c = 1;
+         f->range.column + c < f->range.end_column && c < SHOWN_COLUMNS - SHOWN_BEFORE; c++)
         str_puts(b, "~");
     str_puts(b, "\n");
     str_free(&rest);
@@ -90,7 +91,8 @@ static void add_finding(struct str *b, const struct document *df, const struct f
                         const char *file, bool color)
 {
     str_add_escaped(b, file, strlen(file));
-    str_printf(b, ":%zu:%zu: %s: ", f->line, f->column, severity_text(f->severity, color));
+    str_printf(b, ":%zu:%zu: %s: ", f->range.line, f->range.column,
+               severity_text(f->severity, color));
     str_add_escaped(b, f->message, strlen(f->message));
     str_printf(b, " [%s]\n", rule_table[f->rule].id);
     add_source(b, df, f);
@@ -102,7 +104,7 @@ static void add_finding(struct str *b, const struct document *df, const struct f
     for (size_t i = 0; i < f->related_count; i++) {
         str_puts(b, "  ");
         str_add_escaped(b, file, strlen(file));
-        str_printf(b, ":%zu:%zu: note: ", f->related[i].line, f->related[i].column);
+        str_printf(b, ":%zu:%zu: note: ", f->related[i].range.line, f->related[i].range.column);
         str_add_escaped(b, f->related[i].message, strlen(f->related[i].message));
         str_puts(b, "\n");
     }
@@ -127,19 +129,19 @@ enum status findings_text(const struct document *d, const char *file, FILE *out,
     return st;
 }
 
-static void write_position(struct json_writer *w, size_t line, size_t column, size_t end_column,
+static void write_position(struct json_writer *w, const struct finding_range *r,
                            const char *pointer)
 {
-    json_uint(w, "line", line);
-    json_uint(w, "column", column);
-    json_uint(w, "end_column", end_column);
+    json_uint(w, "line", r->line);
+    json_uint(w, "column", r->column);
+    json_uint(w, "end_column", r->end_column);
     json_string(w, "pointer", pointer);
 }
 
 static void write_finding(struct json_writer *w, const struct finding *f)
 {
     json_open(w, NULL, "{ }");
-    write_position(w, f->line, f->column, f->end_column, f->pointer);
+    write_position(w, &f->range, f->pointer);
     json_string(w, "rule", rule_table[f->rule].id);
     json_string(w, "severity", severity_name(f->severity));
     json_string(w, "message", f->message);
@@ -149,7 +151,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
         const struct finding_place *p = &f->related[i];
 
         json_open(w, NULL, "{ }");
-        write_position(w, p->line, p->column, p->end_column, p->pointer);
+        write_position(w, &p->range, p->pointer);
         json_string(w, "message", p->message);
         json_close(w);
     }

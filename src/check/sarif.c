@@ -20,13 +20,15 @@ static void write_text(struct json_writer *w, const char *key, const char *text)
     json_close(w);
 }
 
-static void write_region(struct json_writer *w, size_t line, size_t column, size_t end_column)
+static void write_region(struct json_writer *w, const struct finding_range *r)
 {
+    size_t end = r->end_column > r->column ? r->end_column : r->column + 1;
+
     json_open(w, "region", "{ }");
-    json_uint(w, "startLine", line);
-    json_uint(w, "startColumn", column);
-    json_uint(w, "endLine", line);
-    json_uint(w, "endColumn", end_column > column ? end_column : column + 1);
+    json_uint(w, "startLine", r->line);
+    json_uint(w, "startColumn", r->column);
+    json_uint(w, "endLine", r->line);
+    json_uint(w, "endColumn", end);
     json_close(w);
 }
 
@@ -45,12 +47,12 @@ static void write_artifact(struct json_writer *w, const char *file)
     json_close(w);
 }
 
-static void write_location(struct json_writer *w, const char *file, size_t line, size_t column,
-                           size_t end_column)
+static void write_location(struct json_writer *w, const char *file,
+                           const struct finding_range *range)
 {
     json_open(w, "physicalLocation", "{ }");
     write_artifact(w, file);
-    write_region(w, line, column, end_column);
+    write_region(w, range);
     json_close(w);
 }
 
@@ -59,7 +61,7 @@ static void write_locations(struct json_writer *w, const char *file, const struc
     unsigned depth = w->depth;
 
     open_one(w, "locations");
-    write_location(w, file, f->line, f->column, f->end_column);
+    write_location(w, file, &f->range);
     open_one(w, "logicalLocations");
     json_string(w, "fullyQualifiedName", f->pointer);
     json_close_to(w, depth);
@@ -73,7 +75,7 @@ static void write_related(struct json_writer *w, const char *file, const struct 
 
         json_open(w, NULL, "{ }");
         json_uint(w, "id", i + 1);
-        write_location(w, file, p->line, p->column, p->end_column);
+        write_location(w, file, &p->range);
         write_text(w, "message", p->message);
         json_close(w);
     }

@@ -23,12 +23,12 @@ static void found_duplicate(void *context, size_t node, size_t first)
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it appears here first");
     if (f) {
-        f->offset = source(d, d->doc.nodes[node].key);
-        f->end = source(d, json_doc_key_end(&d->doc, node));
+        f->range.offset = source(d, d->doc.nodes[node].key);
+        f->range.end = source(d, json_doc_key_end(&d->doc, node));
     }
     if (f && f->related_count) {
-        f->related[0].offset = source(d, d->doc.nodes[first].key);
-        f->related[0].end = source(d, json_doc_key_end(&d->doc, first));
+        f->related[0].range.offset = source(d, d->doc.nodes[first].key);
+        f->related[0].range.end = source(d, json_doc_key_end(&d->doc, first));
     }
     free(key);
 }
@@ -67,8 +67,8 @@ static void syntax_error(struct document *d, const struct json_error *err)
 
     finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
     if (f) {
-        f->offset = err->offset;
-        f->end = err->offset + 1;
+        f->range.offset = err->offset;
+        f->range.end = err->offset + 1;
     }
 }
 
@@ -91,30 +91,25 @@ static void check_mark(struct document *d)
     static const char mark[] = { '\xEF', '\xBB', '\xBF' };
     struct finding *f;
 
-    if (!d->findings.portable || d->len < sizeof mark || memcmp(d->text, mark, sizeof mark) != 0)
+    if (!d->findings.opt.portable || d->len < sizeof mark ||
+        memcmp(d->text, mark, sizeof mark) != 0)
         return;
     f = findings_add(&d->findings, RULE_PORTABLE_BYTE_ORDER_MARK, "", AT_VALUE,
                      "the text begins with a byte-order mark, which DxDispatch cannot read");
     finding_hint(f, "%s", rule_table[RULE_PORTABLE_BYTE_ORDER_MARK].remedy);
     if (f)
-        f->end = sizeof mark;
+        f->range.end = sizeof mark;
 }
 
 enum status document_scan(struct document *d, char *text, size_t len,
-                          const struct document_options *opt, struct diag *dg)
+                          const struct finding_options *opt, struct diag *dg)
 {
     struct json_error err;
     enum json_result scanned;
 
     *d = (struct document){ .text = text, .len = len };
-    d->findings = (struct findings){ .relaxed = opt->relaxed,
-                                     .portable = opt->portable,
-                                     .errors_only = opt->errors_only,
-                                     .running = opt->running,
-                                     .most = opt->max_findings,
-                                     .shrink = findings_shrink,
-                                     .doc = &d->doc,
-                                     .notation = &d->notation };
+    d->findings =
+        (struct findings){ .opt = *opt, .context = { .doc = &d->doc, .notation = &d->notation } };
     check_mark(d);
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)

@@ -8,12 +8,6 @@
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 
-/* What findings to look for and to keep. */
-struct document_options {
-    bool relaxed, portable, errors_only, running; /* as in struct findings */
-    size_t max_findings;                 /* 0: all */
-};
-
 /* A text that is checked, with its findings. Zero-initialise; release with document_free. Must not
  * move while it is in use. */
 struct document {
@@ -31,7 +25,7 @@ struct document {
  * short.
  */
 enum status document_scan(struct document *d, char *text, size_t len,
-                          const struct document_options *opt, struct diag *dg);
+                          const struct finding_options *opt, struct diag *dg);
 
 /* Whether there are values to read: the text is JSON, or is read as JSON in another notation. */
 bool document_is_readable(const struct document *d);

@@ -22,19 +22,20 @@ static char *format(struct findings *fs, const char *fmt, va_list ap)
 
 static char *join_base(struct findings *fs, const char *pointer)
 {
-    char *s = fs->base ? str_format("%s%s", fs->base, pointer) : mem_strdup(pointer);
+    char *s =
+        fs->context.base ? str_format("%s%s", fs->context.base, pointer) : mem_strdup(pointer);
 
     if (!s)
         fs->failed = true;
     return s;
 }
 
-/* Where a pointer with its base leads in the text; NULL where no alias applies or memory is
+/* A pointer with its base, through the last alias that applies; NULL if none applies or memory is
  * short. */
 static char *resolve(struct findings *fs, const char *pointer)
 {
-    for (size_t i = fs->alias_count; pointer && i-- > 0;) {
-        const struct finding_alias *a = &fs->aliases[i];
+    for (size_t i = fs->context.alias_count; pointer && i-- > 0;) {
+        const struct finding_alias *a = &fs->context.aliases[i];
         size_t n = strlen(a->meant);
         char *s;
 
@@ -47,7 +48,7 @@ static char *resolve(struct findings *fs, const char *pointer)
     return NULL;
 }
 
-/* The pointer with its base, as it leads in the text; owned by the caller. */
+/* The pointer with its base and aliases, owned by the caller. */
 static char *locate(struct findings *fs, const char *pointer)
 {
     char *meant = join_base(fs, pointer), *there = resolve(fs, meant);
@@ -62,24 +63,32 @@ void findings_alias(struct findings *fs, const char *meant, const char *there)
 {
     struct finding_alias a;
 
-    if (!mem_reserve(&fs->aliases, fs->alias_count, &fs->alias_cap, sizeof a)) {
+    if (!mem_reserve(&fs->context.aliases, fs->context.alias_count, &fs->context.alias_cap,
+                     sizeof a)) {
         fs->failed = true;
         return;
     }
     a = (struct finding_alias){ join_base(fs, meant), locate(fs, there) };
-    fs->aliases[fs->alias_count++] = a;
+    fs->context.aliases[fs->context.alias_count++] = a;
     if (!a.meant || !a.there)
-        findings_unalias(fs, fs->alias_count - 1);
+        findings_unalias(fs, fs->context.alias_count - 1);
 }
 
 void findings_unalias(struct findings *fs, size_t n)
 {
-    while (fs->alias_count > n) {
-        struct finding_alias *a = &fs->aliases[--fs->alias_count];
+    while (fs->context.alias_count > n) {
+        struct finding_alias *a = &fs->context.aliases[--fs->context.alias_count];
 
         free(a->meant);
         free(a->there);
     }
+}
+
+static enum severity severity_of(const struct findings *fs, const struct rule_info *info)
+{
+    if (fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT))
+        return SEV_WARNING;
+    return fs->opt.running && info->of == CLASS_RUN ? SEV_ERROR : info->severity;
 }
 
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
@@ -88,19 +97,17 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     const struct rule_info *info = &rule_table[rule];
     struct finding f = { .list = fs, .rule = rule, .at = at };
 
-    fs->broken[rule] |= !fs->doubtful;
-    f.severity = fs->doubtful || (fs->relaxed && info->of == CLASS_LIMIT) ? SEV_WARNING
-                 : fs->running && info->of == CLASS_RUN ? SEV_ERROR
-                                                        : info->severity;
+    fs->broken[rule] |= !fs->context.doubtful;
+    f.severity = severity_of(fs, info);
     if (f.severity == SEV_ERROR)
         fs->errors++;
     else
         fs->warnings++;
     fs->data_errors += info->of == CLASS_DATA;
-    if (f.severity == SEV_WARNING && fs->errors_only)
+    if (f.severity == SEV_WARNING && fs->opt.errors_only)
         return NULL;
-    if (fs->most && fs->n >= 2 * fs->most)
-        fs->shrink(fs);
+    if (fs->opt.max_findings > 0 && fs->n >= 2 * fs->opt.max_findings)
+        findings_locate(fs);
     if (!mem_reserve(&fs->v, fs->n, &fs->cap, sizeof *fs->v)) {
         fs->failed = true;
         return NULL;
@@ -177,7 +184,7 @@ void finding_fix(struct finding *f, const char *pointer, enum finding_at at, con
 {
     va_list ap;
 
-    if (!f || f->list->unsure)
+    if (!f || f->list->context.unsure)
         return;
     free(f->fix.pointer);
     free(f->fix.text);
@@ -207,6 +214,62 @@ void finding_fix_string(struct finding *f, const char *pointer, enum finding_at 
     free(s);
 }
 
+/* The node at a pointer, or at the nearest pointer above that exists; the top value if memory is
+ * short. */
+static size_t nearest_node(const struct json_doc *doc, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(doc, pointer);
+    char *cut = node < 0 ? mem_strdup(pointer) : NULL, *slash;
+
+    while (node < 0 && cut && (slash = strrchr(cut, '/'))) {
+        *slash = '\0';
+        node = json_doc_find(doc, cut);
+    }
+    free(cut);
+    return node < 0 ? 0 : (size_t)node;
+}
+
+static void find_offsets(const struct findings *fs, const char *pointer, enum finding_at at,
+                         size_t *offset, size_t *end)
+{
+    const struct json_doc *doc = fs->context.doc;
+    const struct json_node *node;
+    size_t i;
+
+    if (*end > 0 || doc->node_count == 0)
+        return;
+    i = nearest_node(doc, pointer);
+    node = &doc->nodes[i];
+    *offset = node->start;
+    *end = node->end;
+    if (at == AT_KEY && node->key != JSON_NO_KEY) {
+        *offset = node->key;
+        *end = json_doc_key_end(doc, i);
+    } else if (at == AT_OPENING)
+        *end = *offset + 1;
+    *offset = json_notation_source(fs->context.notation, *offset);
+    *end = json_notation_source(fs->context.notation, *end);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    if (x->range.offset != y->range.offset)
+        return x->range.offset < y->range.offset ? -1 : 1;
+    return (x->rule > y->rule) - (x->rule < y->rule);
+}
+
+/* Errors first, then in text order. */
+static int by_weight(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    if (x->severity != y->severity)
+        return x->severity == SEV_ERROR ? -1 : 1;
+    return by_offset(a, b);
+}
+
 static void release(struct finding *f)
 {
     for (size_t r = 0; r < f->related_count; r++) {
@@ -222,17 +285,37 @@ static void release(struct finding *f)
     free(f->hint);
 }
 
-void findings_cut(struct findings *fs, size_t n)
+static void keep(struct findings *fs, size_t n)
 {
     while (fs->n > n)
         release(&fs->v[--fs->n]);
 }
 
+void findings_locate(struct findings *fs)
+{
+    for (size_t i = 0; i < fs->n; i++) {
+        struct finding *f = &fs->v[i];
+
+        find_offsets(fs, f->pointer, f->at, &f->range.offset, &f->range.end);
+        if (f->fix.pointer)
+            find_offsets(fs, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
+        for (size_t r = 0; r < f->related_count; r++)
+            find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range.offset,
+                         &f->related[r].range.end);
+    }
+    if (fs->opt.max_findings > 0 && fs->n > fs->opt.max_findings) {
+        qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
+        keep(fs, fs->opt.max_findings);
+    }
+    if (fs->n > 0)
+        qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
+}
+
 void findings_free(struct findings *fs)
 {
-    findings_cut(fs, 0);
+    keep(fs, 0);
     findings_unalias(fs, 0);
-    free(fs->aliases);
+    free(fs->context.aliases);
     free(fs->v);
     *fs = (struct findings){ 0 };
 }

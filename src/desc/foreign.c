@@ -193,8 +193,8 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
     d->findings.failed = d->findings.failed || list.failed;
     str_free(&list);
     if (f) {
-        f->offset = lx.start;
-        f->end = lx.end > lx.start ? lx.end : lx.start + 1;
+        f->range.offset = lx.start;
+        f->range.end = lx.end > lx.start ? lx.end : lx.start + 1;
     }
 }
 

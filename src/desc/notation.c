@@ -50,8 +50,8 @@ static void report_edit(struct document *d, const struct json_edit *e)
     hint_edit(f, e, json, n);
     finding_fix(f, "", AT_VALUE, "%.*s", (int)n, json);
     if (f) {
-        f->offset = f->fix.offset = e->offset;
-        f->end = f->fix.end = last->end;
+        f->range.offset = f->fix.offset = e->offset;
+        f->range.end = f->fix.end = last->end;
     }
 }
 

@@ -132,7 +132,7 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
         finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", prefix, op_schemas[likely].name);
     else {
         likely = likely_operator(suffix, fields);
-        r->fs->unsure = true;
+        r->fs->context.unsure = true;
     }
     if (likely != OP_NONE)
         finding_hint(f, "did you mean %s%s?", prefix, op_schemas[likely].name);

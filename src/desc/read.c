@@ -63,7 +63,7 @@ static enum op find_operator(struct reader *r, const struct item *top, const str
     struct item type = either(top, "type", "Type", &r->type_key);
 
     r->seen->type_pointer = !r->type_key ? "" : r->type_key[0] == 'T' ? "/Type" : "/type";
-    if (type.json && r->type_key[0] == 'T' && r->fs->portable)
+    if (type.json && r->type_key[0] == 'T' && r->fs->opt.portable)
         not_portable_type(r);
     if (!type.json && r->opt->command)
         return implied_operator(r->opt->command, fields);
@@ -153,8 +153,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
                struct findings *fs)
 {
     struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .also = also, .fs = fs };
-    const char *base = fs->base;
-    size_t aliases = fs->alias_count;
+    const char *base = fs->context.base;
+    size_t aliases = fs->context.alias_count;
     struct item top;
 
     *d = (struct desc){ 0 };
@@ -163,7 +163,7 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
         fs->failed = true;
         return;
     }
-    fs->base = pointer;
+    fs->context.base = pointer;
     read_top(&r, &top);
     if (d->op != OP_NONE)
         desc_check(d, seen, opt->level, fs);
@@ -172,8 +172,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
     if (d->op == OP_TOP_K)
         d->direction = AXIS_DECREASING;
     findings_unalias(fs, aliases);
-    fs->unsure = false;
-    fs->base = base;
+    fs->context.unsure = false;
+    fs->context.base = base;
     fs->failed = fs->failed || r.path.failed;
     str_free(&r.path);
     item_free(&top);

@@ -9,7 +9,7 @@
 struct desc_options {
     const char *command;       /* "slice", ...: implies the operator and restricts it; NULL: any */
     enum feature_level level;
-    struct document_options findings;
+    struct finding_options findings;
 };
 
 /*

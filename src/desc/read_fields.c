@@ -41,7 +41,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
     if (f->kind == FIELD_TENSOR) {
         if (!(f->optional && item_is(item, JSON_NULL)))
             read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
-        else if (r->fs->portable)
+        else if (r->fs->opt.portable)
             finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
                                 "%s is null, which DxDispatch does not accept", f->name),
                          "leave %s out", f->name);
@@ -103,7 +103,7 @@ void read_fields(struct reader *r, const struct item *object, bool outer)
             path_pop(r, mark);
         } else if (!fields[i].optional)
             missing(r, &fields[i]);
-        else if (fields[i].kind != FIELD_TENSOR && r->fs->portable)
+        else if (fields[i].kind != FIELD_TENSOR && r->fs->opt.portable)
             not_portable(r, &fields[i]);
     }
 }

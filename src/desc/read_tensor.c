@@ -92,7 +92,7 @@ static void read_flag(struct reader *r, const char *name, size_t n, bool only,
 
 static void not_portable_flags(struct reader *r, const char *what)
 {
-    if (r->fs->portable)
+    if (r->fs->opt.portable)
         finding_hint(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what), "%s",
                      rule_table[RULE_PORTABLE_FLAGS].remedy);
 }

@@ -64,7 +64,7 @@ enum dtype no_such_type(struct reader *r, const char *name);
 /* The operator that the value of `key`, a type, names, for an object of fields. OP_NONE, with a
  * finding, where it names none that can be checked, or none that the command runs. A misspelt name
  * is reported, and taken for the operator that it is near to; where that leaves a choice,
- * r->fs->unsure is set. */
+ * r->fs->context.unsure is set. */
 enum op read_operator(struct reader *r, const struct item *type, const char *key,
                       const struct item *fields);
 

@@ -75,14 +75,14 @@ static void check_overlap(struct check *c, unsigned slot)
                 "only an input may have a stride of 0; give every element an address of its own");
             return;
         }
-    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->searched);
+    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched);
     at = at_tensor(c, slot, "Strides", WHOLE);
     if (found == OVERLAP_UNDECIDED) {
-        c->fs->doubtful = true;
+        c->fs->context.doubtful = true;
         f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
                       "whether %s put two elements at the same address could not be decided",
                       at.name);
-        c->fs->doubtful = false;
+        c->fs->context.doubtful = false;
         finding_hint(f, "use strides each of which is larger than all that the smaller ones reach");
     }
     if (found == OVERLAP_NO_MEMORY)

@@ -20,7 +20,7 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
  * known (else 0), or at most n where that is only a limit that is relaxed. */
 static void hint_k(struct check *c, struct finding *f, uint64_t n)
 {
-    bool relaxed = c->fs->relaxed, equal = c->d->k == n;
+    bool relaxed = c->fs->opt.relaxed, equal = c->d->k == n;
     uint64_t implied = implied_k(c, n), most = n > 0 && (!relaxed || equal) ? n - 1 : n;
     const char *more = equal && !relaxed ? ", or --relaxed to sort the axis" : "";
 

@@ -18,8 +18,8 @@ void lsp_finding_range(const struct lsp_view *v, const struct finding *f, size_t
     const char *text = v->checked->document.text;
     size_t len = v->checked->document.len;
 
-    *start = f->offset < len ? f->offset : len;
-    *end = f->end < len ? f->end : len;
+    *start = f->range.offset < len ? f->range.offset : len;
+    *end = f->range.end < len ? f->range.end : len;
     if (*start < *end)
         return;
     if (*start == len) /* what is missing at the end is missing after the last thing there */
@@ -40,7 +40,7 @@ static void write_related(struct json_writer *w, struct lsp_findings *fs, const 
         json_open(w, NULL, "{}");
         json_open(w, "location", "{}");
         json_string(w, "uri", fs->view->uri);
-        lsp_write_range(w, "range", &fs->related, p->offset, p->end);
+        lsp_write_range(w, "range", &fs->related, p->range.offset, p->range.end);
         json_close(w);
         json_string(w, "message", p->message);
         json_close(w);

@@ -152,10 +152,11 @@ static void add_findings(const struct findings *fs, size_t offset, struct str *b
     for (size_t i = 0; i < fs->n && explained < MOST; i++) {
         const struct finding *f = &fs->v[i];
 
-        if (offset < f->offset || offset > f->end || (offset == f->end && f->end > f->offset + 1))
+        if (offset < f->range.offset || offset > f->range.end ||
+            (offset == f->range.end && f->range.end > f->range.offset + 1))
             continue;
         if (range->end == range->start)
-            *range = (struct lsp_span){ f->offset, f->end };
+            *range = (struct lsp_span){ f->range.offset, f->range.end };
         str_puts(b, b->len ? "---\n\n" : "");
         explain_markdown(b, f->rule);
         str_puts(b, "\n\n");

@@ -240,7 +240,7 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
     }
     for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
         char *key = model_key(m, at);
-        size_t mark = path_push(&m->r, key ? key : ""), aliases = m->r.fs->alias_count;
+        size_t mark = path_push(&m->r, key ? key : ""), aliases = m->r.fs->context.alias_count;
 
         if (key && d->op != OP_NONE)
             read_binding(m, node, at, key, d, init, bindings);

@@ -39,7 +39,7 @@ void read_dispatchable(struct model_reader *m, size_t node)
     struct model *model = m->model;
     struct model_dispatchable d = { .node = node };
     struct findings *fs = m->r.fs;
-    size_t errors, mark = m->r.path.len, aliases = fs->alias_count;
+    size_t errors, mark = m->r.path.len, aliases = fs->context.alias_count;
     char *key;
     ptrdiff_t bindings;
     const char *beside[ARRAY_LEN(also)] = { NULL, also[1], also[2], NULL };
@@ -276,7 +276,7 @@ void read_command(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
     struct model_command c = { 0 };
-    size_t aliases = m->r.fs->alias_count;
+    size_t aliases = m->r.fs->context.alias_count;
     struct members v;
 
     if (!mem_reserve(&model->commands, model->command_count, &m->command_cap, sizeof c)) {

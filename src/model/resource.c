@@ -46,7 +46,8 @@ static bool is_unportable(const struct model_reader *m, size_t node, enum dtype 
     const char *text = m->r.doc->clean + n->start;
     size_t len = n->end - n->start;
 
-    return m->r.fs->portable && dtype_table[type].kind != KIND_FLOAT && n->type == JSON_NUMBER &&
+    return m->r.fs->opt.portable && dtype_table[type].kind != KIND_FLOAT &&
+           n->type == JSON_NUMBER &&
            (memchr(text, '.', len) || memchr(text, 'e', len) || memchr(text, 'E', len));
 }
 
@@ -126,7 +127,7 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
     *bytes = 0;
     res->count = nodes[res->values].count;
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t mark = path_push_index(&m->r, i), aliases = m->r.fs->alias_count;
+        size_t mark = path_push_index(&m->r, i), aliases = m->r.fs->context.alias_count;
         struct members v = { { 0 } };
         enum dtype type = DT_NONE;
         bool fine = model_members(m, at, keys, 3, 6, "a value with its type", &v);
@@ -302,7 +303,7 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
 /* Reports at the path that a resource has no initial values, which DxDispatch requires. */
 static void no_values(struct model_reader *m, enum finding_at at)
 {
-    if (m->r.fs->portable)
+    if (m->r.fs->opt.portable)
         finding_hint(findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
                                   "the resource has no initial values, which DxDispatch requires"),
                      "%s", rule_table[RULE_PORTABLE_INITIAL_VALUES].remedy);
@@ -329,7 +330,7 @@ void read_resource(struct model_reader *m, size_t node)
 {
     struct model *model = m->model;
     struct model_resource res = { .node = node };
-    size_t errors = m->r.fs->errors, mark = m->r.path.len, aliases = m->r.fs->alias_count;
+    size_t errors = m->r.fs->errors, mark = m->r.path.len, aliases = m->r.fs->context.alias_count;
     uint64_t bytes = 0;
     struct members v;
     bool good;

@@ -44,7 +44,7 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
     const struct npy_header *h = &s->header;
     struct finding *f;
 
-    if (!fs->portable || !s->is_npy)
+    if (!fs->opt.portable || !s->is_npy)
         return;
     if (npy_is_big_endian(h->type, h->swapped)) {
         f = findings_add(
@@ -75,7 +75,7 @@ void check_file_type(struct model_reader *m, const char *name, bool target)
     bool json = target && path_has_extension(name, ".json");
     bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
 
-    if (m->r.fs->portable && (json || image))
+    if (m->r.fs->opt.portable && (json || image))
         finding_hint(report(&m->r, RULE_PORTABLE_FILE_TYPE,
                             json ? "DxDispatch writes raw data, not JSON, to '%s'"
                                  : "'%s' is an image for DxDispatch, and raw data for dmlop",
@@ -199,9 +199,9 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return false;
     }
     if (part_tensor_is(res->path))
-        return !m->r.fs->portable ? check_parts(m, res)
-                                  : refuse(m, res->path, "DxDispatch reads no folders of parts",
-                                           "join the parts, and name the file");
+        return !m->r.fs->opt.portable ? check_parts(m, res)
+                                      : refuse(m, res->path, "DxDispatch reads no folders of parts",
+                                               "join the parts, and name the file");
     check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;

@@ -64,7 +64,7 @@ static enum status report_all(const struct request *rq, const struct findings *f
 enum status judge_options(const struct request *rq, const struct desc *d,
                           const bool untyped[SLOT_COUNT], struct diag *dg)
 {
-    struct findings fs = { .relaxed = true };
+    struct findings fs = { .opt.relaxed = true };
     enum status st;
 
     desc_check(d, NULL, LEVEL_NEWEST, &fs);
@@ -77,7 +77,7 @@ enum status judge_options(const struct request *rq, const struct desc *d,
 
 enum status judge_limits(const struct request *rq, const struct desc *d, struct diag *dg)
 {
-    struct findings fs = { .relaxed = rq->rules.findings.relaxed };
+    struct findings fs = { .opt.relaxed = rq->rules.findings.relaxed };
     enum status st;
 
     desc_check(d, NULL, rq->rules.level, &fs);
@@ -94,7 +94,7 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
 {
     const struct source *s = &rq->in[f->slot];
     const char *name = s->numbers ? s->option : s->text;
-    struct findings fs = { .relaxed = true };
+    struct findings fs = { .opt.relaxed = true };
     enum status st = ST_OK;
 
     if (strcmp(name, "-") == 0)

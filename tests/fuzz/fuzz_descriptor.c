@@ -44,18 +44,18 @@ static void check_findings(const struct document *d)
         const struct finding *f = &fs->v[i];
 
         *(f->severity == SEV_ERROR ? &errors : &warnings) += 1;
-        check_place(d, f->offset, f->end, f->line, f->column, f->end_column);
-        if (i > 0 && fs->v[i - 1].offset > f->offset)
-            fuzz_fail("findings out of order at byte %zu", f->offset);
+        check_place(d, f->range.offset, f->range.end, f->range.line, f->range.column, f->range.end_column);
+        if (i > 0 && fs->v[i - 1].range.offset > f->range.offset)
+            fuzz_fail("findings out of order at byte %zu", f->range.offset);
         if (!f->message || !f->message[0] || (unsigned)f->rule >= RULE_COUNT)
             fuzz_fail("a finding without a message");
         for (size_t j = 0; j < f->related_count; j++)
-            check_place(d, f->related[j].offset, f->related[j].end, f->related[j].line, f->related[j].column,
-                        f->related[j].end_column);
+            check_place(d, f->related[j].range.offset, f->related[j].range.end, f->related[j].range.line, f->related[j].range.column,
+                        f->related[j].range.end_column);
         if (f->fix.pointer && (f->fix.offset > f->fix.end || f->fix.end > d->len))
             fuzz_fail("a fix outside the text");
     }
-    if (fs->most == 0 && !fs->errors_only && (errors != fs->errors || warnings != fs->warnings))
+    if (fs->opt.max_findings == 0 && !fs->opt.errors_only && (errors != fs->errors || warnings != fs->warnings))
         fuzz_fail("%zu errors and %zu warnings are %zu and %zu", errors, warnings, fs->errors, fs->warnings);
 }
 
@@ -220,7 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     choice = data[--size] ^ (unsigned)'\n';
     opt.desc.level = (enum feature_level)(LEVEL_NEWEST - (int)(choice & 15) % LEVEL_COUNT);
-    opt.desc.findings = (struct document_options){ .relaxed = choice >> 4 & 1, .portable = choice >> 5 & 1,
+    opt.desc.findings = (struct finding_options){ .relaxed = choice >> 4 & 1, .portable = choice >> 5 & 1,
                                                    .errors_only = choice >> 6 & 1,
                                                    .max_findings = choice >> 7 ? 3 : 0 };
     if (checked_text(&c, "./x.json", copy_text(data, size), size, &opt, &dg) != ST_OK)

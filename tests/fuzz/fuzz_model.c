@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     choice = data[--size] ^ (unsigned)'\n';
-    opt.desc.findings = (struct document_options){ .relaxed = choice & 1, .portable = choice >> 1 & 1,
+    opt.desc.findings = (struct finding_options){ .relaxed = choice & 1, .portable = choice >> 1 & 1,
                                                    .running = choice == 0 };
     text = fuzz_alloc(size + 1);
     memcpy(text, data, size);
@@ -202,7 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (document_finish(&document, &dg) != ST_OK)
         fuzz_fail("findings are incomplete");
     for (size_t i = 0; i < document.findings.n; i++)
-        if (document.findings.v[i].end > size || (i > 0 && document.findings.v[i].offset < document.findings.v[i - 1].offset))
+        if (document.findings.v[i].range.end > size || (i > 0 && document.findings.v[i].range.offset < document.findings.v[i - 1].range.offset))
             fuzz_fail("a finding is out of place");
     if (document_is_json(&document) && document.findings.errors == 0 && choice == 0 && is_small(&model))
         run(&model, &document.doc);

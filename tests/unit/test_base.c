@@ -161,7 +161,7 @@ static void test_mem_refuses_overflow(void **state)
 
 static void test_findings_relaxed(void **state)
 {
-    struct findings fs = { .relaxed = true };
+    struct findings fs = { .opt.relaxed = true };
     struct finding *f;
 
     (void)state;
