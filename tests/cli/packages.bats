@@ -32,11 +32,12 @@ package() {
 @test "the package depends on the libraries that the program loads, and nothing else" {
     package
     names=$(dpkg-deb -f "$DEB" Depends | sed 's/([^)]*)//g' | tr -d ' ' | tr ',' '\n' | sort)
-    loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; ldconfig -p | sed -n 's/.*libzip\.so\.[45] .*=> //p'; } | xargs -n 1 basename |
+    libzip=$(basename "$(readlink -f "$(cc -print-file-name=libzip.so)")") # its package's name has its version, which grows
+    loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; echo "$libzip"; } | xargs -n 1 basename |
         while read -r library; do dpkg-query -S "*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/$library" 2>/dev/null | cut -d: -f1; done | sort -u)
     assert_equal "$names" "$loaded"
     dpkg-deb -f "$DEB" Depends | grep -qE 'libc6 \(>= 2\.[0-9]+\)'
-    dpkg-deb -f "$DEB" Depends | grep -qE 'libzip4 \(>= [0-9.]+\)'
+    dpkg-deb -f "$DEB" Depends | grep -qE "libzip[0-9t]+ \(>= [0-9.]+\)"
 }
 
 @test "the package is the same, byte for byte, when it is built again" {
@@ -60,6 +61,7 @@ package() {
     [ "$(id -u)" = 0 ] || skip "not root"
     package
     run -0 "$ROOT/.debian/check" "$T/check" "$DEB"
+    [[ $output != *' skipped' ]] || skip "${lines[0]}"
     assert_line --regexp '^[0-9]+ passed, 0 failed$'
     [[ $output != *skipped* ]] || skip "$output"
 }

@@ -2,10 +2,6 @@
 # shellcheck disable=SC2016,SC2154 # inner shells expand; run sets stderr
 load helper
 
-setup_file() {
-    unset COLUMNS
-}
-
 @test "what show prints, whole" {
     golden show
 }
