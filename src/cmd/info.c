@@ -116,7 +116,8 @@ static void print_histogram(const struct histogram *h)
 
         printf("  %12.5g |%.*s%*s| %" PRIu64 "\n",
                h->low / (double)STATS_BINS * (STATS_BINS - i) + h->high / (double)STATS_BINS * i,
-               bar, "##################################################", WIDTH - bar, "", h->bins[i]);
+               bar, "##################################################", WIDTH - bar, "",
+               h->bins[i]);
     }
     printf("  %12.5g\n", h->high);
 }
