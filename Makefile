@@ -97,7 +97,7 @@ $(B)/obj/base/parallel.o $(B)/obj/base/team.o: $(B)/openmp
 
 # A clear word where the build or the tests lack something, before anything is compiled.
 has_openmp = $(if $(openmp),omp.h)
-$(B)/found: $(B)/flags $(B)/openmp tests/found | $(filter deps,$(MAKECMDGOALS))
+$(B)/found: $(B)/flags $(B)/openmp tests/found | $(filter deps deps-deb,$(MAKECMDGOALS))
 	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base) $(cjson_cflags) $(zip_cflags)' errno.h cJSON.h xxhash.h zip.h $(has_openmp)
 	@touch $@
 
@@ -187,7 +187,8 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 
 # What the build needs, then what the tests need. clang's OpenMP library is a package of its own, of its version.
 clangs   = $(filter clang clang-%,$(notdir $(CC)))
-packages = libc6-dev libcjson-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev) \
+to_build = libc6-dev libcjson-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev)
+packages = $(to_build) \
            bats bats-support bats-assert bats-file libcmocka-dev python3-numpy python3-jsonschema mandoc shellcheck
 
 deps:
@@ -387,7 +388,7 @@ uninstall:
 
 # A package for this Debian or Ubuntu, build/dmlop_VERSION_ARCHITECTURE.deb, with the dependencies that the program has here;
 # check-deb installs it into a bare system. `make deps-deb` fetches what the two need.
-deb: $(B)/dmlop
+deb: $(B)/dmlop | $(filter deps-deb,$(MAKECMDGOALS))
 	@rm -rf '$(B)/deb'
 	@$(MAKE) -s --no-print-directory -o $(B)/dmlop DESTDIR='$(B)/deb/root' PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions install
 	@CC='$(CC)' .debian/build '$(B)/deb'
@@ -396,7 +397,7 @@ check-deb: deb
 	@.debian/check '$(B)' '$(abspath $(B))'/dmlop_$(version)_*.deb
 
 deps-deb:
-	@tests/deps dpkg-dev lintian debootstrap man-db
+	@tests/deps $(to_build) dpkg-dev lintian debootstrap man-db
 
 clean:
 	rm -rf $(B)
