@@ -40,9 +40,9 @@ replays  = $(fuzzers:%=$(B)/tests/fuzz/replay_%)
 benches  = $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(sort $(wildcard tests/bench/bench_*.c)))
 
 # Evaluated when a rule runs, so that `make deps demo` works where libcjson is not there yet.
-cjson_cflags = $(shell $(PKG_CONFIG) --cflags libcjson)
+cjson_cflags = $(shell $(PKG_CONFIG) --cflags libcjson 2>/dev/null)
 cjson_libs   = $(shell $(PKG_CONFIG) --libs libcjson)
-zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip)
+zip_cflags   = $(shell $(PKG_CONFIG) --cflags libzip 2>/dev/null)
 
 # The archive where there is one: loading a library takes a tenth of a short run's time.
 xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
@@ -95,7 +95,17 @@ $(B)/openmp: FORCE
 
 $(B)/obj/base/parallel.o $(B)/obj/base/team.o: $(B)/openmp
 
-$(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(filter deps,$(MAKECMDGOALS))
+# A clear word where the build or the tests lack something, before anything is compiled.
+has_openmp = $(if $(openmp),omp.h)
+$(B)/found: $(B)/flags $(B)/openmp tests/found | $(filter deps deps-deb,$(MAKECMDGOALS))
+	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base) $(cjson_cflags) $(zip_cflags)' errno.h cJSON.h xxhash.h zip.h $(has_openmp)
+	@touch $@
+
+$(B)/found-tests: $(B)/found
+	@tests/found '$(CC)' '$(CFLAGS) $(CPPFLAGS) $(base)' cmocka.h
+	@touch $@
+
+$(B)/obj/%.o: src/%.c $(B)/flags Makefile | $(B)/found
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) $(own) $(untraced) -MMD -MP -c -o $@ $<
@@ -109,7 +119,7 @@ $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 	        echo "{ \"$${f##*/}\","; sed 's/[\\"]/\\&/g; s/^/"/; $$!s/$$/\\n/; s/$$/"/' "$$f" || exit; echo '},'; \
 	    done; echo '{ 0, 0 } };'; } >$@
 
-$(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags
+$(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags | $(B)/found
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -MMD -MP -c -o $@ $<
@@ -127,7 +137,7 @@ $(B)/dmlop: $(B)/obj/main.o $(lib)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(ldbase) $(openmp) -o $@ $^ $(cjson_libs) $(xxhash) $(threads) -lc -lm
 
-$(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags
+$(B)/tests/unit/%: tests/unit/%.c $(lib) $(B)/flags | $(B)/found-tests
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Itests -MMD -MP -o $@ $< $(LDFLAGS) $(ldbase) $(openmp) $(lib) $(cjson_libs) -lcmocka $(xxhash) $(threads) -lm
@@ -175,9 +185,11 @@ $(B)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(lib) $(B)/flags
 -include $(obj:.o=.d) $(B)/obj/main.d $(units:=.d) $(checkers:=.d) $(benches:=.d) $(bench_shared:.o=.d) $(replays:=.d) \
          $(fuzzers:%=$(B)/tests/fuzz/fuzz_%.d)
 
-# What the build needs, then what the tests need.
-packages = libcjson-dev libxxhash-dev libzip-dev pkg-config bats bats-support bats-assert bats-file libcmocka-dev python3-numpy \
-           python3-jsonschema mandoc shellcheck
+# What the build needs, then what the tests need. clang's OpenMP library is a package of its own, of its version.
+clangs   = $(filter clang clang-%,$(notdir $(CC)))
+to_build = libc6-dev libcjson-dev libxxhash-dev libzip-dev pkg-config $(clangs) $(clangs:clang%=libomp%-dev)
+packages = $(to_build) \
+           bats bats-support bats-assert bats-file libcmocka-dev python3-numpy python3-jsonschema mandoc shellcheck
 
 deps:
 	@tests/deps $(packages)
@@ -378,7 +390,7 @@ uninstall:
 
 # A package for this Debian or Ubuntu, build/dmlop_VERSION_ARCHITECTURE.deb, with the dependencies that the program has here;
 # check-deb installs it into a bare system. `make deps-deb` fetches what the two need.
-deb: $(B)/dmlop
+deb: $(B)/dmlop | $(filter deps-deb,$(MAKECMDGOALS))
 	@rm -rf '$(B)/deb'
 	@$(MAKE) -s --no-print-directory -o $(B)/dmlop DESTDIR='$(B)/deb/root' PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions install
 	@CC='$(CC)' .debian/build '$(B)/deb'
@@ -387,7 +399,7 @@ check-deb: deb
 	@.debian/check '$(B)' '$(abspath $(B))'/dmlop_$(version)_*.deb
 
 deps-deb:
-	@tests/deps dpkg-dev lintian debootstrap man-db
+	@tests/deps $(to_build) dpkg-dev lintian debootstrap man-db
 
 clean:
 	rm -rf $(B)

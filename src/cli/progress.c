@@ -66,7 +66,7 @@ static void show(struct progress *p, double done)
     p->known_terminal = true;
     p->next = now + EVERY;
     if (p->most > 0)
-        draw(p, p->most, (double)(now - p->start) / SECOND);
+        draw(p, p->most, (double)(now - p->start) / (double)SECOND);
 }
 
 /* What dg calls before each message. */

@@ -112,11 +112,12 @@ static void print_histogram(const struct histogram *h)
         most = h->bins[i] > most ? h->bins[i] : most;
     for (int i = 0; i < STATS_BINS; i++) {
         double share = (double)h->bins[i] / (double)most;
-        int bar = h->bins[i] ? (int)ceil(share * WIDTH) : 0;
+        int bar = h->bins[i] ? (int)ceil(share * (double)WIDTH) : 0;
 
         printf("  %12.5g |%.*s%*s| %" PRIu64 "\n",
-               h->low / STATS_BINS * (STATS_BINS - i) + h->high / STATS_BINS * i, bar,
-               "##################################################", WIDTH - bar, "", h->bins[i]);
+               h->low / (double)STATS_BINS * (STATS_BINS - i) + h->high / (double)STATS_BINS * i,
+               bar, "##################################################", WIDTH - bar, "",
+               h->bins[i]);
     }
     printf("  %12.5g\n", h->high);
 }

@@ -220,7 +220,8 @@ static bool reserve(const struct json_window *w, struct json_reader *r, size_t n
     if (n <= r->capacity)
         return true;
     rest = (double)(r->lx.text + r->lx.len - to) / (double)(to - from);
-    most = n + (size_t)((rest < EXTRA ? rest : EXTRA) * (double)(n - r->count));
+    rest = rest < (double)EXTRA ? rest : (double)EXTRA;
+    most = n + (size_t)(rest * (double)(n - r->count));
     grown = mem_realloc(r->f->values, most, dtype_size(r->type));
     if (!grown)
         return false;

@@ -338,7 +338,7 @@ bool stats_histogram(const struct tensor *t, int threads, const struct stats *s,
     p.unit = choose_unit(s);
     p.low = h->low * p.unit;
     span = h->high * p.unit - p.low;
-    p.scale = span > 0 ? STATS_BINS / span : 0;
+    p.scale = span > 0 ? (double)STATS_BINS / span : 0;
     p.bins = mem_zalloc((uint64_t)p.threads, sizeof *p.bins);
     if (!p.bins || !run_pass(&p)) {
         free(p.bins);

@@ -101,10 +101,10 @@ __attribute__((target("amx-tile,amx-int8"))) static void loop_amx(void *context,
 }
 
 static const struct multiply_loop loops[] = {
-    { "avx2", "vpmaddwd", STEPS * 8.0 * 16, loop_avx2 },
-    { "avxvnni", "vpdpbusd", STEPS * 12.0 * 32, loop_avxvnni },
-    { "avx512vnni", "vpdpbusd", STEPS * 12.0 * 64, loop_avx512vnni },
-    { "amx", "tdpbusd", TILE_STEPS * 4.0 * 16 * 16 * 64, loop_amx },
+    { "avx2", "vpmaddwd", STEPS * 8 * 16, loop_avx2 },
+    { "avxvnni", "vpdpbusd", STEPS * 12 * 32, loop_avxvnni },
+    { "avx512vnni", "vpdpbusd", STEPS * 12 * 64, loop_avx512vnni },
+    { "amx", "tdpbusd", TILE_STEPS * 4 * 16 * 16 * 64, loop_amx },
 };
 
 const struct multiply_loop *multiply_loop_for(const char *kernel)

@@ -57,8 +57,7 @@ def run(commands):
         script = ["source '%s/session.bash'" % HERE]
         for i, lines in enumerate(commands):
             script += ["{", *lines, "} >'%s/%d.out' 2>'%s/%d.err'" % (out, i, out, i), "echo $? >'%s/%d.status'" % (out, i)]
-        environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "OMP_NUM_THREADS")}
-        environment.update(LC_ALL="C.UTF-8", PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT)
+        environment = dict(os.environ, PYTHON=os.environ.get("PYTHON", "/usr/bin/python3"), ROOT=ROOT)
         environment.setdefault("DMLOP", os.path.join(ROOT, "build", "dmlop"))
         shell = subprocess.run(["bash", "-c", "\n".join(script)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         results = []

@@ -57,12 +57,13 @@ setup_file() {
     py 'np.save("a.npy", np.arange(10, dtype="f4"))'
     mkdir closed
     cp a.npy closed/o.npy
-    chmod 755 closed
+    chmod 555 closed
     chmod 644 closed/o.npy a.npy
     run limited "" slice a.npy -o closed/o.npy
+    chmod 755 closed
     assert_failure 4
     assert_output "dmlop: slice: closed/o.npy: cannot write in folder 'closed': Permission denied"
-    chmod 600 a.npy
+    chmod 0 a.npy
     run limited "" slice a.npy -o o.npy
     assert_failure 3
     assert_output "dmlop: slice: a.npy: cannot open: Permission denied"

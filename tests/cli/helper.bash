@@ -14,8 +14,6 @@ export SAMPLES=$ROOT/samples
 setup() {
     T=$(mktemp -d "${BATS_TEST_TMPDIR:-/tmp}/t.XXXXXX")
     cd "$T" || return 1
-    export LC_ALL=C.UTF-8
-    unset OMP_NUM_THREADS NO_COLOR
 }
 
 source "$ROOT/tests/cli/session.bash"
@@ -58,32 +56,32 @@ sanitized() {
     nm "$DMLOP" 2>/dev/null | grep -q "__[${1:-at}]san_init"
 }
 
-# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3.
+# limited LIMITS ARGS...: dmlop as a user without rights, in the current folder, under limits such as NOFILE=3. The binary is
+# opened before, for that user need not be able to reach its folder.
 limited() {
     "$PYTHON" - "$@" <<'P'
-import os, resource, subprocess, sys
-def prepare():
-    for part in sys.argv[1].split(','):
-        if part:
-            name, value = part.split('=')
-            resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (int(value), int(value)))
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-sys.exit(subprocess.run([os.environ["DMLOP"], *sys.argv[2:]], preexec_fn=prepare).returncode)
+import os, resource, sys
+program = os.open(os.environ["DMLOP"], os.O_RDONLY)
+for part in sys.argv[1].split(','):
+    if part:
+        name, value = part.split('=')
+        resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (int(value), int(value)))
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+os.execve(program, [os.environ["DMLOP"], *sys.argv[2:]], os.environ)
 P
 }
 
-# The folder and the binary can be reached by everybody.
+# open_to_all: everybody may write in the test's folder, and come to it from the folder that BATS has made for the file.
 open_to_all() {
-    local d
-    for d in "$T" "$DMLOP"; do
-        while [ "$d" != / ]; do
-            chmod a+x "$d" 2>/dev/null
-            d=$(dirname "$d")
-        done
+    local d=$T
+    while [[ $d == "$BATS_RUN_TMPDIR"/* ]]; do
+        chmod a+x "$d"
+        d=$(dirname "$d")
     done
+    chmod a+x "$BATS_RUN_TMPDIR"
     chmod 777 "$T"
     limited "" --version >/dev/null || skip "no user without rights can run the binary here"
 }

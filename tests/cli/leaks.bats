@@ -6,8 +6,6 @@ load helper
 setup() {
     T=$(mktemp -d "${BATS_TEST_TMPDIR:-/tmp}/t.XXXXXX")
     cd "$T" || return 1
-    export LC_ALL=C.UTF-8
-    unset OMP_NUM_THREADS NO_COLOR
     lsan
     printf '#!/bin/sh\n%s exec %s "$@"\n' "$LEAKS" "$DMLOP" >with_lsan
     chmod +x with_lsan

@@ -717,14 +717,16 @@ E
     chmod 555 .
     client_folder=$T
     cd "$BATS_TEST_TMPDIR"
-    FOLDER=$client_folder client <<'E'
+    FOLDER=$client_folder client <<'E' || failed=1
 folder = os.environ['FOLDER']
 def listing():
     return {n: open(os.path.join(folder, n), 'rb').read() for n in os.listdir(folder)}
 before = listing()
-def drop():
+program = os.open(os.environ['DMLOP'], os.O_RDONLY)
+def drop(): # its program was opened before, for this user need not be able to reach the folder
     if os.getuid() == 0:
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
+    os.execve(program, ['dmlop', 'lsp'], os.environ)
 for rights in (None, drop):
     with Server(cwd=folder, preexec_fn=rights) as s:
         for name in sorted(before):
@@ -737,6 +739,7 @@ for rights in (None, drop):
     assert listing() == before
 E
     chmod 755 "$client_folder"
+    [ "${failed:-0}" = 0 ]
 }
 
 @test "a client that goes away, or reads nothing more, ends it" {

@@ -32,11 +32,12 @@ package() {
 @test "the package depends on the libraries that the program loads, and nothing else" {
     package
     names=$(dpkg-deb -f "$DEB" Depends | sed 's/([^)]*)//g' | tr -d ' ' | tr ',' '\n' | sort)
-    loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; ldconfig -p | sed -n 's/.*libzip\.so\.[45] .*=> //p'; } | xargs -n 1 basename |
+    libzip=$(basename "$(readlink -f "$(cc -print-file-name=libzip.so)")") # its package's name has its version, which grows
+    loaded=$({ ldd "$DMLOP" | grep -o '/[^ ]*'; echo "$libzip"; } | xargs -n 1 basename |
         while read -r library; do dpkg-query -S "*/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/$library" 2>/dev/null | cut -d: -f1; done | sort -u)
     assert_equal "$names" "$loaded"
     dpkg-deb -f "$DEB" Depends | grep -qE 'libc6 \(>= 2\.[0-9]+\)'
-    dpkg-deb -f "$DEB" Depends | grep -qE 'libzip4 \(>= [0-9.]+\)'
+    dpkg-deb -f "$DEB" Depends | grep -qE "libzip[0-9t]+ \(>= [0-9.]+\)"
 }
 
 @test "the package is the same, byte for byte, when it is built again" {
@@ -50,8 +51,6 @@ package() {
     command -v lintian >/dev/null || skip "lintian is not installed"
     package
     run -0 --separate-stderr lintian --display-info --pedantic "$DEB"
-    # Where GCC's OpenMP library is not a part of the program, its word is not there to be excused.
-    run grep -v 'unused-override\|mismatched-override' <<<"$output"
     assert_output ''
 }
 
@@ -60,6 +59,7 @@ package() {
     [ "$(id -u)" = 0 ] || skip "not root"
     package
     run -0 "$ROOT/.debian/check" "$T/check" "$DEB"
+    [[ $output != *' skipped' ]] || skip "${lines[0]}"
     assert_line --regexp '^[0-9]+ passed, 0 failed$'
     [[ $output != *skipped* ]] || skip "$output"
 }

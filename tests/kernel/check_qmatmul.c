@@ -585,7 +585,7 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
         }
         row.plain = row.plain && qmm_scale_is_plain((double)scales[j]);
         ratios[j] = (float)(ratio * (double)scales[j] * (1 << QMM_FRACTION));
-        if (!(fabs((double)sum[j] * ratio * (double)scales[j]) <= QMM_ROUNDED_MOST))
+        if (!(fabs((double)sum[j] * ratio * (double)scales[j]) <= (double)QMM_ROUNDED_MOST))
             columns.ratios = NULL;
         bias[j] = (uint32_t)check_random();
         acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]

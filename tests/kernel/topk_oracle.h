@@ -29,7 +29,7 @@ static inline int oracle_compare(enum dtype type, const void *a, const void *b)
         float f; uint16_t h; double d;
         int8_t i8; int16_t i16; int32_t i32; int64_t i64;
         uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
-    } x, y;
+    } x = { .u64 = 0 }, y = { .u64 = 0 };
 
     memcpy(&x, a, dtype_size(type));
     memcpy(&y, b, dtype_size(type));
@@ -60,7 +60,7 @@ static inline bool oracle_is_nan(enum dtype type, const void *p)
 {
     union {
         float f; uint16_t h; double d;
-    } x;
+    } x = { .d = 0 };
 
     memcpy(&x, p, dtype_table[type].kind == KIND_FLOAT ? dtype_size(type) : 0);
     return type == DT_FLOAT32 ? isnan(x.f) : type == DT_FLOAT64 ? isnan(x.d)

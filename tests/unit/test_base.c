@@ -214,7 +214,7 @@ static void tally_chunk(void *context, size_t chunk, int thread)
 
 static void tally_on_three(void *context, size_t chunk, int thread)
 {
-    assert_in_range(thread, 0, 2);
+    assert_between(thread, 0, 2);
     tally_chunk(context, chunk, thread);
     if (chunk % 100 == 0)
         usleep(50); /* so that all have the time to join */
@@ -423,9 +423,9 @@ static void test_threads_for_work(void **state)
     assert_int_equal(parallel_threads_for(0, UINT64_MAX), parallel_available() ? 3 : 1);
     assert_int_equal(parallel_threads_for(5, 0), 5);
     unsetenv("OMP_NUM_THREADS");
-    assert_in_range(parallel_threads_for(0, UINT64_MAX), 1, processors_usable());
-    assert_in_range(parallel_threads_for(0, 64 << 20), 1, processors_usable());
-    assert_in_range(processors_idle(), 0, processors_usable() - 1);
+    assert_between(parallel_threads_for(0, UINT64_MAX), 1, processors_usable());
+    assert_between(parallel_threads_for(0, 64 << 20), 1, processors_usable());
+    assert_between(processors_idle(), 0, processors_usable() - 1);
 }
 
 static void put_file(const char *root, const char *path, const char *text)

@@ -165,7 +165,7 @@ static void test_files_of_the_system(void **state)
     if (access(file, R_OK) != 0)
         skip();
     assert_int_equal(open_input(&in, file), ST_OK);
-    assert_in_range(in.len, 1, 10);
+    assert_between(in.len, 1, 10);
     input_close(&in);
 }
 

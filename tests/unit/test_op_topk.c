@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
+
 #include <stdio.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/util.h"
@@ -390,7 +386,7 @@ static void limits_from_samples(void **state)
         check(&p, 1 + (int)(i / PATTERN_COUNT));
         plan = run_once(&p, 4);
         if (plan->sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING || pattern == PATTERN_DESCENDING))
-            assert_in_range(candidates(plan), k, (pattern == PATTERN_EQUAL ? plan->parts + 1 : 2) * k);
+            assert_between(candidates(plan), k, (pattern == PATTERN_EQUAL ? plan->parts + 1 : 2) * k);
         op_plan_free(&plan->base);
         problem_free(&p);
     }
@@ -419,7 +415,7 @@ static void samples_that_mislead(void **state)
         for (uint64_t s = 0; s < plan->sampled; s++) {
             uint64_t at = topk_load(plan->sample, s, 2);
 
-            assert_in_range(at, 0, n - 1);
+            assert_between(at, 0, n - 1);
             data[at] = first != largest ? 0 : UINT32_MAX;
         }
         op_plan_free(&plan->base);

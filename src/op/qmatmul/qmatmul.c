@@ -112,7 +112,7 @@ static void fill_ratios(struct qmatmul_plan *p)
         (double)qmatmul_scale_at(&p->a.scale, 0) / (double)qmatmul_scale_at(&p->c.scale, 0);
     bool good = c->uniform && c->plain && qmm_scale_is_plain(ratio) && p->a.scale.step == 0 &&
                 p->c.scale.step == 0;
-    double most = QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->shape.k);
+    double most = (double)QMM_ROUNDED_MOST / (255.0 * 255.0 * (double)p->shape.k);
 
     for (uint64_t i = 0; good && i < p->shape.n; i++) {
         c->ratios[i] = (float)(ratio * (double)c->scales[i] * (1 << QMM_FRACTION));
