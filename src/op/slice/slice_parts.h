@@ -19,8 +19,8 @@ struct slice_parts {
 
 struct slice_part {
     uint64_t sizes[DML_MAX_RANK];
-    uint64_t bytes;     /* of output */
-    uint64_t first;     /* where the part's first element lies, in bytes from the input's data */
+    uint64_t bytes; /* of output */
+    uint64_t first; /* where the part's first element lies, in bytes from the input's data */
     /* the bytes that it needs, [low, high); they ascend where there is a window */
     uint64_t low, high;
 };

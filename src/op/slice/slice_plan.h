@@ -50,13 +50,13 @@ struct slice_plan {
     struct op_plan base;
     const struct slice_kernel *kernel;
     unsigned width_log2;
-    size_t elem;      /* bytes */
-    bool swap;        /* elements are stored in the other byte order */
-    bool stream;      /* the caches will not hold the output */
+    size_t elem; /* bytes */
+    bool swap;   /* elements are stored in the other byte order */
+    bool stream; /* the caches will not hold the output */
     enum prefetch_policy prefetch;
-    const char *src;  /* the view's first element */
-    char *dst;        /* the output itself, or scratch */
-    void *scratch;    /* owned: the packed output; NULL where rows of the output are contiguous */
+    const char *src; /* the view's first element */
+    char *dst;       /* the output itself, or scratch */
+    void *scratch;   /* owned: the packed output; NULL where rows of the output are contiguous */
     struct tensor out;
     struct slice_side row, second, third; /* third.block: 1 unless tiles are deep */
     struct slice_tiles tiles;
