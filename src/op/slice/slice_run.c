@@ -6,7 +6,7 @@
  * Fortran order; the processor is not recorded. */
 enum { ROWS_PER_PREFETCH = 4 };
 
-/* Where a block lies, and its elements along the three axes. */
+/* The addresses of a block, and its sizes along the third axis, the second and the row. */
 struct slice_unit {
     char *dst;
     const char *src;
@@ -31,7 +31,7 @@ static struct slice_cursor cursor_at(const struct slice_loops *loops, uint64_t b
     return at;
 }
 
-/* To the next block; from the last one to the first. */
+/* Moves to the next block; after the last one to the first. */
 static void cursor_next(const struct slice_loops *loops, struct slice_cursor *at)
 {
     for (unsigned i = loops->count; i-- > 0;) {
@@ -47,7 +47,7 @@ static void cursor_next(const struct slice_loops *loops, struct slice_cursor *at
     }
 }
 
-/* Elements of the block at hand along one of its sides: the last block may have fewer. */
+/* Elements of the block along one of its sides: the last block may have fewer. */
 static size_t side_length(const struct slice_side *s, const struct slice_cursor *at)
 {
     return (size_t)u64_min(s->block, s->axis.size - at->c[s->loop] * s->block);
@@ -104,7 +104,7 @@ static void store_part(const struct slice_plan *p, const struct slice_unit *u, s
     }
 }
 
-/* Copies the columns of a tile, `step` elements apart, to where the caches keep them. */
+/* Copies the columns of a tile to consecutive memory, `step` elements apart. */
 static void gather_columns(const struct slice_plan *p, const struct slice_unit *u, char *columns,
                            size_t step)
 {
