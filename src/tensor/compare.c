@@ -102,7 +102,7 @@ static void note_ulp(const struct comparing *r, struct comparison *c, const stru
     }
 }
 
-/* The next double above one that is not negative (what is below 0 counts as 0). */
+/* The next double above max(v, 0). */
 static double next_up(double v)
 {
     uint64_t bits = 0;
@@ -114,13 +114,12 @@ static double next_up(double v)
     return v;
 }
 
-/* A difference d of a and b, and |b|, times `unit`: 1, or less where one of d and the tolerance is
- * too large for a double. */
+/* A difference d of a and b, and |b|, times `unit`: 1, or less if d or the tolerance overflows. */
 struct gap {
     double d, b, unit;
 };
 
-/* What d must not be above; no number where rtol is infinite and b is 0. */
+/* The maximum d that passes; NaN if rtol is infinite and b is 0. */
 static double limit(const struct gap *g, double atol, double rtol)
 {
     return atol * g->unit + rtol * g->b;
@@ -133,14 +132,14 @@ static struct gap gap_of(const struct scalar *x, const struct scalar *y, double 
 
     if (!x->is_float || !y->is_float || (isfinite(g.d) && isfinite(atol + rtol * g.b)))
         return g;
-    g.unit = 0.25; /* then neither can overflow but where the tolerance is above all differences */
+    g.unit = 0.25; /* d cannot overflow now; a tolerance that does is above all differences */
     less_x.f *= g.unit;
     less_y.f *= g.unit;
     return (struct gap){ .d = difference(&less_x, &less_y), .b = fabs(less_y.f), .unit = g.unit };
 }
 
-/* Raises both tolerances to where this difference passes, as the test computes it. Where b is 0 no
- * rtol but infinity is left, and no atol where that is too large for a double. */
+/* Raises each tolerance until this difference passes, as the test computes it: rtol to infinity if
+ * b is 0, atol to infinity if it overflows. */
 static void note_tolerances(const struct compare_options *opt, struct comparison *c,
                             const struct gap *g)
 {
@@ -232,10 +231,10 @@ DEFINE_ALIKE(16)
 DEFINE_ALIKE(32)
 DEFINE_ALIKE(64)
 
-/* Whether elements of two rows, which lie densely, are the same and neither NaN nor infinite. */
+/* Whether elements of two contiguous rows are the same and neither NaN nor infinite. */
 static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t n)
 {
-    /* the exponent's bits, by width_log2: all are set in what is special */
+    /* the exponent's bits, by width_log2: all are set in NaN and infinities */
     static const uint64_t exponent[] = { 0, 0x7c00, 0x7f800000, 0x7ff0000000000000 };
     unsigned width = dtype_table[t->type].width_log2;
     uint64_t special = exponent[width];
@@ -253,7 +252,7 @@ static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t
 static void compare_row(const struct comparing *r, struct comparison *c, uint64_t *index,
                         uint64_t n)
 {
-    enum { BLOCK = 256 /* elements that are skipped at once */ };
+    enum { BLOCK = 256 /* elements skipped at once */ };
     const struct tensor *a = r->a, *b = r->b;
     unsigned last = a->rank - 1;
     int64_t step_a = a->strides[last] * (int64_t)dtype_size(a->type);
@@ -297,7 +296,7 @@ static void compare_piece(void *context, size_t chunk, int thread)
     }
 }
 
-/* Adds what was found after all of c. */
+/* Adds the result for elements that follow those of c. */
 static void add_part(struct comparison *c, const struct comparison *part)
 {
     for (uint64_t i = 0; i < part->differ && c->differ + i < COMPARE_FIRST; i++)
@@ -346,7 +345,7 @@ static void add_axes(struct comparison *c, const struct compare_axis *axes, unsi
             c->axes[i].differ[k] += axes[i].differ[k];
 }
 
-/* Elements [from, to) of a tensor that has a feed, which is packed. */
+/* tensor_need for elements [from, to) of a tensor; one with a feed is packed. */
 static enum status need(const struct tensor *t, uint64_t from, uint64_t to)
 {
     size_t size = dtype_size(t->type);

@@ -11,10 +11,10 @@
 enum {
     BLOCK = 1 << 14,  /* elements */
     CHUNK_BLOCKS = 4, /* blocks that a thread reads at a time: some 50 us */
-    STATS_LANES = 16, /* sums that are kept apart: they depend on the index of an element alone */
+    STATS_LANES = 16, /* separate sums, by the index of an element modulo this */
 };
 
-/* What is known of a block. */
+/* Statistics of a block. */
 struct block_stats {
     double sum, squares; /* of the finite elements, in the pass's unit, minus its shift */
     uint64_t zeros, nans, up, down; /* these two: infinities */
@@ -26,10 +26,9 @@ struct block_stats {
 struct pass {
     const struct tensor *t;
     uint64_t count, blocks;
-    uint64_t from; /* the first block that is read now, and the one after the last */
-    uint64_t to;
+    uint64_t from, to; /* the blocks being read */
     int threads;
-    double unit; /* a power of 2 that elements are multiplied by: shift and low are, too */
+    double unit; /* a power of 2; elements, shift and low are multiplied by it */
     double shift, low, scale;
     struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
     uint64_t (*bins)[STATS_BINS]; /* [threads] */
@@ -213,7 +212,7 @@ static void run_chunk(void *context, size_t chunk, int thread)
         p->bins[thread][i] += bins[i];
 }
 
-/* Goes through blocks of which as many are read at a time as the tensor can have in memory. */
+/* Reads all blocks, as many at a time as the tensor can have in memory. */
 static bool run_blocks(struct pass *p)
 {
     const struct tensor *t = p->t;
@@ -308,8 +307,8 @@ static void merge_sums(const struct pass *p, struct stats *s)
 }
 
 /*
- * The power of 2 that makes the largest finite magnitude about 1, where the squares of differences
- * might overflow or vanish without; else 1. Only FLOAT64 has such values.
+ * The power of 2 that makes the largest finite magnitude about 1, if squares of differences might
+ * overflow or vanish without it; else 1. Only FLOAT64 has such values.
  */
 static double choose_unit(const struct stats *s)
 {
@@ -324,15 +323,14 @@ static double choose_unit(const struct stats *s)
     return ldexp(1, -exponent < UNIT_MOST ? -exponent : UNIT_MOST);
 }
 
-/* A value near the elements' own, so that little is lost when squares are taken: the first finite
- * one of a few. */
+/* The first finite element of a few: subtracting a value near the others keeps squares accurate. */
 static double first_finite(const struct pass *p)
 {
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
     if (tensor_need(t, t->data, n * dtype_size(t->type)))
-        return 0; /* nor will the pass go on */
+        return 0; /* the pass will fail, too */
     for (uint64_t i = 0; i < n; i++) {
         struct scalar s =
             scalar_load(t->type, t->swapped, (const char *)t->data + i * dtype_size(t->type));
@@ -344,7 +342,7 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
-/* A second pass where the first one's sums are of no use. */
+/* A second pass if the first one's sums are useless. */
 static bool sum_in_units(struct pass *p, const struct stats *s)
 {
     double unit = choose_unit(s);

@@ -100,7 +100,7 @@ struct copy_axes {
     int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
 };
 
-/* Whether an axis of that step goes on where the `n` indices of one of step `inner` end. */
+/* Whether one step of `outer` is as far as n steps of `inner`. */
 static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
 {
     int64_t end;
@@ -108,7 +108,7 @@ static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
     return !__builtin_mul_overflow(inner, n, &end) && outer == end;
 }
 
-/* Leaves out axes of one element, and joins those that go on in both views. */
+/* Drops axes of one element, and joins neighbours that are like one axis in both views. */
 static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
 {
     c->n = 0;
@@ -183,8 +183,8 @@ void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uin
     }
 }
 
-/* Rows of n elements from the addresses in row[rows]. Goes through some columns of all rows at a
- * time: where the elements of a column are neighbours, they come from the same cache lines. */
+/* Copies rows of n elements from the addresses in row[rows], some columns of all rows at a time:
+ * if the elements of a column are neighbours, they share cache lines. */
 static void gather_rows(const struct tensor *t, const char *const *row, unsigned rows, uint64_t n,
                         char *to)
 {
