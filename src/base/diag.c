@@ -5,13 +5,12 @@
 
 #include "base/str.h"
 
-/* Prints one line, at once so that lines of several processes do not mix; false where memory is
- * short. */
-static bool print_line(struct diag *dg, const char *kind, const char *file, const char *fmt,
-                       va_list ap, const char *tail)
+/* Prints one line, by one write so that lines of several processes do not mix. Returns st, or
+ * ST_SYSTEM if memory is short. */
+static enum status print_line(struct diag *dg, enum status st, const char *kind, const char *file,
+                              const char *fmt, va_list ap, const char *tail)
 {
     struct str line = { 0 }, message = { 0 };
-    bool good;
 
     str_puts(&line, "dmlop: ");
     if (dg->command)
@@ -31,14 +30,15 @@ static bool print_line(struct diag *dg, const char *kind, const char *file, cons
     str_puts(&line, "\n");
     if (dg->before_line)
         dg->before_line(dg->context);
-    good = !line.failed && !message.failed;
-    if (good)
-        fwrite(line.s, 1, line.len, dg->err);
-    else
+    if (line.failed || message.failed) {
         fputs("dmlop: out of memory\n", dg->err);
+        st = ST_SYSTEM;
+    } else {
+        fwrite(line.s, 1, line.len, dg->err);
+    }
     str_free(&message);
     str_free(&line);
-    return good;
+    return st;
 }
 
 enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
@@ -46,8 +46,7 @@ enum status diag_error(struct diag *dg, enum status st, const char *file, const 
     va_list ap;
 
     va_start(ap, fmt);
-    if (!print_line(dg, "", file, fmt, ap, NULL))
-        st = ST_SYSTEM;
+    st = print_line(dg, st, "", file, fmt, ap, NULL);
     va_end(ap);
     return st;
 }
@@ -58,16 +57,12 @@ enum status diag_errno(struct diag *dg, enum status st, const char *file, int er
     va_list ap;
 
     va_start(ap, fmt);
-    if (!print_line(dg, "", file, fmt, ap, strerror(err)))
-        st = ST_SYSTEM;
+    st = print_line(dg, st, "", file, fmt, ap, strerror(err));
     va_end(ap);
     return st;
 }
 
-enum status diag_nomem(struct diag *dg)
-{
-    return diag_error(dg, ST_SYSTEM, NULL, "out of memory");
-}
+enum status diag_nomem(struct diag *dg) { return diag_error(dg, ST_SYSTEM, NULL, "out of memory"); }
 
 void diag_warn(struct diag *dg, const char *file, const char *fmt, ...)
 {
@@ -76,7 +71,7 @@ void diag_warn(struct diag *dg, const char *file, const char *fmt, ...)
     if (dg->quiet)
         return;
     va_start(ap, fmt);
-    print_line(dg, "warning: ", file, fmt, ap, NULL);
+    print_line(dg, ST_OK, "warning: ", file, fmt, ap, NULL);
     va_end(ap);
 }
 
@@ -87,6 +82,6 @@ void diag_note(struct diag *dg, const char *file, const char *fmt, ...)
     if (!dg->verbose)
         return;
     va_start(ap, fmt);
-    print_line(dg, "", file, fmt, ap, NULL);
+    print_line(dg, ST_OK, "", file, fmt, ap, NULL);
     va_end(ap);
 }

@@ -7,27 +7,25 @@
 #include "base/status.h"
 #include "base/util.h"
 
-/* Where messages go. A run of the program has one, which is passed down; not for use inside
- * parallel_for. */
+/* The destination of messages. A run of the program has one, which is passed down; not for use
+ * inside parallel_for. */
 struct diag {
     FILE *err;           /* standard error */
     const char *command; /* NULL before one is known */
     bool quiet;          /* no warnings */
     bool verbose;        /* diag_note prints */
-    /* Called before each line, to make room for it on a terminal; may be NULL. */
+    /* called before each line, to clear a progress line; may be NULL */
     void (*before_line)(void *context);
     void *context;
 };
 
 /*
- * Each prints one line `dmlop: COMMAND: FILE: MESSAGE` (command and file left
- * out where NULL; a "-" file prints as "standard input"; control bytes
- * escaped). Messages begin in lower case and have no full stop; they say what is
- * wrong, where, and how to correct it.
+ * Each function prints one line `dmlop: COMMAND: FILE: MESSAGE`, without command or file if NULL. A
+ * file "-" prints as "standard input"; control bytes are escaped. Messages begin in lower case and
+ * have no full stop; they name the error, its position and a correction.
  */
 
-/* An error; returns st, so that `return diag_error(...)` reads well: ST_SYSTEM where memory is too
- * short for the message. */
+/* An error; returns st, for `return diag_error(...)`, or ST_SYSTEM if memory is short. */
 enum status diag_error(struct diag *dg, enum status st, const char *file, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 

@@ -4,11 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* XXH3 with 64 bits and seed 0, by libxxhash: finds damage, proves nothing. */
+/* XXH3 with 64 bits and seed 0, by libxxhash: detects damage, not forgery. */
 
-struct digest; /* of bytes that come one after the other */
+struct digest; /* of a sequence of bytes */
 
-/* Of no bytes yet; NULL where memory is short. Release with digest_free, which takes NULL, too. */
+/* A digest of no bytes yet; NULL if memory is short. Release with digest_free, which accepts NULL.
+ */
 struct digest *digest_new(void);
 void digest_add(struct digest *d, const void *bytes, size_t n);
 uint64_t digest_value(const struct digest *d);

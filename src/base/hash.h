@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* FNV-1a with 64 bits: the hash of no bytes, and that of more bytes by one. */
+/* FNV-1a with 64 bits: the hash of no bytes, and a function that adds one byte to a hash. */
 #define HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 
 static inline uint64_t hash_add(uint64_t hash, unsigned char byte)

@@ -8,8 +8,7 @@
 
 enum { HUGE_PAGE = 1 << 21, HUGE_MIN = 4 * HUGE_PAGE };
 
-/* Bytes in all, 0 where they are too many. An empty request gets a byte,
- * so that NULL always means failure. */
+/* count * size, 0 on overflow. An empty request gets a byte, so that NULL always means failure. */
 static size_t total(uint64_t count, uint64_t size)
 {
     uint64_t n;

@@ -7,8 +7,8 @@
 
 /* All allocations of the program go through these; each is released by free(). */
 
-/* count * size bytes, uninitialised, at least 1 byte. NULL where the product
- * overflows or memory is short. */
+/* count * size bytes, uninitialised, at least 1 byte. NULL if the product overflows or memory is
+ * short. */
 void *mem_alloc(uint64_t count, uint64_t size);
 
 /* The same, zeroed. */
@@ -17,16 +17,16 @@ void *mem_zalloc(uint64_t count, uint64_t size);
 /* The same, aligned to 64 bytes (a cache line, a 512-bit vector). */
 void *mem_alloc_aligned(uint64_t count, uint64_t size);
 
-/* Grow or shrink p to count * size bytes; p stays valid when NULL comes back. */
+/* Resizes p to count * size bytes; p stays valid if the result is NULL. */
 void *mem_realloc(void *p, uint64_t count, uint64_t size);
 
 /*
  * Makes room for one more element in a growing array: `array` is the address of a pointer to n
- * elements of size bytes, *cap is its capacity. False, and all unchanged, where memory is short.
+ * elements of size bytes, *cap is its capacity. False, and nothing changes, if memory is short.
  */
 bool mem_reserve(void *array, size_t n, size_t *cap, size_t size);
 
-/* A copy of s; NULL where memory is short. */
+/* A copy of s; NULL if memory is short. */
 char *mem_strdup(const char *s);
 
 #endif

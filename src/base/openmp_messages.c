@@ -20,8 +20,8 @@ static bool has_variables(void)
     return false;
 }
 
-/* Before GCC's library is initialized, where that is part of the program, and before parallel.c
- * sets a variable. LLVM's reads its variables when it is first needed. */
+/* Runs before GCC's library is initialized if it is linked statically, and before parallel.c sets a
+ * variable. LLVM's library reads its variables at its first use. */
 __attribute__((constructor(101))) static void openmp_messages_begin(void)
 {
     static const char *const reports[] = { "OMP_DISPLAY_ENV", "OMP_DISPLAY_AFFINITY",

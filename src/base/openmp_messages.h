@@ -2,9 +2,9 @@
 #define DMLOP_BASE_OPENMP_MESSAGES_H
 
 /*
- * The OpenMP library does not print what it thinks of its environment variables: GCC's does when it
- * is loaded, before main. A program that calls openmp_messages_end has standard error lead nowhere
- * until then, if there are such variables.
+ * Silences the OpenMP library's start-up warnings about its environment variables: GCC's library
+ * prints them when it is loaded, before main. If such variables are set, standard error of a
+ * program that calls openmp_messages_end is redirected to /dev/null until that call.
  */
 void openmp_messages_end(void);
 

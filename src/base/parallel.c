@@ -20,14 +20,14 @@
 #include "base/util.h"
 
 enum {
-    /* Less work is done before another thread has begun, which takes some 50 us. */
+    /* Less work is done before another thread has started, after some 50 us. */
     BYTES_PER_THREAD = 1 << 20,
-    /* Work on so many takes some 30 ms. Where all processors are busy, shorter work would end no
-     * sooner with more threads, and later where one of them gets its turn late. */
+    /* Some 30 ms of work. If all processors are busy, more threads do not speed up shorter work,
+     * and one that is scheduled late delays it. */
     SHORT_BYTES = 256 << 20,
-    /* How often a thread that waits looks for work before it sleeps: 3 to 10 us. */
+    /* Checks for work before a waiting thread sleeps: 3 to 10 us. */
     SPINS = 200,
-    /* The steps that one thread does at a time are the limit long before. */
+    /* The serial steps limit a pipeline long before. */
     PIPELINE_THREADS = 64,
 };
 
@@ -40,7 +40,7 @@ bool parallel_available(void)
 #endif
 }
 
-/* The first number of a list like "4" or "4,2"; 0 where there is none. */
+/* The first number of a list like "4" or "4,2"; 0 if there is none. */
 static int leading_number(const char *s)
 {
     char *end;
@@ -82,7 +82,7 @@ int parallel_threads_for(int asked, uint64_t bytes)
     return n;
 }
 
-/* Counts like 200, 10k or infinite, as GOMP_SPINCOUNT has them; false for others. */
+/* Parses counts like 200, 10k or infinite, as in GOMP_SPINCOUNT; false for others. */
 static bool parse_spins(const char *s, size_t *spins)
 {
     static const char units[] = "kmgt";
@@ -129,8 +129,8 @@ void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), voi
 
 #ifdef _OPENMP
 
-/* Leaves of OMP_NUM_THREADS the number that is used, or nothing: LLVM's library fails, or takes
- * any number, where the variable is empty, not a list of numbers, or a large one. */
+/* Sets OMP_NUM_THREADS to the number that is used, or unsets it: if it is empty, not a list of
+ * numbers, or large, LLVM's library fails or uses any number. */
 static void simplify_variable(void)
 {
     const char *threads = getenv("OMP_NUM_THREADS");
@@ -149,10 +149,10 @@ static void simplify_variable(void)
 }
 
 /*
- * What the user says of waiting counts for the OpenMP library, too. Where nothing is said, the
- * library's threads are to sleep at once when a region is over: else GCC's spin for milliseconds,
- * and LLVM's for longer. It is told by its variable: LLVM's reads that when it is first needed,
- * GCC's when it is loaded, which is after this only where it is part of the program.
+ * The user's policy of waiting applies to the OpenMP library, too. Without one, its threads should
+ * sleep as soon as a region is over: by default GCC's spin for milliseconds, and LLVM's for longer.
+ * They obey a variable, which LLVM's library reads at its first use, and GCC's when it is loaded:
+ * after this function only if it is linked statically.
  */
 __attribute__((constructor(102))) static void choose_waiting(void)
 {
@@ -182,9 +182,8 @@ static void *wait_for_all(void *gate)
     return NULL;
 }
 
-/* How many of n threads the system runs, the caller's among them, by starting them, all alive at
- * once, and ending them again. A function of its own, so that a region does not keep its frame of
- * 8 KB: stacks may be small. */
+/* How many of n threads the system runs at once, with the caller's: starts them and ends them
+ * again. Not inlined, so that a region does not keep this frame of 8 KB: stacks may be small. */
 __attribute__((noinline)) static int try_threads(int n)
 {
     pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
@@ -201,9 +200,8 @@ __attribute__((noinline)) static int try_threads(int n)
     return started + 1;
 }
 
-/* How many of n threads there will be. OpenMP libraries end the program where a thread cannot be
- * started; so, where a limit is near, it is tried before, once for each number that is larger than
- * those before. */
+/* How many of n threads a region will have. OpenMP libraries end the program if a thread cannot be
+ * started, so near a limit they are tried first, once for each new maximum. */
 static int threads_available(int n)
 {
     if (n > process.threads_requested) {
@@ -286,7 +284,7 @@ struct pipeline {
     bool failed;
 #ifdef _OPENMP
     pthread_mutex_t lock;                 /* of all the above */
-    pthread_cond_t turn[PIPELINE_THREADS]; /* of piece i, to end: i modulo threads */
+    pthread_cond_t turn[PIPELINE_THREADS]; /* piece i ends next; index i modulo threads */
 #endif
 };
 
@@ -309,8 +307,8 @@ static void wake(struct pipeline *p)
         pthread_cond_signal(&p->turn[i]);
 }
 
-/* Ends a piece when it is its turn, and begins another at once, so that work on it goes on while
- * the next piece ends. */
+/* Waits for the turn of a piece, ends it and begins another at once, so that this thread works
+ * while the next piece ends. */
 static bool end_and_begin(struct pipeline *p, uint64_t *piece, int thread)
 {
     while (p->ended != *piece && !p->failed)

@@ -10,27 +10,26 @@ enum { PARALLEL_MOST = 1024 /* threads */ };
 /* Whether this build can run more than one thread. */
 bool parallel_available(void);
 
-/* OMP_NUM_THREADS where it is set and is not a number of threads, and so is ignored; else NULL. */
+/* OMP_NUM_THREADS if it is set but ignored, as it is not a number of threads; else NULL. */
 const char *parallel_misread_variable(void);
 
-/* The most threads that are used where the user names no number: OMP_NUM_THREADS where it is set to
- * a positive number, else the processors that this process can keep busy (base/processors.h). 1 to
- * PARALLEL_MOST. */
+/* The maximum number of threads if the user does not choose one: OMP_NUM_THREADS if it is a
+ * positive number, else processors_usable(). 1 to PARALLEL_MOST. */
 int parallel_default_threads(void);
 
 /*
- * Threads for work that goes through so many bytes, or takes as long: as many as `asked` says, or,
- * where that is 0, as many as pay: one a megabyte, at most parallel_default_threads(), and for
- * short work no more than there are processors without anything to do at this moment.
+ * Threads for work on `bytes` of memory, or work that takes as long: `asked`, or if that is 0, one
+ * thread per MiB, at most parallel_default_threads(), and for short work at most one per processor
+ * that is idle now.
  */
 int parallel_threads_for(int asked, uint64_t bytes);
 
 /*
  * Calls stage(context) on the calling thread. Meanwhile threads - 1 others wait for the chunks of
  * the parallel_fors that stage calls; while there are none they sleep. They are started once, so a
- * command has one region around all it computes. stage may do what it likes. There are fewer
- * threads where the system does not start so many. With one thread, inside another region, or in a
- * build without OpenMP, it is a plain call.
+ * command has one region around all it computes. stage may allocate, print, call parallel_for. If
+ * the system does not start so many threads, there are fewer. With one thread, inside another
+ * region, or in a build without OpenMP, this is a plain call.
  */
 void parallel_region(int threads, void (*stage)(void *context), void *context);
 
@@ -38,42 +37,41 @@ void parallel_region(int threads, void (*stage)(void *context), void *context);
  * Calls body(context, chunk, thread) once for each chunk in 0..chunks-1, on at most `threads`
  * threads of the region; thread is in 0..threads-1 and indexes scratch that the caller allocated
  * before. Outside a region it makes one for itself. Chunks are begun in ascending order. body must
- * not report, unless it takes care that one thread does so at a time, and calls no parallel_for for
- * more than one thread. With one chunk, one thread or a build without OpenMP all runs on the
- * calling thread, as thread 0.
+ * not print messages, except under a lock of its own, nor call parallel_for for more than one
+ * thread. With one chunk, one thread or a build without OpenMP all runs on the calling thread, as
+ * thread 0.
  */
 void parallel_for(size_t chunks, int threads,
                   void (*body)(void *context, size_t chunk, int thread), void *context);
 
-/* What happens to each piece of a pipeline. False of begin or end ends it. */
+/* The steps of a pipeline for each piece. If begin or end returns false, the pipeline ends. */
 struct parallel_steps {
-    /* in order, one thread at a time; reads what comes in, allocates, reports. May be NULL */
+    /* in order, one thread at a time; may read input, allocate, print messages. May be NULL */
     bool (*begin)(void *context, uint64_t piece, int thread);
     void (*work)(void *context, uint64_t piece, int thread); /* on several threads at once */
-    /* in order, one thread at a time, which is in no begin either: writes, reports */
+    /* in order, serialized with begin; may write output, print messages */
     bool (*end)(void *context, uint64_t piece, int thread);
 };
 
 /*
- * Takes pieces 0..pieces-1 through the steps, each by one thread of at most `threads`; thread is in
- * 0..threads-1 and indexes scratch: a thread has one piece at a time. Outside a region it makes one
- * for itself. False where a step failed; of the pieces after it, none has ended.
+ * Runs the steps for pieces 0..pieces-1, all steps of a piece on one of at most `threads` threads;
+ * thread is in 0..threads-1 and indexes scratch: a thread has one piece at a time. Outside a region
+ * it makes one for itself. False if a step failed; then no piece after it has ended.
  */
 bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
                        void *context);
 
 /*
- * How often a thread that waits looks for work before it sleeps, by what GOMP_SPINCOUNT, which
- * comes first, and OMP_WAIT_POLICY say; NULL where they are not set. False where neither says
- * anything that is understood.
+ * How often a waiting thread checks for work before it sleeps, by the values of GOMP_SPINCOUNT and,
+ * without a valid count, OMP_WAIT_POLICY; NULL if they are not set. False if neither is valid.
  */
 bool parallel_spins(const char *count, const char *policy, size_t *spins);
 
-/* Whether the system started fewer threads than the most that a region wanted, and both numbers. */
+/* Whether the system started fewer threads than a region wanted at most, and both numbers. */
 bool parallel_shortage(int *requested, int *started);
 
-/* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread, after
- * some of the chunks. NULL: no longer. */
+/* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread after some
+ * chunks. NULL ends this. */
 void parallel_watch(void (*tick)(void *context, size_t done, size_t chunks), void *context);
 
 #endif

@@ -3,23 +3,23 @@
 
 #include <stdbool.h>
 
-/* Paths as texts; no file is looked at. */
+/* Paths as texts; no file is accessed. */
 
-/* What follows the last '/'. */
+/* The part after the last '/'. */
 const char *path_base_name(const char *path);
 
-/* The folder that the path's file is in: what is before the last '/', "/" for "/x", "." for "x".
- * Owned by the caller; NULL where memory is short. */
+/* The folder of the path's file: the part before the last '/', "/" for "/x", "." for "x". Owned by
+ * the caller; NULL if memory is short. */
 char *path_folder(const char *path);
 
-/* The path of `name`, which is relative to the folder that `file` is in unless it begins with '/'.
- * Owned by the caller; NULL where memory is short. */
+/* The path of `name`, relative to the folder of `file` unless it begins with '/'. Owned by the
+ * caller; NULL if memory is short. */
 char *path_beside(const char *file, const char *name);
 
 /* The extension of the path's file with its dot, ".npy"; "" for "x", "x." and ".x". */
 const char *path_extension(const char *path);
 
-/* Whether a path ends with an extension such as ".npy", in any case, and something is before it. */
+/* Whether a path is longer than an extension such as ".npy" and ends with it, in any case. */
 bool path_has_extension(const char *path, const char *extension);
 
 #endif

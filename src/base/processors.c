@@ -13,11 +13,13 @@
 #include "base/util.h"
 
 enum {
-    GROUPS_BYTES = 4096,  /* of /proc/self/cgroup */
-    LINE_BYTES = 128,     /* more than the other files have; stacks may be small */
+    GROUPS_BYTES = 4096, /* of /proc/self/cgroup */
+    LINE_BYTES = 128,    /* more than the other files have; stacks may be small */
     PATH_BYTES = 1024,
     TASKS_SAFE = 16 << 10 /* Linux has 32768 process numbers at least */
 };
+
+#define NO_NUMBER UINT64_MAX
 
 /* Reads the beginning of the file at root, folder and name, as a string of less than `most`
  * bytes. */
@@ -39,23 +41,17 @@ static bool read_text(const char *root, const char *folder, const char *name, ch
     return n > 0;
 }
 
-static bool read_number(const char *root, const char *folder, const char *name, uint64_t *number)
+/* The number that a file begins with; NO_NUMBER for "max", -1 and files that cannot be read. */
+static uint64_t read_number(const char *root, const char *folder, const char *name)
 {
-    char text[LINE_BYTES], *end;
+    char text[LINE_BYTES];
 
     if (!read_text(root, folder, name, text, sizeof text) || text[0] < '0' || text[0] > '9')
-        return false; /* "max", -1 */
-    *number = strtoull(text, &end, 10);
-    return end != text;
+        return NO_NUMBER;
+    return strtoull(text, NULL, 10);
 }
 
 static int at_most_int(uint64_t n) { return n < INT_MAX ? (int)n : INT_MAX; }
-
-/* Processors that quota / period microseconds pay for. */
-static int pays_for(uint64_t quota, uint64_t period)
-{
-    return quota && period ? at_most_int(u64_ceil_div(quota, period)) : INT_MAX;
-}
 
 /* Two numbers with one character between them. */
 static bool parse_pair(const char *text, uint64_t *first, uint64_t *second)
@@ -69,41 +65,45 @@ static bool parse_pair(const char *text, uint64_t *first, uint64_t *second)
     return rest != end + 1;
 }
 
+/* Processors that quota / period microseconds pay for. */
+static int pays_for(uint64_t quota, uint64_t period)
+{
+    return quota && period ? at_most_int(u64_ceil_div(quota, period)) : INT_MAX;
+}
+
 static int quota_2(const char *root, const char *folder)
 {
     char text[LINE_BYTES];
     uint64_t quota, period;
 
-    if (!read_text(root, folder, "cpu.max", text, sizeof text) ||
-        !parse_pair(text, &quota, &period))
-        return INT_MAX;
-    return pays_for(quota, period);
-}
-
-static int quota_1(const char *root, const char *folder)
-{
-    uint64_t quota, period;
-
-    return read_number(root, folder, "cpu.cfs_quota_us", &quota) &&
-                   read_number(root, folder, "cpu.cfs_period_us", &period)
+    return read_text(root, folder, "cpu.max", text, sizeof text) &&
+                   parse_pair(text, &quota, &period)
                ? pays_for(quota, period)
                : INT_MAX;
 }
 
+static int quota_1(const char *root, const char *folder)
+{
+    uint64_t quota = read_number(root, folder, "cpu.cfs_quota_us");
+    uint64_t period = read_number(root, folder, "cpu.cfs_period_us");
+
+    return quota == NO_NUMBER || period == NO_NUMBER ? INT_MAX : pays_for(quota, period);
+}
+
 static int room_in(const char *root, const char *folder)
 {
-    uint64_t most, now;
+    uint64_t most = read_number(root, folder, "pids.max");
+    uint64_t now = read_number(root, folder, "pids.current");
 
-    if (!read_number(root, folder, "pids.max", &most) ||
-        !read_number(root, folder, "pids.current", &now))
+    if (most == NO_NUMBER || now == NO_NUMBER)
         return INT_MAX;
     return at_most_int(most > now ? most - now : 0);
 }
 
 typedef int limit_fn(const char *root, const char *folder);
 
-/* The least that the groups from `group` up to the first have, as `mount` shows them. Those that a
- * container does not see have no files. */
+/* The least limit of `group` and the groups above it, which are folders below `mount`. A container
+ * does not see all of them. */
 static int least(const char *root, const char *mount, const char *group, limit_fn *limit)
 {
     char folder[PATH_BYTES];
@@ -123,17 +123,11 @@ static int least(const char *root, const char *mount, const char *group, limit_f
 }
 
 /* Whether a list like "cpu,cpuacct" names a controller. */
-static bool names(const char *list, const char *controller)
+static bool names(char *list, const char *controller)
 {
-    size_t n = strlen(controller);
-
-    while (list) {
-        if (strncmp(list, controller, n) == 0 && (list[n] == ',' || list[n] == '\0'))
+    for (char *name; (name = strsep(&list, ","));)
+        if (strcmp(name, controller) == 0)
             return true;
-        list = strchr(list, ',');
-        if (list)
-            list++;
-    }
     return false;
 }
 
@@ -222,12 +216,11 @@ int processors_idle(void)
 
 bool processors_have_room(int more)
 {
-    uint64_t running, tasks, strict;
+    uint64_t running, tasks, strict = read_number("", "/proc/sys/vm", "overcommit_memory");
     struct rlimit processes;
 
-    return more < TASKS_SAFE && memory_unlimited() &&
-           getrlimit(RLIMIT_NPROC, &processes) == 0 && count_tasks(&running, &tasks) &&
+    return more < TASKS_SAFE && memory_unlimited() && getrlimit(RLIMIT_NPROC, &processes) == 0 &&
+           count_tasks(&running, &tasks) &&
            tasks + (uint64_t)more < u64_min(processes.rlim_cur, TASKS_SAFE) &&
-           read_number("", "/proc/sys/vm", "overcommit_memory", &strict) && strict != 2 &&
-           processors_room("") > more;
+           strict != NO_NUMBER && strict != 2 && processors_room("") > more;
 }

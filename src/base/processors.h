@@ -3,24 +3,23 @@
 
 #include <stdbool.h>
 
-/* Processors that this process can keep busy: those that it may run on (its affinity), and no more
- * than the CPU quota of its control groups pays for, rounded up. At least 1. */
+/* Processors available to this process: its affinity, limited by the CPU quota of its control
+ * groups, rounded up. At least 1. */
 int processors_usable(void);
 
-/* Of them, those that had nothing to do a moment ago, besides the caller's. Where the process may
- * not run on all that the system has, it cannot be told, and all count. */
+/* Those of them that were idle a moment ago, without the caller's. If the process may not run on
+ * all processors of the system, this is unknown, and all count. */
 int processors_idle(void);
 
 /*
- * Whether the system will surely start `more` threads: neither the limit on the user's processes,
- * nor that of a control group, nor one on memory is near. It reads a few small files and starts
- * nothing. False where it cannot tell.
+ * Whether the system will certainly start `more` threads: no limit on the user's processes, of a
+ * control group or on memory is near. Reads a few small files; starts nothing. False if unknown.
  */
 bool processors_have_room(int more);
 
-/* What the above find in the control groups of a Linux whose files lie below `root` ("": this
- * one), versions 1 and 2: processors that the least quota pays for, and threads that may still be
- * started. INT_MAX where nothing is limited. For them and for tests. */
+/* Limits of control groups, versions 1 and 2, of a Linux with its files below `root` ("": this
+ * system): processors that the lowest quota pays for, and threads that may still be started.
+ * INT_MAX without a limit. Public for tests. */
 int processors_quota(const char *root);
 int processors_room(const char *root);
 

@@ -33,7 +33,7 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The value that `quarters` quarters of the sorted samples lie below. */
+/* The quantile `quarters` / 4 of the sorted samples. */
 static uint64_t quantile(const uint64_t *sorted, size_t n, size_t quarters)
 {
     size_t at = (n - 1) * quarters, low = at / 4;

@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; the rest
- * zero. */
+/* Times of a repeated computation, in nanoseconds. Set repeat (1 or more) and least_ns; all else
+ * is 0. */
 struct samples {
-    uint64_t repeat;   /* samples at least */
-    uint64_t least_ns; /* their sum at least; with this, SAMPLES_MOST samples at most */
-    uint64_t *v;       /* owned; in the order of time */
+    uint64_t repeat;   /* minimum number of samples */
+    uint64_t least_ns; /* minimum sum, up to SAMPLES_MOST samples */
+    uint64_t *v;       /* owned; in order of time */
     size_t n, cap;
     uint64_t total;    /* their sum */
 };
@@ -20,7 +20,7 @@ enum { SAMPLES_MOST = 1000000 };
 /* Whether another sample is needed. */
 bool samples_wanted(const struct samples *s);
 
-/* False where memory is short. */
+/* False if memory is short. */
 bool samples_add(struct samples *s, uint64_t ns);
 
 void samples_free(struct samples *s);
@@ -32,7 +32,7 @@ struct samples_summary {
     uint64_t outliers; /* farther than 1.5 interquartile ranges from the quartiles */
 };
 
-/* All 0 for no samples. False where memory is short. */
+/* All 0 for no samples. False if memory is short. */
 bool samples_summarize(const uint64_t *v, size_t n, struct samples_summary *s);
 
 #endif

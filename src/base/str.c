@@ -84,9 +84,9 @@ size_t str_utf8_length(const char *bytes, size_t n)
     return len;
 }
 
-/* Bytes of what is escaped that n bytes (1 or more) begin with: a control character, also of C1
- * (U+0080 to U+009F), or a byte that is not UTF-8, which some terminals take for one of these; 0:
- * none. */
+/* Length of the sequence to escape at the start of n bytes (1 or more), 0 if there is none: a
+ * control character, also of C1 (U+0080 to U+009F), or a byte of invalid UTF-8, which some
+ * terminals read as C1. */
 static size_t control_length(const char *bytes, size_t n)
 {
     const unsigned char *s = (const unsigned char *)bytes;
@@ -193,8 +193,8 @@ char *str_format(const char *fmt, ...)
 
 enum { NEAREST_MAX = 64 }; /* longer names get no suggestion */
 
-/* The cost of one byte for another: 2; 1 where only the case differs, 3 between a digit and what is
- * none: SLIC1 lacks a letter rather than having a wrong one. */
+/* The cost of a substitution: 2; 1 if only the case differs, 3 between a digit and another byte:
+ * SLIC1 lacks a letter rather than having a wrong one. */
 static unsigned differ(char a, char b)
 {
     if (a == b)
@@ -206,7 +206,7 @@ static unsigned differ(char a, char b)
 
 static bool separates(char c) { return c == '_' || c == '-' || c == ' '; }
 
-/* The cost of a byte too many or too few. */
+/* The cost of an insertion or deletion. */
 static unsigned extra(char c) { return separates(c) ? 1 : 2; }
 
 /* Damerau-Levenshtein distance (restricted), an edit costing 1 to 3. */
@@ -241,7 +241,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
     return above[nb];
 }
 
-/* Whether two names differ in case and separators alone. */
+/* Whether two names differ only in case and separators. */
 static bool same_letters(const char *a, const char *b)
 {
     for (;; a++, b++) {

@@ -7,9 +7,8 @@
 
 #include "base/util.h"
 
-/* A growing text. Zero-initialise; s is NULL until the first byte, else NUL-terminated.
- * When memory runs out `failed` is set and later additions do nothing, so that a
- * caller checks once, at the end. */
+/* A growing text. Zero-initialise; s is NULL until the first byte, else NUL-terminated. If memory
+ * is short, `failed` is set and later additions do nothing, so a caller checks once, at the end. */
 struct str {
     char *s;
     size_t len, cap;
@@ -21,15 +20,15 @@ void str_puts(struct str *b, const char *s);
 void str_printf(struct str *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *b, const char *fmt, va_list ap);
 
-/* n bytes with control characters and what is not UTF-8 escaped (\n, \t, \xHH, \u00HH), for
- * messages and for all else that shows what is in a file. */
+/* n bytes with control characters and invalid UTF-8 escaped (\n, \t, \xHH, \u00HH), for messages
+ * and other output of a file's contents. */
 void str_add_escaped(struct str *b, const char *bytes, size_t n);
 
-/* The same for a line of a text, in which tabs stay. */
+/* The same, with tabs unchanged. */
 void str_add_line(struct str *b, const char *bytes, size_t n);
 
-/* The first character of n bytes (1 or more) so escaped, in out; returns its length there, and in
- * *used the bytes that it has. */
+/* Escapes the first character of n bytes (1 or more) to out; returns its length there. *used: its
+ * length in bytes. */
 enum { STR_ESCAPE = 8 };
 size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *used);
 
@@ -37,29 +36,29 @@ size_t str_escape(const char *bytes, size_t n, char out[STR_ESCAPE], size_t *use
  * escaped, bytes that are not UTF-8 replaced by U+FFFD. */
 void str_add_json(struct str *b, const char *bytes, size_t n);
 
-/* Length of the UTF-8 sequence that n bytes (1 or more) begin with, 0 where it is not valid. */
+/* Length of the UTF-8 sequence at the start of n bytes (1 or more), 0 if it is invalid. */
 size_t str_utf8_length(const char *bytes, size_t n);
 
-/* The text, which the caller now owns (free), NULL where memory ran out; b is empty again. */
+/* The text, owned by the caller (free), NULL if memory was short; b becomes empty. */
 char *str_detach(struct str *b);
 
 void str_free(struct str *b);
 
-/* A text as printf writes it, owned by the caller; NULL where memory is short. */
+/* A text as printf writes it, owned by the caller; NULL if memory is short. */
 char *str_format(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Whether two names are near enough for a suggestion: a third of the longer one may be wrong, and
- * case and separators alone always may. *cost orders what is near; an insertion, deletion,
- * substitution or swap of neighbours costs about 2, case and separators 1. */
+/* Whether two names are near enough for a suggestion: at most a third of the longer one differs, or
+ * only case and separators do. *cost orders near names: an insertion, deletion, substitution or
+ * swap of neighbours costs about 2, case and separators 1. */
 bool str_near(const char *name, const char *other, unsigned *cost);
 
-/* The indices of the names among names[0..n-1] that are nearest to `name`, all of the same cost,
- * into found, at most `most` of them. NULL entries are skipped. Returns how many; 0 where none is
- * near. */
+/* Writes to `found` the indices of the names among names[0..n-1] that are nearest to `name`, all of
+ * the same cost, at most `most`. NULL entries are skipped. Returns the number of indices, 0 if no
+ * name is near. */
 size_t str_nearest_all(const char *name, const char *const names[], size_t n, size_t found[],
                        size_t most);
 
-/* The first of them; n where none is near. */
+/* The first of them; n if no name is near. */
 size_t str_nearest(const char *name, const char *const names[], size_t n);
 
 #endif

@@ -14,12 +14,12 @@ Use a 64-bit compiler."
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* A function that a loop over elements cannot afford to call. */
+/* A function that is always inlined, for loops over elements. */
 #define INLINE static inline __attribute__((always_inline))
 
 enum { CACHE_LINE = 64 /* bytes that memory transfers at once, on x86-64 and most of AArch64 */ };
 
-/* Checked arithmetic: false, and *r unspecified, where the result does not fit. */
+/* Checked arithmetic: false, and *r unspecified, on overflow. */
 static inline bool u64_mul(uint64_t a, uint64_t b, uint64_t *r)
 {
     return !__builtin_mul_overflow(a, b, r);
@@ -36,8 +36,7 @@ static inline uint64_t i64_magnitude(int64_t v) { return v < 0 ? -(uint64_t)v : 
 /* a / b, rounded up; b > 0. Cannot overflow. */
 static inline uint64_t u64_ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* The multiple of unit that is not below a; unit > 0. May wrap around where a is near
- * UINT64_MAX. */
+/* The least multiple of unit >= a; unit > 0. May wrap around near UINT64_MAX. */
 static inline uint64_t u64_round_up(uint64_t a, uint64_t unit)
 {
     return u64_ceil_div(a, unit) * unit;

@@ -14,7 +14,6 @@
 #include <zip.h>
 
 #include "base/mem.h"
-#include "base/process.h"
 #include "base/str.h"
 
 /* The functions of libzip that are used. */
@@ -213,9 +212,11 @@ struct npz_listing {
     zip_t *zip;
 };
 
+static const struct npz_listing *current_listing; /* NULL: none */
+
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
 {
-    const struct npz_listing *listing = process.npz_listing;
+    const struct npz_listing *listing = current_listing;
     const char *colon = find_colon(path);
     char *archive = str_format("%.*s", (int)(colon - path), path);
     struct library lib = { 0 };
@@ -356,7 +357,7 @@ enum status npz_list(const char *path,
     if (st == ST_OK)
         st = open_archive(&lib, path, &zip, dg);
     listing.zip = zip;
-    process.npz_listing = zip ? &listing : NULL;
+    current_listing = zip ? &listing : NULL;
     n = st == ST_OK ? lib.count(zip, 0) : 0;
     if (st == ST_OK && !(twins = mem_zalloc((uint64_t)n + 1, 2)))
         st = diag_nomem(dg);
@@ -365,7 +366,7 @@ enum status npz_list(const char *path,
     for (zip_int64_t i = 0; i < n && st == ST_OK; i++)
         if (!twins[n + i] && look_at(&lib, zip, i, twins[i], &m))
             st = m.file.failed ? diag_nomem(dg) : found(context, &m);
-    process.npz_listing = NULL;
+    current_listing = NULL;
     free(twins);
     if (zip)
         lib.discard(zip);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a kernel may need of the processor and the operating system. */
+/* Features of the processor and the operating system. */
 enum cpu_feature {
     CPU_AVX2 = 1 << 0,       /* with BMI2 and FMA; the OS saves the 256-bit registers */
     CPU_AVXVNNI = 1 << 1,
@@ -17,13 +17,13 @@ enum cpu_feature {
 };
 
 /*
- * Whether this processor and the operating system have all of these features, cpu_feature bits.
- * They are detected at the first call; the OS is asked for tile registers at the first call that
- * names them. Call it once before threads start.
+ * Whether all of these features, cpu_feature bits, are available. They are detected at the first
+ * call; tile registers are requested from the OS at the first call that names them. Call it once
+ * before threads start.
  */
 bool cpu_has(unsigned features);
 
-/* The processor as CPUID names it; "" and zeros where there is no CPUID. Read at the first call. */
+/* The processor as CPUID names it; "" and zeros without CPUID. Read at the first call. */
 struct cpu_model {
     char vendor[13];        /* "GenuineIntel", "AuthenticAMD", ... */
     unsigned family, model; /* with their extensions: 6 and 143, 25 and 17, ... */
@@ -31,7 +31,8 @@ struct cpu_model {
 
 const struct cpu_model *cpu_model(void);
 
-/* Bytes of a core's first and second data cache; where the OS does not say, 32 KB and 256 KB. */
+/* Bytes of a core's first and second data cache: at least 32 KB and 256 KB, also if the OS reports
+ * less or nothing. */
 struct cpu_caches {
     size_t first, second;
 };

@@ -5,13 +5,12 @@
 
 #include "base/util.h"
 
-/* The names that CPUID has for vendors. */
+/* Vendors as CPUID names them. */
 #define INTEL "GenuineIntel"
 #define AMD "AuthenticAMD"
 
 /*
- * What gains, by family and model. Measured with bench_slice and bench_topk, one thread, the
- * policies by turns:
+ * Policies by family and model, measured with bench_slice and bench_topk, one thread, by turns:
  *
  *   Sapphire Rapids  slice 1.3 to 1.5 times as fast by pages. Emerald Rapids has the same cores; it
  *                    was not measured.
@@ -19,11 +18,10 @@
  *                    prefetching, slice reads rows of 512 bytes backwards at 0.35 of its rate, rows
  *                    of 96 bytes at 0.8.
  *   Zen 5            by pages slice has 0.6 to 1 of its rate; without prefetching, rows of 512
- *                    bytes backwards 0.44, rows of 96 bytes 0.33. topk takes 0.6 to 0.8 of its time
- *                    where runs are prefetched two pages ahead, for candidates wait for memory; a
- *                    Zen 4 was not tried so.
- *   Zen 3            not measured again; the distances that slice_prefetch_lines.inc has for short
- *                    rows were chosen there.
+ *                    bytes backwards 0.44, rows of 96 bytes 0.33. topk needs 0.6 to 0.8 of its time
+ *                    with runs prefetched two pages ahead, as candidates wait for memory; not tried
+ *                    on a Zen 4.
+ *   Zen 3            not measured again; ROW_AHEAD of slice_prefetch.inc was chosen there.
  */
 static const struct {
     const char *vendor;
@@ -36,7 +34,7 @@ static const struct {
     { AMD, 26, 0, 255, { PREFETCH_AHEAD, "it reads ahead by itself, but not across pages" } },
 };
 
-/* For all others: prefetches that no processor can make unnecessary, and that are few. */
+/* For all others: few prefetches, and none that a processor's own prefetchers could make. */
 static const struct prefetch_choice otherwise = { PREFETCH_LINES, "the default: not measured" };
 
 struct prefetch_choice prefetch_choose(const struct cpu_model *cpu)

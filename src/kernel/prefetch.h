@@ -8,16 +8,16 @@
 #include "kernel/cpu.h"
 
 /*
- * What kernels prefetch by instructions. Which policy gains depends on how a processor prefetches
- * by itself, not on its instruction set, so it is chosen apart from the kernel, and every kernel
+ * What kernels prefetch by instructions. The best policy depends on the processor's own
+ * prefetchers, not on its instruction set, so it is chosen apart from the kernel, and every kernel
  * runs under every policy. Results are the same.
  */
 enum prefetch_policy {
-    PREFETCH_AUTO,  /* what this processor gains by; kernels are never given it */
+    PREFETCH_AUTO,  /* the best one for this processor; never passed to kernels */
     PREFETCH_NONE,
-    PREFETCH_LINES, /* what a processor does not guess: rows, lists; not a run read front to back */
-    PREFETCH_AHEAD, /* runs as well, except where they are copied */
-    PREFETCH_PAGES, /* these, too; slice takes lines from several pages by turns, always */
+    PREFETCH_LINES, /* rows and lists, which no processor predicts; not runs read front to back */
+    PREFETCH_AHEAD, /* runs as well, except in copies */
+    PREFETCH_PAGES, /* runs as well; slice alternates between several pages */
     PREFETCH_COUNT
 };
 
@@ -26,29 +26,28 @@ struct prefetch_choice {
     const char *why;             /* a phrase */
 };
 
-/* What a processor gains by: from a table of processor families, else the default. */
+/* The best policy for a processor: from a table of families, else the default. */
 struct prefetch_choice prefetch_choose(const struct cpu_model *cpu);
 
-enum { PREFETCH_WHY = 128 }; /* bytes that prefetch_why needs at most */
+enum { PREFETCH_WHY = 128 }; /* bytes of text that prefetch_why needs */
 
-/* "AMD family 25, model 17: it ...": the processor, where CPUID names it, and why its policy. */
+/* "AMD family 25, model 17: it ...": the processor, if CPUID names it, and the policy's reason. */
 void prefetch_why(const struct cpu_model *cpu, char *text, size_t bytes);
 
-/* What this processor gets where PREFETCH_AUTO is asked for, else the policy itself. */
+/* This processor's policy for PREFETCH_AUTO, else the policy itself. */
 enum prefetch_policy prefetch_resolve(enum prefetch_policy policy);
 
-/* The same for a copy that goes through `bytes` of its source: only what comes from memory gains by
- * pages. Never PREFETCH_AHEAD, which is PREFETCH_LINES here. */
+/* The same for a copy that reads `bytes` of its source: PREFETCH_PAGES only if they exceed the
+ * caches, PREFETCH_LINES for PREFETCH_AHEAD. */
 enum prefetch_policy prefetch_for_copy(enum prefetch_policy policy, uint64_t bytes);
 
-/* Whether a product of so many rows of A that reads rows of B by turns, `bytes` in all, prefetches
- * them. */
+/* Whether a product of `rows` rows of A prefetches rows of B, `bytes` in all. */
 bool prefetch_for_product(enum prefetch_policy policy, uint64_t rows, uint64_t bytes);
 
 /* "auto", "none", "lines", "ahead", "pages". */
 const char *prefetch_name(enum prefetch_policy policy);
 
-/* The policy of this name; PREFETCH_COUNT where there is none. */
+/* The policy of this name; PREFETCH_COUNT if there is none. */
 enum prefetch_policy prefetch_named(const char *name);
 
 #endif

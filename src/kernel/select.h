@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the rows of all kernel tables begin with. */
+/* The first member of a row of every kernel table. */
 struct kernel_row {
     const char *name; /* "reference", "avx2", ...: an instruction set has one name in all tables */
     unsigned needs;   /* cpu_feature bits, every one required */
@@ -24,7 +24,7 @@ enum kernel_choice {
 enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
                                  const char *name, unsigned *index);
 
-/* Whether that name leaves the choice to the program: NULL or "auto". */
+/* Whether the program chooses: the name is NULL or "auto". */
 bool kernel_is_auto(const char *name);
 
 /* Row i of such a table. */

@@ -16,7 +16,7 @@
 #define WIDTH 64
 #include "kernel/transpose.inc"
 
-/* Whole blocks here; what rows are left in vectors of 16 bytes. */
+/* Transposes whole blocks; transpose does the other rows. */
 void transpose_avx2(void *dst, size_t dst_step, const void *src, size_t row_step, size_t rows,
                     size_t columns, unsigned width_log2)
 {

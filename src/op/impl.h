@@ -3,14 +3,14 @@
 
 #include "op/op.h"
 
-/* Private to op/: what op.c and the operators' files share. */
+/* Private to op/: shared by op.c and the operators' files. */
 
 /* First member of every operator's plan. run computes; free releases the plan and all it owns. */
 struct op_plan {
     void (*run)(struct op_plan *plan);
     void (*free)(struct op_plan *plan);
     const char *kernel;
-    int threads; /* the most that work at once; scratch is for so many */
+    int threads; /* that run at most; scratch is allocated for this number */
     uint64_t operations;
 };
 
@@ -25,14 +25,14 @@ enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,
                              struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
                              struct diag *dg);
 
-/* Plans a slice that is a view already: copies `view`, whose strides may be negative, to `out`, of
- * the same type and sizes. Errors as op_plan_new. */
+/* Plans a copy of `view`, whose strides may be negative, to `out`, of the same type and sizes.
+ * Errors as op_plan_new. */
 enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view,
                                 struct tensor *out, const struct op_exec *exec, struct diag *dg);
 
 /*
  * kernel_select (kernel/select.h) for an operator's table: *index is the row to use. ST_USAGE, with
- * a message, for a name that is not in the table, or whose kernel cannot run here.
+ * a message, for a name that is not in the table and a kernel that cannot run here.
  */
 enum status op_select_kernel(const void *table, unsigned rows, size_t row_bytes, const char *name,
                              unsigned *index, struct diag *dg);

@@ -8,7 +8,7 @@
 #include "tensor/tensor.h"
 
 struct op_exec {
-    int threads;        /* at most so many; 0: as many as the work can use (parallel_threads_for) */
+    int threads;        /* the maximum; 0: chosen by the amount of work (parallel_threads_for) */
     const char *kernel; /* its name; NULL or "auto": the best one */
     enum prefetch_policy prefetch; /* for tests and measurements */
 };
@@ -17,26 +17,27 @@ struct op_plan; /* a computation ready to run: kernel chosen, scratch allocated 
 
 /*
  * Plans the operator of d over tensors bound by slot: t[s] is the view for d->tensor[s], with
- * exactly its data type and sizes, NULL where it is not present. Inputs may have any strides (0
- * broadcasts) and may be `swapped`; outputs may have any strides with which elements do not
- * overlap, and are written in native byte order. The output of slice gets the input's is_bool.
- * Inputs and outputs must not overlap. d obeys the rules that concern safety (bounds, sizes),
- * whoever made it, and scales obey the rule on their values (bind_check_scales). Views must outlive
- * the plan.
+ * exactly its data type and sizes, NULL if it is not present. Inputs may have any strides (0
+ * broadcasts) and may be `swapped`; outputs may have any strides without
+ * overlapping elements, and are written in native byte order. The output of slice gets the input's
+ * is_bool.
+ * Inputs and outputs must not overlap. d must obey the rules of safety (bounds, sizes), and scales
+ * the rule on their values (bind_check_scales). Views must outlive the plan.
  *
  * Errors, with a message: ST_USAGE for a kernel that does not exist or cannot run here, ST_SYSTEM
- * where memory is short.
+ * if memory is short.
  */
 enum status op_plan_new(struct op_plan **plan, const struct desc *d,
                         struct tensor *const t[SLOT_COUNT], const struct op_exec *exec,
                         struct diag *dg);
 
-/* Computes the outputs; cannot fail; may be called again and gives the same bytes. */
+/* Computes the outputs; cannot fail. Another call computes the same bytes. */
 void op_plan_run(struct op_plan *plan);
 
 /*
- * Runs the plan `warmup` times, then as often as *s wants, and adds the times of these, all in one
- * region of its threads. after: called after each run, unless NULL. False where memory is short.
+ * Runs the plan `warmup` times, then as often as samples_wanted(s), and adds the times of the
+ * latter to *s, all in one region of threads. after: called after each run, unless NULL. False if
+ * memory is short.
  */
 bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
                     void (*after)(void *context), void *context);
@@ -44,7 +45,7 @@ bool op_plan_repeat(struct op_plan *plan, uint64_t warmup, struct samples *s,
 /* The kernel that runs: "reference", "avx2", ... */
 const char *op_plan_kernel(const struct op_plan *plan);
 
-/* The most threads that work at once. */
+/* The maximum number of threads. */
 int op_plan_threads(const struct op_plan *plan);
 
 /* Work done by one run: elements written (slice), elements read (topk), multiply-adds (qmatmul). */

@@ -3,17 +3,16 @@
 #include "base/parallel.h"
 #include "base/util.h"
 
-enum { PIECE = 1 << 15 /* elements: some 0.3 ms */ };
+enum { PIECE = 1 << 15 /* elements, some 0.3 ms */ };
 
 struct casting {
     const struct tensor *t;
-    uint64_t from, until; /* the elements that are converted now */
+    uint64_t from, until; /* the elements being converted */
     enum dtype type;
     const struct cast_rules *rules;
     char *to;
-    /* by all threads at once: */
-    struct cast_counts counts;
-    uint64_t first; /* number of the first that is known to be refused; UINT64_MAX: none */
+    struct cast_counts counts; /* shared by all threads, as is first */
+    uint64_t first; /* the least element found to be refused; UINT64_MAX: none */
 };
 
 static void note_first(struct casting *k, uint64_t index)
@@ -32,8 +31,8 @@ bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cas
     return fit == SCALAR_FITS || rules->clamp || (fit == SCALAR_ROUNDED && rules->round);
 }
 
-/* Converts n elements of a row, `step` bytes apart; how many come before the first that is refused,
- * or all of them. */
+/* Converts n elements of a row, `step` bytes apart, up to the first that is refused. Returns the
+ * number of elements converted. */
 static uint64_t cast_row(const struct casting *k, const char *from, uint64_t n, int64_t step,
                          char *to, struct cast_counts *counts)
 {
@@ -60,7 +59,7 @@ static void cast_piece(void *context, size_t chunk, int thread)
 
     (void)thread;
     if (__atomic_load_n(&k->first, __ATOMIC_RELAXED) < at)
-        return; /* nobody will see these */
+        return; /* an earlier element is refused */
     tensor_coordinate(t->rank, t->sizes, at, c);
     while (at < end) {
         uint64_t n = u64_min(end - at, length - *column);

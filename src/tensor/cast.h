@@ -7,33 +7,33 @@
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
 
-/* What is allowed to become another value. */
+/* Which conversions may change a value. */
 struct cast_rules {
-    bool round; /* fractions, for integer types: the nearest whole number, ties to even */
-    bool clamp; /* these, too, and what does not fit a type: the nearest value that does */
+    bool round; /* fractions become the nearest integer, ties to even */
+    bool clamp; /* as round, and values out of range become the nearest value in range */
 };
 
-/* How many were rounded to a whole number, and how many did not fit. */
+/* Elements that were rounded to an integer, and elements out of range. */
 struct cast_counts {
     uint64_t rounded, clamped;
 };
 
 struct cast_result {
-    bool refused;             /* an element would become another value, which is not allowed */
-    uint64_t first;           /* its number in row-major order, where refused */
-    struct cast_counts counts; /* of all elements, where not */
+    bool refused;              /* an element would change its value, which is not allowed */
+    uint64_t first;            /* if refused: the element's number in row-major order */
+    struct cast_counts counts; /* else: of all elements */
 };
 
 /*
- * Converts the `count` elements of t, which has any strides and byte order, to a type, by
- * scalar_store: to `to`, packed in row-major order and in native byte order; `to` is undefined
- * where an element is refused; where t has a feed, it is packed, and `to` is undefined if that
- * failed. Runs on at most `threads` threads (0: as many as the work can use), with one result.
+ * Converts the `count` elements of t, of any strides and byte order, to a type by scalar_store. to:
+ * packed in row-major order and in native byte order; undefined if an element is refused or the
+ * feed of t failed. A tensor with a feed must be packed. Runs on at most `threads` threads (0:
+ * chosen by the amount of work), with the same result.
  */
 struct cast_result tensor_cast(const struct tensor *t, uint64_t count, enum dtype type,
                                const struct cast_rules *rules, int threads, void *to);
 
-/* Counts what scalar_store said of an element; false where that is not allowed. */
+/* Counts a result of scalar_store; false if it is not allowed. */
 bool cast_allows(const struct cast_rules *rules, enum scalar_fit fit, struct cast_counts *counts);
 
 #endif

@@ -12,27 +12,19 @@
 
 __extension__ typedef __int128 i128;
 
+/* The result depends on these, by roundings of the least tolerances, but on no threads. */
 enum {
-    PIECE = 1 << 16, /* elements at least of a piece, and at most so many pieces: the result depends
-                        on these, by roundings of the least tolerances, but on no threads */
+    PIECE = 1 << 16, /* elements at least of a piece */
     PIECES_MOST = 1024,
 };
 
-/* A piece, or a single element. */
+/* Two tensors, cut into pieces in row-major order. */
 struct comparing {
     const struct tensor *a, *b;
     const struct compare_options *opt;
-    struct comparison *c;
-};
-
-/* All pieces, in row-major order. */
-struct comparing_all {
-    const struct tensor *a, *b;
-    const struct compare_options *opt;
-    bool same_floats;
     uint64_t count, piece;     /* elements */
-    uint64_t from, to;         /* elements that are compared now, */
-    uint64_t first;            /* and the first piece that has some of them */
+    uint64_t from, to;         /* the elements compared now */
+    uint64_t first;            /* the first piece that has some of them */
     struct comparison *parts;  /* [pieces] */
     struct compare_axis *axes; /* [threads][rank] */
 };
@@ -93,24 +85,24 @@ static int64_t ordinal(enum dtype type, const struct scalar *s)
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
-static void note_ulp(struct comparing *r, const struct scalar *x, const struct scalar *y,
-                     const uint64_t *index)
+static void note_ulp(const struct comparing *r, struct comparison *c, const struct scalar *x,
+                     const struct scalar *y, const uint64_t *index)
 {
     int64_t u, v;
     uint64_t d;
 
-    if (!r->c->same_floats)
+    if (!c->same_floats)
         return;
     u = ordinal(r->a->type, x);
     v = ordinal(r->a->type, y);
     d = u > v ? (uint64_t)u - (uint64_t)v : (uint64_t)v - (uint64_t)u;
-    if (d > r->c->ulp) {
-        r->c->ulp = d;
-        memcpy(r->c->ulp_index, index, r->a->rank * sizeof *index);
+    if (d > c->ulp) {
+        c->ulp = d;
+        memcpy(c->ulp_index, index, r->a->rank * sizeof *index);
     }
 }
 
-/* The next double above one that is not negative (what is below 0 counts as 0). */
+/* The next double above max(v, 0). */
 static double next_up(double v)
 {
     uint64_t bits = 0;
@@ -122,13 +114,12 @@ static double next_up(double v)
     return v;
 }
 
-/* A difference d of a and b, and |b|, times `unit`: 1, or less where one of d and the tolerance is
- * too large for a double. */
+/* A difference d of a and b, and |b|, times `unit`: 1, or less if d or the tolerance overflows. */
 struct gap {
     double d, b, unit;
 };
 
-/* What d must not be above; no number where rtol is infinite and b is 0. */
+/* The maximum d that passes; NaN if rtol is infinite and b is 0. */
 static double limit(const struct gap *g, double atol, double rtol)
 {
     return atol * g->unit + rtol * g->b;
@@ -141,56 +132,55 @@ static struct gap gap_of(const struct scalar *x, const struct scalar *y, double 
 
     if (!x->is_float || !y->is_float || (isfinite(g.d) && isfinite(atol + rtol * g.b)))
         return g;
-    g.unit = 0.25; /* then neither can overflow but where the tolerance is above all differences */
+    g.unit = 0.25; /* d cannot overflow now; a tolerance that does is above all differences */
     less_x.f *= g.unit;
     less_y.f *= g.unit;
     return (struct gap){ .d = difference(&less_x, &less_y), .b = fabs(less_y.f), .unit = g.unit };
 }
 
-/* Raises both tolerances to where this difference passes, as the test computes it. Where b is 0 no
- * rtol but infinity is left, and no atol where that is too large for a double. */
-static void note_tolerances(struct comparing *r, const struct gap *g)
+/* Raises each tolerance until this difference passes, as the test computes it: rtol to infinity if
+ * b is 0, atol to infinity if it overflows. */
+static void note_tolerances(const struct compare_options *opt, struct comparison *c,
+                            const struct gap *g)
 {
-    double *atol = &r->c->least_atol, *rtol = &r->c->least_rtol;
+    double *atol = &c->least_atol, *rtol = &c->least_rtol;
 
-    if (g->d > limit(g, *atol, r->opt->rtol))
-        for (*atol = (g->d - r->opt->rtol * g->b) / g->unit; g->d > limit(g, *atol, r->opt->rtol);)
+    if (g->d > limit(g, *atol, opt->rtol))
+        for (*atol = (g->d - opt->rtol * g->b) / g->unit; g->d > limit(g, *atol, opt->rtol);)
             *atol = next_up(*atol);
-    if (g->d > limit(g, r->opt->atol, *rtol))
-        for (*rtol = (g->d - r->opt->atol * g->unit) / g->b; g->d > limit(g, r->opt->atol, *rtol);)
+    if (g->d > limit(g, opt->atol, *rtol))
+        for (*rtol = (g->d - opt->atol * g->unit) / g->b; g->d > limit(g, opt->atol, *rtol);)
             *rtol = next_up(*rtol);
 }
 
-static void note_element(struct compare_element *p, const struct comparing *r,
-                         const uint64_t *index, double d, double relative)
+static void note_element(struct compare_element *p, unsigned rank, const uint64_t *index, double d,
+                         double relative)
 {
-    memcpy(p->index, index, r->a->rank * sizeof *index);
+    memcpy(p->index, index, rank * sizeof *index);
     p->difference = d;
     p->relative = relative;
 }
 
-static void note_difference(struct comparing *r, const uint64_t *index, double d, double relative)
+static void note_difference(struct comparison *c, unsigned rank, const uint64_t *index, double d,
+                            double relative)
 {
-    struct comparison *c = r->c;
-
     if (c->differ < COMPARE_FIRST)
-        note_element(&c->first[c->differ], r, index, d, relative);
+        note_element(&c->first[c->differ], rank, index, d, relative);
     c->differ++;
-    for (unsigned i = 0; i < r->a->rank; i++)
+    for (unsigned i = 0; i < rank; i++)
         c->axes[i].differ[index[i] / c->axes[i].width]++;
 }
 
-static void compare_element(struct comparing *r, const uint64_t *index, const void *at_a,
-                            const void *at_b)
+static void compare_element(const struct comparing *r, struct comparison *c, const uint64_t *index,
+                            const void *at_a, const void *at_b)
 {
     struct scalar x = scalar_load(r->a->type, r->a->swapped, at_a);
     struct scalar y = scalar_load(r->b->type, r->b->swapped, at_b);
     bool nan_x = x.is_float && isnan(x.f), nan_y = y.is_float && isnan(y.f);
     bool inf_x = x.is_float && isinf(x.f), inf_y = y.is_float && isinf(y.f);
-    struct comparison *c = r->c;
-    double relative;
+    unsigned rank = r->a->rank;
+    double d, relative;
     struct gap g;
-    double d;
 
     if (nan_x || nan_y || inf_x || inf_y) {
         bool same =
@@ -202,7 +192,8 @@ static void compare_element(struct comparing *r, const uint64_t *index, const vo
         c->inf_a += inf_x;
         c->inf_b += inf_y;
         if (!same)
-            note_difference(r, index, nan_x || nan_y ? (double)NAN : (double)INFINITY, (double)NAN);
+            note_difference(c, rank, index, nan_x || nan_y ? (double)NAN : (double)INFINITY,
+                            (double)NAN);
         return;
     }
     g = gap_of(&x, &y, r->opt->atol, r->opt->rtol);
@@ -211,39 +202,39 @@ static void compare_element(struct comparing *r, const uint64_t *index, const vo
     d = g.d / g.unit;
     relative = g.b > 0 ? g.d / g.b : (double)INFINITY;
     if (c->unequal == 0 || d > c->largest.difference)
-        note_element(&c->largest, r, index, d, relative);
+        note_element(&c->largest, rank, index, d, relative);
     if (c->unequal == 0 || relative > c->worst_ratio.relative)
-        note_element(&c->worst_ratio, r, index, d, relative);
+        note_element(&c->worst_ratio, rank, index, d, relative);
     c->unequal++;
-    note_ulp(r, &x, &y, index);
-    note_tolerances(r, &g);
+    note_ulp(r, c, &x, &y, index);
+    note_tolerances(r->opt, c, &g);
     if (!(g.d <= limit(&g, r->opt->atol, r->opt->rtol))) {
-        note_difference(r, index, d, relative);
+        note_difference(c, rank, index, d, relative);
         c->finite_differ++;
     }
 }
 
-#define DEFINE_ALIKE(bits)                                                                   \
-    static bool alike_##bits(const char *a, const char *b, uint64_t n, uint64_t special)     \
-    {                                                                                        \
-        uint##bits##_t differ = 0, x, y, mask = (uint##bits##_t)special;                     \
-                                                                                             \
-        for (uint64_t i = 0; i < n; i++, a += sizeof x, b += sizeof y) {                     \
-            memcpy(&x, a, sizeof x);                                                         \
-            memcpy(&y, b, sizeof y);                                                         \
-            differ |= (uint##bits##_t)(x ^ y) | (uint##bits##_t)((x & mask) == mask);        \
-        }                                                                                    \
-        return differ == 0;                                                                  \
+#define DEFINE_ALIKE(bits) \
+    static bool alike_##bits(const char *a, const char *b, uint64_t n, uint64_t special) \
+    { \
+        uint##bits##_t differ = 0, x, y, mask = (uint##bits##_t)special; \
+\
+        for (uint64_t i = 0; i < n; i++, a += sizeof x, b += sizeof y) { \
+            memcpy(&x, a, sizeof x); \
+            memcpy(&y, b, sizeof y); \
+            differ |= (uint##bits##_t)(x ^ y) | (uint##bits##_t)((x & mask) == mask); \
+        } \
+        return differ == 0; \
     }
 
 DEFINE_ALIKE(16)
 DEFINE_ALIKE(32)
 DEFINE_ALIKE(64)
 
-/* Whether elements of two rows, which lie densely, are the same and neither NaN nor infinite. */
+/* Whether elements of two contiguous rows are the same and neither NaN nor infinite. */
 static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t n)
 {
-    /* the exponent's bits, by width_log2: all are set in what is special */
+    /* the exponent's bits, by width_log2: all are set in NaN and infinities */
     static const uint64_t exponent[] = { 0, 0x7c00, 0x7f800000, 0x7ff0000000000000 };
     unsigned width = dtype_table[t->type].width_log2;
     uint64_t special = exponent[width];
@@ -252,18 +243,22 @@ static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t
         return memcmp(a, b, (size_t)n << width) == 0;
     if (t->swapped)
         special = element_swap(special, width);
-    return width == 1 ? alike_16(a, b, n, special)
-                      : width == 2 ? alike_32(a, b, n, special) : alike_64(a, b, n, special);
+    return width == 1   ? alike_16(a, b, n, special)
+           : width == 2 ? alike_32(a, b, n, special)
+                        : alike_64(a, b, n, special);
 }
 
 /* n elements of the last axis, from index on. Leaves index at the last of them. */
-static void compare_row(struct comparing *r, uint64_t *index, uint64_t n, bool dense)
+static void compare_row(const struct comparing *r, struct comparison *c, uint64_t *index,
+                        uint64_t n)
 {
-    enum { BLOCK = 256 /* elements that are skipped at once */ };
+    enum { BLOCK = 256 /* elements skipped at once */ };
     const struct tensor *a = r->a, *b = r->b;
     unsigned last = a->rank - 1;
     int64_t step_a = a->strides[last] * (int64_t)dtype_size(a->type);
     int64_t step_b = b->strides[last] * (int64_t)dtype_size(b->type);
+    bool dense = a->type == b->type && a->swapped == b->swapped && a->strides[last] == 1 &&
+                 b->strides[last] == 1;
     const char *at_a = tensor_at(a, index), *at_b = tensor_at(b, index);
     uint64_t some;
 
@@ -276,34 +271,32 @@ static void compare_row(struct comparing *r, uint64_t *index, uint64_t n, bool d
             continue;
         }
         for (uint64_t i = 0; i < some; i++, index[last]++, at_a += step_a, at_b += step_b)
-            compare_element(r, index, at_a, at_b);
+            compare_element(r, c, index, at_a, at_b);
     }
     index[last]--;
 }
 
 static void compare_piece(void *context, size_t chunk, int thread)
 {
-    const struct comparing_all *all = context;
-    const struct tensor *a = all->a, *b = all->b;
-    struct comparing r = { a, b, all->opt, &all->parts[all->first + chunk] };
-    uint64_t piece = (all->first + chunk) * all->piece, at = u64_max(all->from, piece);
-    uint64_t left = u64_min(all->to, piece + all->piece) - at;
+    const struct comparing *r = context;
+    const struct tensor *a = r->a;
+    struct comparison *c = &r->parts[r->first + chunk];
+    uint64_t piece = (r->first + chunk) * r->piece, at = u64_max(r->from, piece);
+    uint64_t left = u64_min(r->to, piece + r->piece) - at;
     uint64_t index[TENSOR_MAX_RANK], last = a->rank - 1;
-    bool dense = a->type == b->type && a->swapped == b->swapped && a->strides[last] == 1 &&
-                 b->strides[last] == 1;
 
-    r.c->axes = all->axes + (size_t)thread * a->rank;
+    c->axes = r->axes + (size_t)thread * a->rank;
     tensor_coordinate(a->rank, a->sizes, at, index);
     while (left > 0) {
         uint64_t n = u64_min(left, a->sizes[last] - index[last]);
 
-        compare_row(&r, index, n, dense);
+        compare_row(r, c, index, n);
         left -= n;
         tensor_next(a->rank, a->sizes, index);
     }
 }
 
-/* Adds what was found after all of c. */
+/* Adds the result for elements that follow those of c. */
 static void add_part(struct comparison *c, const struct comparison *part)
 {
     for (uint64_t i = 0; i < part->differ && c->differ + i < COMPARE_FIRST; i++)
@@ -352,7 +345,7 @@ static void add_axes(struct comparison *c, const struct compare_axis *axes, unsi
             c->axes[i].differ[k] += axes[i].differ[k];
 }
 
-/* Elements [from, to) of a tensor that has a feed, which is packed. */
+/* tensor_need for elements [from, to) of a tensor; one with a feed is packed. */
 static enum status need(const struct tensor *t, uint64_t from, uint64_t to)
 {
     size_t size = dtype_size(t->type);
@@ -360,72 +353,68 @@ static enum status need(const struct tensor *t, uint64_t from, uint64_t to)
     return tensor_need(t, (const char *)t->data + (t->feed ? from * size : 0), (to - from) * size);
 }
 
-/* Goes through all elements, as many at a time as both tensors can have in memory. */
-static bool run_pieces(struct comparing_all *all, size_t pieces, int threads)
+/* Compares all elements, as many at a time as both tensors can have in memory. */
+static bool run_pieces(struct comparing *r, int threads)
 {
-    size_t size = u64_max(dtype_size(all->a->type), dtype_size(all->b->type));
-    uint64_t most = all->a->feed || all->b->feed ? TENSOR_FEED_BYTES / size : all->count;
+    size_t size = u64_max(dtype_size(r->a->type), dtype_size(r->b->type));
+    uint64_t most = r->a->feed || r->b->feed ? TENSOR_FEED_BYTES / size : r->count;
 
-    for (size_t i = 0; i < pieces; i++)
-        all->parts[i] = (struct comparison){ .same_floats = all->same_floats };
-    for (all->from = 0; all->from < all->count; all->from = all->to) {
-        all->to = all->from + u64_min(most, all->count - all->from);
-        all->first = all->from / all->piece;
-        if (need(all->a, all->from, all->to) || need(all->b, all->from, all->to))
+    for (r->from = 0; r->from < r->count; r->from = r->to) {
+        r->to = r->from + u64_min(most, r->count - r->from);
+        r->first = r->from / r->piece;
+        if (need(r->a, r->from, r->to) || need(r->b, r->from, r->to))
             return false;
-        parallel_for((size_t)(u64_ceil_div(all->to, all->piece) - all->first), threads,
-                     compare_piece, all);
+        parallel_for((size_t)(u64_ceil_div(r->to, r->piece) - r->first), threads, compare_piece, r);
     }
     return true;
 }
 
-/* Compares tensors of rank 1 or more, which are not empty; false where memory is short, or a feed
+/* Compares tensors of rank 1 or more, which are not empty; false if memory is short or a feed
  * failed. */
-static bool compare_all(struct comparing_all *all, int threads, struct comparison *c)
+static bool compare_all(struct comparing *r, int threads, struct comparison *c)
 {
-    unsigned rank = all->a->rank;
-    size_t pieces = (size_t)u64_ceil_div(all->count, all->piece);
+    unsigned rank = r->a->rank;
+    size_t pieces = (size_t)u64_ceil_div(r->count, r->piece);
     bool done = false;
 
-    all->parts = mem_alloc(pieces, sizeof *all->parts);
-    all->axes = mem_zalloc((uint64_t)threads * rank, sizeof *all->axes);
-    if (all->parts && all->axes) {
+    r->parts = mem_zalloc(pieces, sizeof *r->parts);
+    r->axes = mem_zalloc((uint64_t)threads * rank, sizeof *r->axes);
+    if (r->parts && r->axes) {
+        for (size_t i = 0; i < pieces; i++)
+            r->parts[i].same_floats = c->same_floats;
         for (int thread = 0; thread < threads; thread++)
-            begin_axes(all->axes + (size_t)thread * rank, all->a);
-        done = run_pieces(all, pieces, threads);
+            begin_axes(r->axes + (size_t)thread * rank, r->a);
+        done = run_pieces(r, threads);
         for (size_t i = 0; i < pieces && done; i++)
-            add_part(c, &all->parts[i]);
+            add_part(c, &r->parts[i]);
         for (int thread = 0; thread < threads; thread++)
-            add_axes(c, all->axes + (size_t)thread * rank, rank);
+            add_axes(c, r->axes + (size_t)thread * rank, rank);
     }
-    free(all->axes);
-    free(all->parts);
+    free(r->axes);
+    free(r->parts);
     return done;
 }
 
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c)
 {
-    struct comparing_all all = { .a = a, .b = b, .opt = opt };
-    struct comparing one = { a, b, opt, c };
+    struct comparing r = { .a = a, .b = b, .opt = opt };
     size_t bytes = dtype_size(a->type) + dtype_size(b->type);
 
     *c = (struct comparison){ 0 };
-    tensor_count(a->rank, a->sizes, &c->count); /* fits: they are files' */
+    tensor_count(a->rank, a->sizes, &c->count); /* fits, as they are files' */
     c->same_floats = a->type == b->type && dtype_table[a->type].kind == KIND_FLOAT;
     c->axes = mem_zalloc(a->rank, sizeof *c->axes);
     if (!c->axes)
         return false;
     begin_axes(c->axes, a);
     if (c->count > 0 && a->rank == 0)
-        compare_element(&one, &c->count, a->data, b->data);
+        compare_element(&r, c, &c->count, a->data, b->data);
     if (c->count == 0 || a->rank == 0)
         return true;
-    all.count = c->count;
-    all.piece = u64_max(PIECE, u64_ceil_div(c->count, PIECES_MOST));
-    all.same_floats = c->same_floats;
-    threads = parallel_threads_for(threads, c->count * bytes);
-    if (compare_all(&all, threads, c))
+    r.count = c->count;
+    r.piece = u64_max(PIECE, u64_ceil_div(c->count, PIECES_MOST));
+    if (compare_all(&r, parallel_threads_for(threads, c->count * bytes), c))
         return true;
     comparison_free(c);
     return false;

@@ -19,33 +19,33 @@ struct compare_element {
     double difference, relative; /* absolute; by abs(b), infinite where b is 0 */
 };
 
-/* Differences along an axis: of `size` indices, `width` at a time. */
+/* Numbers of differences along an axis, by buckets of `width` indices. */
 struct compare_axis {
     uint64_t width;
     uint64_t differ[COMPARE_BUCKETS];
 };
 
 struct comparison {
-    uint64_t count, differ;                    /* elements; those that do not pass */
+    uint64_t count, differ;                    /* elements; elements that do not pass */
     uint64_t nan_a, nan_b, nan_both;           /* NaN in A, in B, in both at one index */
     uint64_t inf_a, inf_b;
-    uint64_t finite_differ;                    /* of differ, those with two finite elements */
+    uint64_t finite_differ;                    /* of differ: pairs of finite elements */
     /* The largest by difference and by relative, of pairs of different finite elements. */
     struct compare_element largest, worst_ratio;
-    uint64_t unequal;                          /* finite elements with any difference */
+    uint64_t unequal;                          /* pairs of different finite elements */
     struct compare_element first[COMPARE_FIRST];
-    double least_atol, least_rtol;             /* with either all finite elements pass */
-    bool same_floats;                          /* both are of one float type: ulp counts */
+    double least_atol, least_rtol;             /* either makes all finite elements pass */
+    bool same_floats;                          /* both have one float type: ulp is valid */
     uint64_t ulp;                              /* largest distance in representable values */
     uint64_t ulp_index[TENSOR_MAX_RANK];
     struct compare_axis *axes;                 /* [rank], owned */
 };
 
 /*
- * Compares two tensors of the same sizes, whatever their types, byte orders and strides: by value,
- * exactly for integers. Reads both once, from front to back, on at most `threads` threads (0: as
- * many as the work can use), with one result. False where memory is short, or a feed failed.
- * Release with comparison_free.
+ * Compares two tensors of the same sizes and any types, byte orders and strides by value, exactly
+ * for integers. Reads both once, front to back, on at most `threads` threads (0: chosen by the
+ * amount of work), with the same result. False if memory is short or a feed failed. Release with
+ * comparison_free.
  */
 bool comparison_make(const struct tensor *a, const struct tensor *b,
                      const struct compare_options *opt, int threads, struct comparison *c);

@@ -34,17 +34,17 @@ struct dtype_info {
 
 extern const struct dtype_info dtype_table[DT_COUNT];
 
-/* The same names for str_nearest; NULL for DT_NONE, which is not to be suggested. */
+/* The same names for str_nearest; NULL for DT_NONE, which is never suggested. */
 extern const char *const dtype_names[DT_COUNT];
 
-/* All of them for messages: "FLOAT32 FLOAT16 FLOAT64 INT8 ..." */
+/* All names for messages: "FLOAT32 FLOAT16 FLOAT64 INT8 ..." */
 extern const char *const dtype_list;
 
 static inline size_t dtype_size(enum dtype t) { return dtype_table[t].size; }
 static inline const char *dtype_name(enum dtype t) { return dtype_table[t].name; }
 
-/* A data type by name: FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT32, and, where
- * any_case, "float32" as options take it. DT_NONE for other names, UNKNOWN among them. */
+/* A data type by name: FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT32, and if any_case, "float32", as in
+ * options. DT_NONE for other names, also UNKNOWN. */
 enum dtype dtype_from_name(const char *name, bool any_case);
 
 /* Smallest and largest value of an integer type, for messages and checks. */

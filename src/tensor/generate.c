@@ -41,10 +41,9 @@ static void draw(uint64_t seed, uint64_t pair, uint64_t draws[2])
 /* floor(a * b / 2^64) */
 static uint64_t multiply_high(uint64_t a, uint64_t b)
 {
-    uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
-    uint64_t middle = ah * bl + (al * bl >> 32), other = al * bh + (uint32_t)middle;
+    __extension__ typedef unsigned __int128 u128;
 
-    return ah * bh + (middle >> 32) + (other >> 32);
+    return (uint64_t)((u128)a * b >> 64);
 }
 
 static void store_float(const struct generator *g, double factor, void *at)

@@ -8,7 +8,7 @@
 
 /*
  * Between FLOAT32 and FLOAT64. NaNs keep their sign and the high bits of their payload and become
- * quiet, as IEEE 754 recommends: by integers, for processors differ (RISC-V makes all NaNs one).
+ * quiet, as IEEE 754 recommends: by integers, as processors differ (RISC-V has one NaN).
  */
 static double widen(float f)
 {
@@ -82,8 +82,8 @@ static enum scalar_fit store_integer(bool negative, uint64_t magnitude, enum dty
     return fit;
 }
 
-/* Rounds to nearest, ties to even. libm is avoided, as most runs need it for nothing else. From
- * 2^52 on doubles are whole. */
+/* Rounds to nearest, ties to even, without libm, which most runs do not need. Doubles >= 2^52 are
+ * integers. */
 static double round_even(double f)
 {
     const double shift = f < 0 ? -0x1p52 : 0x1p52;

@@ -34,8 +34,8 @@ enum scalar_fit {
  */
 enum scalar_fit scalar_store(const struct scalar *s, enum dtype type, void *at);
 
-/* How many of the whole numbers start, start + step, start + 2 * step and so on are in the range of
- * an integer type, up to the first that is not; UINT64_MAX where all are. */
+/* How many of the integers start, start + step, start + 2 * step and so on are in the range of an
+ * integer type before the first that is not; UINT64_MAX if all are. */
 uint64_t scalar_steps_in_range(const struct scalar *start, const struct scalar *step,
                                enum dtype type);
 

@@ -9,17 +9,30 @@
 #include "base/util.h"
 
 enum {
-    BLOCK = 1 << 14,   /* elements */
-    CHUNK_BLOCKS = 4,  /* blocks that a thread reads at a time: some 50 us */
-    STATS_LANES = 16,  /* sums that are kept apart: they depend on the index of an element alone */
+    BLOCK = 1 << 14,  /* elements */
+    CHUNK_BLOCKS = 4, /* blocks that a thread reads at a time: some 50 us */
+    STATS_LANES = 16, /* separate sums, by the index of an element modulo this */
 };
 
-/* What is known of a block. */
+/* Statistics of a block. */
 struct block_stats {
-    double sum, squares;   /* of the finite elements, in the pass's unit, minus its shift */
+    double sum, squares; /* of the finite elements, in the pass's unit, minus its shift */
     uint64_t zeros, nans, up, down; /* these two: infinities */
-    bool any;              /* one is finite */
-    struct scalar low, high; /* of the finite ones */
+    bool any;                       /* one is finite */
+    struct scalar low, high;        /* of the finite ones */
+};
+
+/* A pass over the elements by blocks. */
+struct pass {
+    const struct tensor *t;
+    uint64_t count, blocks;
+    uint64_t from, to; /* the blocks being read */
+    int threads;
+    double unit; /* a power of 2; elements, shift and low are multiplied by it */
+    double shift, low, scale;
+    struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
+    uint64_t (*bins)[STATS_BINS]; /* [threads] */
+    double *scratch;              /* [threads][2][BLOCK]: elements as doubles, and swapped */
 };
 
 static double add_lanes(const double *v)
@@ -31,98 +44,140 @@ static double add_lanes(const double *v)
     return sum;
 }
 
-#define AS_FLOAT(to, v) ((to) = (struct scalar){ .is_float = true, .f = (double)(v) })
-#define AS_SIGNED(to, v) \
-    ((to) = (struct scalar){ .negative = (v) < 0, .magnitude = i64_magnitude(v) })
-#define AS_UNSIGNED(to, v) ((to) = (struct scalar){ .magnitude = (v) })
-#define PLAIN(e) (e)
+/* Converts n elements of a type to doubles. */
+#define DEFINE_WIDEN(name, elem, convert) \
+    static void widen_##name(const void *data, size_t n, double *wide) \
+    { \
+        const elem *e = data; \
+\
+        for (size_t i = 0; i < n; i++) \
+            wide[i] = (double)convert(e[i]); \
+    }
 
-#define FLOAT 1
-#define STORE AS_FLOAT
-#define VALUE double
-#define LOAD PLAIN
-#define ELEM double
-#define NAME(f) f##_f64
-#include "tensor/stats.inc"
-#undef VALUE
-#define VALUE float
-#define ELEM float
-#define NAME(f) f##_f32
-#include "tensor/stats.inc"
-#undef LOAD
-#define LOAD half_to_float
-#define ELEM uint16_t
-#define NAME(f) f##_f16
-#include "tensor/stats.inc"
+DEFINE_WIDEN(f64, double, )
+DEFINE_WIDEN(f32, float, )
+DEFINE_WIDEN(f16, uint16_t, half_to_float)
+DEFINE_WIDEN(i8, int8_t, )
+DEFINE_WIDEN(i16, int16_t, )
+DEFINE_WIDEN(i32, int32_t, )
+DEFINE_WIDEN(i64, int64_t, )
+DEFINE_WIDEN(u8, uint8_t, )
+DEFINE_WIDEN(u16, uint16_t, )
+DEFINE_WIDEN(u32, uint32_t, )
+DEFINE_WIDEN(u64, uint64_t, )
 
-#undef FLOAT
-#undef STORE
-#undef VALUE
-#undef LOAD
-#define FLOAT 0
-#define STORE AS_SIGNED
-#define VALUE int64_t
-#define LOAD PLAIN
-#define ELEM int8_t
-#define NAME(f) f##_i8
-#include "tensor/stats.inc"
-#define ELEM int16_t
-#define NAME(f) f##_i16
-#include "tensor/stats.inc"
-#define ELEM int32_t
-#define NAME(f) f##_i32
-#include "tensor/stats.inc"
-#define ELEM int64_t
-#define NAME(f) f##_i64
-#include "tensor/stats.inc"
-
-#undef STORE
-#undef VALUE
-#define STORE AS_UNSIGNED
-#define VALUE uint64_t
-#define ELEM uint8_t
-#define NAME(f) f##_u8
-#include "tensor/stats.inc"
-#define ELEM uint16_t
-#define NAME(f) f##_u16
-#include "tensor/stats.inc"
-#define ELEM uint32_t
-#define NAME(f) f##_u32
-#include "tensor/stats.inc"
-#define ELEM uint64_t
-#define NAME(f) f##_u64
-#include "tensor/stats.inc"
-
-/* By element type. */
-static const struct {
-    void (*block)(const void *data, size_t n, double shift, double unit, struct block_stats *p);
-    void (*bins)(const void *data, size_t n, double low, double unit, double scale, uint64_t *bins);
-} functions[DT_COUNT] = {
-    [DT_FLOAT64] = { block_f64, bins_f64 }, [DT_FLOAT32] = { block_f32, bins_f32 },
-    [DT_FLOAT16] = { block_f16, bins_f16 }, [DT_INT8] = { block_i8, bins_i8 },
-    [DT_INT16] = { block_i16, bins_i16 },   [DT_INT32] = { block_i32, bins_i32 },
-    [DT_INT64] = { block_i64, bins_i64 },   [DT_UINT8] = { block_u8, bins_u8 },
-    [DT_UINT16] = { block_u16, bins_u16 },  [DT_UINT32] = { block_u32, bins_u32 },
-    [DT_UINT64] = { block_u64, bins_u64 },
+static void (*const widen[DT_COUNT])(const void *data, size_t n, double *wide) = {
+    [DT_FLOAT64] = widen_f64, [DT_FLOAT32] = widen_f32, [DT_FLOAT16] = widen_f16,
+    [DT_INT8] = widen_i8,     [DT_INT16] = widen_i16,   [DT_INT32] = widen_i32,
+    [DT_INT64] = widen_i64,   [DT_UINT8] = widen_u8,    [DT_UINT16] = widen_u16,
+    [DT_UINT32] = widen_u32,  [DT_UINT64] = widen_u64,
 };
 
-/* A pass over the elements by blocks. */
-struct pass {
-    const struct tensor *t;
-    uint64_t count, blocks;
-    uint64_t from;       /* the first block that is read now, and the one after the last */
-    uint64_t to;
-    int threads;
-    double unit; /* a power of 2 that elements are multiplied by: shift and low are, too */
-    double shift, low, scale;
-    struct block_stats *parts;    /* [blocks]; NULL: the pass fills bins */
-    uint64_t (*bins)[STATS_BINS]; /* [threads] */
-    unsigned char *scratch;       /* [threads][BLOCK elements], where bytes are swapped */
-};
+/* An element's value as a scalar; rounded if the type has 64-bit integers. */
+static struct scalar to_scalar(enum dtype type, double v)
+{
+    if (dtype_table[type].kind == KIND_FLOAT)
+        return (struct scalar){ .is_float = true, .f = v };
+    return (struct scalar){ .negative = v < 0,
+                            .magnitude = fabs(v) < 0x1p63 ? (uint64_t)fabs(v) : INT64_MAX };
+}
+
+/* Sets the extremes of 64-bit integers, which doubles round. */
+static void exact_extremes(const void *data, size_t n, bool is_signed, struct block_stats *p)
+{
+    const uint64_t *e = data;
+    uint64_t flip = is_signed ? (uint64_t)1 << 63 : 0; /* orders signed integers as unsigned */
+    uint64_t low = e[0] ^ flip, high = low;
+
+    for (size_t i = 1; i < n; i++) {
+        low = u64_min(low, e[i] ^ flip);
+        high = u64_max(high, e[i] ^ flip);
+    }
+    low ^= flip;
+    high ^= flip;
+    p->low = (struct scalar){ .negative = is_signed && (int64_t)low < 0 };
+    p->low.magnitude = p->low.negative ? -low : low;
+    p->high = (struct scalar){ .negative = is_signed && (int64_t)high < 0 };
+    p->high.magnitude = p->high.negative ? -high : high;
+}
+
+/* Statistics of any elements. */
+static void sum_any(const double *e, size_t n, const struct pass *pass, struct block_stats *p)
+{
+    double sum[STATS_LANES] = { 0 }, squares[STATS_LANES] = { 0 }, low, high;
+    size_t first = 0;
+
+    while (first + 1 < n && !isfinite(e[first]))
+        first++;
+    low = high = e[first]; /* finite, if any is */
+    *p = (struct block_stats){ 0 };
+    for (size_t i = 0; i < n; i++) {
+        bool finite = isfinite(e[i]);
+        double d = finite ? e[i] * pass->unit - pass->shift : 0;
+
+        low = finite && e[i] < low ? e[i] : low;
+        high = finite && e[i] > high ? e[i] : high;
+        p->any = p->any || finite;
+        p->zeros += e[i] == 0;
+        p->nans += isnan(e[i]) != 0;
+        p->up += !finite && e[i] > 0;
+        p->down += !finite && e[i] < 0;
+        sum[i % STATS_LANES] += d;
+        squares[i % STATS_LANES] += d * d;
+    }
+    p->sum = add_lanes(sum);
+    p->squares = add_lanes(squares);
+    p->low = to_scalar(pass->t->type, low);
+    p->high = to_scalar(pass->t->type, high);
+}
+
+/* The same for whole lanes of finite elements, without branches, so that it is vectorized. False
+ * if an element is not finite: then the sum is not, either. */
+static bool sum_finite(const double *e, size_t n, const struct pass *pass, struct block_stats *p)
+{
+    double sum[STATS_LANES] = { 0 }, squares[STATS_LANES] = { 0 }, zeros[STATS_LANES] = { 0 };
+    double low[STATS_LANES], high[STATS_LANES], unit = pass->unit, shift = pass->shift;
+
+    memcpy(low, e, sizeof low);
+    memcpy(high, e, sizeof high);
+    for (size_t i = 0; i < n; i += STATS_LANES)
+        for (int l = 0; l < STATS_LANES; l++) {
+            double v = e[i + (size_t)l], d = v * unit - shift;
+
+            low[l] = v < low[l] ? v : low[l];
+            high[l] = v > high[l] ? v : high[l];
+            zeros[l] += v == 0 ? 1 : 0;
+            sum[l] += d;
+            squares[l] += d * d;
+        }
+    for (int l = 1; l < STATS_LANES; l++) {
+        low[0] = low[l] < low[0] ? low[l] : low[0];
+        high[0] = high[l] > high[0] ? high[l] : high[0];
+    }
+    *p = (struct block_stats){ .sum = add_lanes(sum),
+                               .squares = add_lanes(squares),
+                               .zeros = (uint64_t)add_lanes(zeros),
+                               .any = true,
+                               .low = to_scalar(pass->t->type, low[0]),
+                               .high = to_scalar(pass->t->type, high[0]) };
+    return isfinite(p->sum);
+}
+
+static void fill_bins(const double *e, size_t n, const struct pass *p, uint64_t *bins)
+{
+    for (size_t i = 0; i < n; i++) {
+        double at = (e[i] * p->unit - p->low) * p->scale;
+
+        if (isfinite(e[i]))
+            bins[at >= (double)STATS_BINS ? STATS_BINS - 1 : at > 0 ? (size_t)at : 0]++;
+    }
+}
 
 static struct pass begin_pass(const struct tensor *t, uint64_t count, int threads)
 {
-    return (struct pass){ .t = t, .count = count, .blocks = u64_ceil_div(count, BLOCK),
+    return (struct pass){ .t = t,
+                          .count = count,
+                          .blocks = u64_ceil_div(count, BLOCK),
                           .threads = parallel_threads_for(threads, count * dtype_size(t->type)),
                           .unit = 1 };
 }
@@ -138,25 +193,26 @@ static void run_chunk(void *context, size_t chunk, int thread)
 
     for (uint64_t b = first; b < end; b++) {
         size_t n = (size_t)u64_min(BLOCK, p->count - b * BLOCK);
+        double *wide = p->scratch + (size_t)thread * 2 * BLOCK;
         const void *data = (const char *)p->t->data + b * BLOCK * size;
 
         if (p->t->swapped) {
-            unsigned char *copy = p->scratch + (size_t)thread * BLOCK * size;
-
-            memcpy(copy, data, n * size);
-            tensor_swap_bytes(copy, size, n);
-            data = copy;
+            data = memcpy(wide + BLOCK, data, n * size);
+            tensor_swap_bytes(wide + BLOCK, size, n);
         }
-        if (p->parts)
-            functions[type].block(data, n, p->shift, p->unit, &p->parts[b]);
-        else
-            functions[type].bins(data, n, p->low, p->unit, p->scale, bins);
+        widen[type](data, n, wide);
+        if (!p->parts)
+            fill_bins(wide, n, p, bins);
+        else if (n % STATS_LANES != 0 || !sum_finite(wide, n, p, &p->parts[b]))
+            sum_any(wide, n, p, &p->parts[b]);
+        if (p->parts && (type == DT_INT64 || type == DT_UINT64))
+            exact_extremes(data, n, type == DT_INT64, &p->parts[b]);
     }
     for (int i = 0; p->bins && i < STATS_BINS; i++)
         p->bins[thread][i] += bins[i];
 }
 
-/* Goes through blocks of which as many are read at a time as the tensor can have in memory. */
+/* Reads all blocks, as many at a time as the tensor can have in memory. */
 static bool run_blocks(struct pass *p)
 {
     const struct tensor *t = p->t;
@@ -170,8 +226,7 @@ static bool run_blocks(struct pass *p)
         if (tensor_need(t, (const char *)t->data + at,
                         u64_min(p->to * bytes, p->count * dtype_size(t->type)) - at))
             return false;
-        parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk,
-                     p);
+        parallel_for((size_t)u64_ceil_div(p->to - p->from, CHUNK_BLOCKS), p->threads, run_chunk, p);
     }
     return true;
 }
@@ -180,11 +235,9 @@ static bool run_pass(struct pass *p)
 {
     bool done;
 
-    if (p->t->swapped) {
-        p->scratch = mem_alloc_aligned((uint64_t)p->threads * BLOCK, dtype_size(p->t->type));
-        if (!p->scratch)
-            return false;
-    }
+    p->scratch = mem_alloc_aligned((uint64_t)p->threads * 2 * BLOCK, sizeof *p->scratch);
+    if (!p->scratch)
+        return false;
     done = run_blocks(p);
     free(p->scratch);
     return done;
@@ -254,8 +307,8 @@ static void merge_sums(const struct pass *p, struct stats *s)
 }
 
 /*
- * The power of 2 that makes the largest finite magnitude about 1, where the squares of differences
- * might overflow or vanish without; else 1. Only FLOAT64 has such values.
+ * The power of 2 that makes the largest finite magnitude about 1, if squares of differences might
+ * overflow or vanish without it; else 1. Only FLOAT64 has such values.
  */
 static double choose_unit(const struct stats *s)
 {
@@ -270,18 +323,17 @@ static double choose_unit(const struct stats *s)
     return ldexp(1, -exponent < UNIT_MOST ? -exponent : UNIT_MOST);
 }
 
-/* A value near the elements' own, so that little is lost when squares are taken: the first finite
- * one of a few. */
+/* The first finite element of a few: subtracting a value near the others keeps squares accurate. */
 static double first_finite(const struct pass *p)
 {
     const struct tensor *t = p->t;
     uint64_t n = u64_min(p->count, BLOCK);
 
     if (tensor_need(t, t->data, n * dtype_size(t->type)))
-        return 0; /* nor will the pass go on */
+        return 0; /* the pass will fail, too */
     for (uint64_t i = 0; i < n; i++) {
-        struct scalar s = scalar_load(t->type, t->swapped,
-                                      (const char *)t->data + i * dtype_size(t->type));
+        struct scalar s =
+            scalar_load(t->type, t->swapped, (const char *)t->data + i * dtype_size(t->type));
         double d = scalar_double(&s);
 
         if (isfinite(d))
@@ -290,7 +342,7 @@ static double first_finite(const struct pass *p)
     return 0;
 }
 
-/* A second pass where the first one's sums are of no use. */
+/* A second pass if the first one's sums are useless. */
 static bool sum_in_units(struct pass *p, const struct stats *s)
 {
     double unit = choose_unit(s);

@@ -11,26 +11,24 @@
 struct stats {
     uint64_t count, zeros, nans, infinities; /* of either sign */
     uint64_t finite;                         /* count - nans - infinities */
-    struct scalar min, max;                  /* of all but NaN; meaningless where all are NaN */
-    struct scalar finite_min, finite_max;    /* meaningless where none is finite */
-    /* of the finite ones; deviation is the population's; 0 where there are none */
-    double mean, deviation;
+    struct scalar min, max;                  /* without NaN; undefined if all are NaN */
+    struct scalar finite_min, finite_max;    /* undefined if none is finite */
+    double mean, deviation; /* of finite elements, 0 if there are none; the population's */
 };
 
 enum { STATS_BINS = 16 };
 
-/* Finite elements by value: bin i counts those from low + i * (high - low) / STATS_BINS on, the
- * last one up to high. */
+/* Finite elements by value: bin i begins at low + i * (high - low) / STATS_BINS, and the last one
+ * includes high. */
 struct histogram {
     double low, high;
     uint64_t bins[STATS_BINS];
 };
 
 /*
- * Reads the `count` elements of t once, in memory's order, on at most `threads` threads (0: as
- * many as the work can use): they lie one after the other, whatever the strides are. Results depend
- * on the elements and their order only, to the last bit. False where memory is short, or where t
- * has a feed that failed.
+ * Reads the `count` elements of t once, in the order of memory, on at most `threads` threads (0:
+ * chosen by the amount of work). They are contiguous; strides are ignored. Results depend only on
+ * the elements and their order, to the last bit. False if memory is short or the feed of t failed.
  */
 bool stats_compute(const struct tensor *t, uint64_t count, int threads, struct stats *s);
 

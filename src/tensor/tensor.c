@@ -100,7 +100,7 @@ struct copy_axes {
     int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
 };
 
-/* Whether an axis of that step goes on where the `n` indices of one of step `inner` end. */
+/* Whether one step of `outer` is as far as n steps of `inner`. */
 static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
 {
     int64_t end;
@@ -108,7 +108,7 @@ static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
     return !__builtin_mul_overflow(inner, n, &end) && outer == end;
 }
 
-/* Leaves out axes of one element, and joins those that go on in both views. */
+/* Drops axes of one element, and joins neighbours that are like one axis in both views. */
 static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
 {
     c->n = 0;
@@ -129,14 +129,24 @@ static void join_axes(struct copy_axes *c, const struct tensor *dst, const struc
     }
 }
 
-INLINE void copy_row(char *to, int64_t to_step, const char *from, int64_t step, uint64_t n,
-                     unsigned width)
+INLINE void copy_elements(char *to, int64_t to_step, const char *from, int64_t step, uint64_t n,
+                          unsigned width)
 {
     int64_t size = (int64_t)1 << width;
 
     for (uint64_t i = 0; i < n; i++)
         element_store(to + (int64_t)i * to_step * size, width,
                       element_load(from + (int64_t)i * step * size, width));
+}
+
+/* n elements, steps in elements. */
+static void copy_row(char *to, int64_t to_step, const char *from, int64_t step, uint64_t n,
+                     unsigned width)
+{
+    if (to_step == 1 && step == 1)
+        memcpy(to, from, (size_t)n << width);
+    else
+        WITH_WIDTH(copy_elements, width, to, to_step, from, step, n);
 }
 
 void tensor_copy(const struct tensor *dst, const struct tensor *src)
@@ -160,11 +170,8 @@ void tensor_copy(const struct tensor *dst, const struct tensor *src)
             to += (int64_t)index[i] * c.to[i] * size;
             from += (int64_t)index[i] * c.from[i] * size;
         }
-        if (c.to[c.n - 1] == 1 && c.from[c.n - 1] == 1)
-            memcpy((char *)dst->data + to, (const char *)src->data + from, (size_t)n << width);
-        else
-            WITH_WIDTH(copy_row, width, (char *)dst->data + to, c.to[c.n - 1],
-                       (const char *)src->data + from, c.from[c.n - 1], n);
+        copy_row((char *)dst->data + to, c.to[c.n - 1], (const char *)src->data + from,
+                 c.from[c.n - 1], n, width);
     } while (tensor_next(c.n - 1, c.sizes, index));
 }
 
@@ -176,16 +183,8 @@ void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uin
     }
 }
 
-/* n elements that are `step` of their sizes apart. */
-INLINE void gather_row(char *to, const char *from, uint64_t n, int64_t step, unsigned width)
-{
-    for (uint64_t i = 0; i < n; i++)
-        element_store(to + (i << width), width,
-                      element_load(from + (int64_t)i * step * ((int64_t)1 << width), width));
-}
-
-/* Rows of n elements from the addresses in row[rows]. Goes through some columns of all rows at a
- * time: where the elements of a column are neighbours, they come from the same cache lines. */
+/* Copies rows of n elements from the addresses in row[rows], some columns of all rows at a time:
+ * if the elements of a column are neighbours, they share cache lines. */
 static void gather_rows(const struct tensor *t, const char *const *row, unsigned rows, uint64_t n,
                         char *to)
 {
@@ -197,15 +196,9 @@ static void gather_rows(const struct tensor *t, const char *const *row, unsigned
     for (uint64_t j = 0; j < n; j += columns) {
         uint64_t some = u64_min(columns, n - j);
 
-        for (unsigned i = 0; i < rows; i++) {
-            const char *from = row[i] + (int64_t)j * step * ((int64_t)1 << width);
-            char *at = to + ((i * n + j) << width);
-
-            if (step == 1)
-                memcpy(at, from, (size_t)some << width);
-            else
-                WITH_WIDTH(gather_row, width, at, from, some, step);
-        }
+        for (unsigned i = 0; i < rows; i++)
+            copy_row(to + ((i * n + j) << width), 1,
+                     row[i] + (int64_t)j * step * ((int64_t)1 << width), step, some, width);
     }
 }
 
@@ -234,16 +227,16 @@ void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to)
     }
 }
 
-#define DEFINE_SWAP(bits)                                        \
-    static void swap_##bits(char *p, uint64_t n)                 \
-    {                                                            \
-        for (uint64_t i = 0; i < n; i++, p += (bits) / 8) {      \
-            uint##bits##_t x;                                    \
-                                                                 \
-            memcpy(&x, p, sizeof x);                             \
-            x = __builtin_bswap##bits(x);                        \
-            memcpy(p, &x, sizeof x);                             \
-        }                                                        \
+#define DEFINE_SWAP(bits) \
+    static void swap_##bits(char *p, uint64_t n) \
+    { \
+        for (uint64_t i = 0; i < n; i++, p += (bits) / 8) { \
+            uint##bits##_t x; \
+\
+            memcpy(&x, p, sizeof x); \
+            x = __builtin_bswap##bits(x); \
+            memcpy(p, &x, sizeof x); \
+        } \
     }
 
 DEFINE_SWAP(16)

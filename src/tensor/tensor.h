@@ -13,16 +13,16 @@ enum {
     DML_MAX_RANK = 8,     /* of operators, from 1 */
 };
 
-/* What makes elements readable that are not in memory, such as those of parts. Not for use from
+/* Makes elements readable that are not in memory, such as elements of parts. Not for use from
  * several threads. */
 struct tensor_feed {
-    /* Makes bytes [at, at + bytes) of the tensor readable; others may not be afterwards. Other than
-     * ST_OK, after a message, where that fails. */
+    /* makes bytes [at, at + bytes) readable, and perhaps others unreadable; an error has been
+     * printed */
     enum status (*need)(void *context, const void *at, uint64_t bytes);
     void *context;
 };
 
-enum { TENSOR_FEED_BYTES = 8 << 20 /* what is asked for at a time where all is read in order */ };
+enum { TENSOR_FEED_BYTES = 8 << 20 /* requested at a time if all is read in order */ };
 
 /*
  * A strided view of elements; it owns nothing. Element c lies at
@@ -41,8 +41,7 @@ struct tensor {
     const struct tensor_feed *feed;    /* NULL: all elements are in memory */
 };
 
-/* To be called before bytes [at, at + bytes) of t are read. Other than ST_OK, after a message,
- * where they cannot be. */
+/* Call before bytes [at, at + bytes) of t are read. Errors have been printed. */
 static inline enum status tensor_need(const struct tensor *t, const void *at, uint64_t bytes)
 {
     return t->feed ? t->feed->need(t->feed->context, at, bytes) : ST_OK;
@@ -51,12 +50,12 @@ static inline enum status tensor_need(const struct tensor *t, const void *at, ui
 /* Number of elements, 1 for rank 0; false where it overflows 64 bits. */
 bool tensor_count(unsigned rank, const uint64_t *sizes, uint64_t *count);
 
-/* Bytes of the elements. False where they are more than INT64_MAX, or would be if no size were 0:
- * no file and no memory holds such a tensor, and its strides do not fit. */
+/* Bytes of the elements. False if they exceed INT64_MAX, sizes of 0 counted as 1: such strides do
+ * not fit. */
 bool tensor_dense_bytes(enum dtype type, unsigned rank, const uint64_t *sizes, uint64_t *bytes);
 
-/* Elements from the first to the last that a view touches, both included: dot(sizes-1, strides)+1;
- * 0 where a size is 0. Strides must not be negative. False on overflow. */
+/* Elements between the first and the last of a view, inclusive: dot(sizes-1, strides)+1; 0 if a
+ * size is 0. Strides must not be negative. False on overflow. */
 bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides, uint64_t *extent);
 
 /* Packed row-major strides for sizes. False on overflow. A size of 0 counts as 1. */
@@ -77,8 +76,8 @@ void tensor_copy(const struct tensor *dst, const struct tensor *src);
 /* The coordinate c[rank] of the element that is number `index` in row-major order. No size is 0. */
 void tensor_coordinate(unsigned rank, const uint64_t *sizes, uint64_t index, uint64_t *c);
 
-/* Copies the n elements from number `from` on in row-major order, bits unchanged, to `to`, one
- * after the other. */
+/* Copies n elements in row-major order, from element `from` on, bits unchanged, to contiguous `to`.
+ */
 void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to);
 
 /* Reverses the bytes of each of n elements of size bytes, 1, 2, 4 or 8, in place. */

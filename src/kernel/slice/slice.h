@@ -13,7 +13,7 @@
  *
  *   element i of the row at dst + r * dst_row = element i * step of the row at src + r * src_row
  *
- * Elements are unsigned integers of 1 << width_log2 bytes, so that bits survive. Rows of dst are
+ * Elements are unsigned integers of 1 << width_log2 bytes, so bits never change. Rows of dst are
  * contiguous and aligned to their elements. They overlap neither each other nor src.
  */
 struct slice_block {
@@ -23,24 +23,29 @@ struct slice_block {
     ptrdiff_t step;             /* in elements; of any sign, or 0 */
     size_t rows, n;
     unsigned width_log2;
-    bool stream;                /* dst will have left the caches before it is read */
+    bool stream;                   /* the caches do not keep dst until it is read */
     enum prefetch_policy prefetch; /* of src */
-    bool scattered; /* rows of src are short and far apart: they are prefetched though dst is not
-                     * streamed */
-    /* src of the next block that is copied: a hint, which may be anything */
-    const void *next;
+    const void *next;              /* src of the next block, a hint: any address is allowed */
 };
 
-/* Copies a block. Of each row of src, memory from its lowest to its highest element may be read,
- * and nothing else. Of dst, only the elements above are written. */
+/* Copies a block. Reads of each row of src only memory between its lowest and highest element, and
+ * writes of dst only the elements above. */
 typedef void slice_copy_fn(const struct slice_block *b);
+
+/* slice_copy_ref defines the result. Other kernels call it if vectors gain nothing: for short rows
+ * with steps, and for steps so large that every element is a load of its own. */
+slice_copy_fn slice_copy_ref;
+slice_copy_fn slice_copy_avx2, slice_copy_avx512; /* x86-64 only */
+slice_copy_fn slice_copy_neon;                    /* AArch64 only */
 
 struct slice_kernel {
     struct kernel_row row;
     slice_copy_fn *copy;
-    transpose_fn *transpose; /* the tiles of a transposed input */
-    /* after a thread's last block: other threads see what it streamed. NULL: nothing to do */
-    void (*finish)(void);
+    transpose_fn *transpose; /* for tiles of a transposed input */
+    void (*finish)(void); /* after a thread's last block: publishes streamed stores; may be NULL */
 };
+
+/* slice_kernel.finish of avx2 and avx512. */
+void slice_finish_x86(void);
 
 #endif

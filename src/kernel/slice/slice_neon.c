@@ -1,4 +1,4 @@
-#include "kernel/slice/slice_arm.h"
+#include "kernel/slice/slice.h"
 
 #if defined(__aarch64__)
 
@@ -6,25 +6,19 @@
 
 #include "base/util.h"
 
-/* What slice_copy.inc needs, in 128-bit registers. Arm has no store past the caches that gains. */
+/* The vectors of slice_copy.inc: 128-bit registers. Arm has no profitable store past the caches. */
 
-typedef uint8x16_t vec, vec_lane;
+typedef uint8x16_t vec;
 
-INLINE vec load(const void *p) { return vld1q_u8(p); }
-INLINE void store(void *p, vec v) { vst1q_u8(p, v); }
 INLINE void stream(void *p, vec v) { vst1q_u8(p, v); }
+INLINE void store_lane(void *p, vec v) { vst1q_u8(p, v); }
 INLINE vec splat(const void *lane) { return vld1q_u8(lane); }
-INLINE vec_lane load_lane(const char *p) { return vld1q_u8((const uint8_t *)p); }
-INLINE void store_lane(char *p, vec_lane v) { vst1q_u8((uint8_t *)p, v); }
 INLINE vec load_lanes(const char *p, ptrdiff_t step)
 {
     (void)step;
-    return load_lane(p);
+    return vld1q_u8((const uint8_t *)p);
 }
 INLINE vec shuffle(vec v, vec indices) { return vqtbl1q_u8(v, indices); }
-INLINE vec bit_or(vec a, vec b) { return vorrq_u8(a, b); }
-#define shuffle_lane shuffle
-#define bit_or_lane bit_or
 
 #define NAME slice_copy_neon
 #include "kernel/slice/slice_copy.inc"

@@ -1,28 +1,24 @@
-#include "kernel/slice/slice_ref.h"
-
 #include <assert.h>
-#include <stdint.h>
 
+#include "kernel/slice/slice.h"
 #include "tensor/element.h"
 
-#define ELEM uint8_t
-#define NAME copy_8
-#include "kernel/slice/slice_copy_ref.inc"
+INLINE void copy_elements(const struct slice_block *b, unsigned width)
+{
+    ptrdiff_t step = b->step * ((ptrdiff_t)1 << width);
 
-#define ELEM uint16_t
-#define NAME copy_16
-#include "kernel/slice/slice_copy_ref.inc"
+    for (size_t r = 0; r < b->rows; r++) {
+        char *restrict dst = (char *)b->dst + (ptrdiff_t)r * b->dst_row;
+        const char *restrict src = (const char *)b->src + (ptrdiff_t)r * b->src_row;
 
-#define ELEM uint32_t
-#define NAME copy_32
-#include "kernel/slice/slice_copy_ref.inc"
-
-#define ELEM uint64_t
-#define NAME copy_64
-#include "kernel/slice/slice_copy_ref.inc"
+        for (size_t i = 0; i < b->n; i++)
+            element_store(dst + (i << width), width,
+                          element_load(src + (ptrdiff_t)i * step, width));
+    }
+}
 
 void slice_copy_ref(const struct slice_block *b)
 {
     assert(b->width_log2 <= 3);
-    BY_WIDTH(copy, b->width_log2, b);
+    WITH_WIDTH(copy_elements, b->width_log2, b);
 }

@@ -2,9 +2,6 @@
 
 #include "base/util.h"
 #include "kernel/cpu.h"
-#include "kernel/slice/slice_arm.h"
-#include "kernel/slice/slice_ref.h"
-#include "kernel/slice/slice_x86.h"
 
 const struct slice_kernel slice_kernels[] = {
     { { "reference", 0 }, slice_copy_ref, transpose, NULL },

@@ -8,37 +8,34 @@
 #include "op/slice/slice_view.h"
 
 /*
- * Chosen with tests/bench/bench_slice, against memcpy by turns. Where no processor is named, it is
- * not recorded. Sizes in bytes.
+ * Sizes in bytes, chosen with bench_slice against memcpy by turns. If no processor is named, it is
+ * not recorded.
  */
 enum {
-    /* first-level caches keep lines that are so far apart in the same set */
+    /* lines at this distance share a set of a first-level cache */
     SET_SPAN = 4096,
-    /* of the output: about what one call of the kernel copies, and one chunk of work */
+    /* output of one call of the kernel, and of one chunk of work */
     BLOCK_BYTES = 256 << 10,
-    /* of the source between a row's ends, where other rows use the same lines */
+    /* source between a row's ends, if other rows use the same lines */
     REACH_BYTES = 128 << 10,
-    /* a block whose bytes are swapped after it is copied, while the caches have it */
+    /* a block that is copied and then swapped in the caches */
     SWAP_BYTES = 16 << 10,
-    /* Runs in source and output of a tile. Fortran order, {8192,8192}: squares of 256 bytes made
-     * uint8 1.5 times as fast, float16 1.15. */
+    /* Contiguous runs of a tile in source and output. Fortran order, {8192,8192}: squares of 256
+     * bytes made uint8 1.5 times as fast, float16 1.15. */
     TILE_SIDE = 256,
-    /* Runs in the source of a tile whose columns lie in the same sets. Fortran order, {8192,8192},
-     * by turns: on Zen 4, 256 bytes have 0.95 of the rate for UINT8 and FLOAT16, and 1 KB 0.87 for
-     * UINT8; an Emerald Rapids has 1.08 times the rate of 256 bytes with 1 KB for UINT8, 0.97 for
-     * FLOAT16. */
+    /* Runs in the source of a tile whose columns share sets of the cache. Fortran order,
+     * {8192,8192}, Granite Rapids: with 256 bytes UINT8 has 0.82 of the rate; FLOAT32, which is not
+     * crowded, 0.87 with 512. */
     CROWDED_SIDE = 512,
-    /* Of the source, in a deep tile, and its runs in the output. Fortran order, {64,64,128,128}. */
+    /* Runs of a deep tile in source and output. Fortran order, {64,64,128,128}, Granite Rapids:
+     * without deep tiles UINT8 has 0.54 of the rate, FLOAT16 0.68. */
     DEEP_RUN = 2048,
     DEEP_SIDE = 512,
-    /* DEEP_RUN where its columns lie in the same sets. Fortran order, UINT8 {64,64,128,128}, by
-     * turns: on Zen 4, 2 KB has 0.9 of the rate; on an Emerald Rapids, 1.03 times. */
-    CROWDED_RUN = 1024,
-    /* After each row of a tile, so that its columns spread over the sets. Fortran order, float32
+    /* Padding of a tile's rows, so that columns spread over the sets. Fortran order, float32
      * {8192,8192}: 46 to 38 ms, together with transposing in vectors of 32 bytes. */
     TILE_PAD = 32,
-    STREAM_BYTES = 16 << 20, /* an output that the caches will not hold */
-    /* rows with steps up to this and up to SHUFFLED_STEP elements have fast kernels */
+    STREAM_BYTES = 16 << 20, /* an output too large for the caches */
+    /* kernels shuffle rows with steps up to this, or up to SHUFFLED_STEP elements */
     SHUFFLED_BYTES = 16,
     SHUFFLED_STEP = 4,
 };
@@ -88,7 +85,7 @@ static void sort_axes(struct slice_axis *axes, unsigned rank)
         }
 }
 
-/* Whether steps of `outer` go on where `size` steps of `inner` end. */
+/* Whether one step of `outer` is as far as `size` steps of `inner`. */
 static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
 {
     int64_t end;
@@ -96,7 +93,7 @@ static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
     return !__builtin_mul_overflow(inner, (int64_t)size, &end) && outer == end;
 }
 
-/* Joins neighbours that step through both sides like one axis; returns how many axes are left. */
+/* Joins neighbours that are like one axis in source and output; returns the number of axes. */
 static unsigned join_axes(struct slice_axis *axes, unsigned rank)
 {
     unsigned n = 0;
@@ -113,8 +110,8 @@ static unsigned join_axes(struct slice_axis *axes, unsigned rank)
     return n + 1;
 }
 
-/* The axis that goes with the row: the one with the shortest steps in the source, where they are
- * shorter than the row's, else the row's neighbour. `rank` where there is only the row. */
+/* The second axis of blocks: the one with the shortest steps in the source, if these are shorter
+ * than the row's, else the row's neighbour; `rank` if there is only the row. */
 static unsigned choose_second(const struct slice_axis *axes, unsigned rank)
 {
     unsigned best = rank - 1;
@@ -127,14 +124,14 @@ static unsigned choose_second(const struct slice_axis *axes, unsigned rank)
     return rank > 1 ? rank - 2 : rank;
 }
 
-/* Elements of a row of `bytes` at most, in a tile; its rows begin at whole vectors. */
+/* Elements in a tile's row of at most `bytes`; rows begin at whole vectors. */
 static uint64_t tile_row(const struct slice_plan *p, uint64_t bytes)
 {
     return u64_round_up(u64_min(p->row.axis.size, bytes / p->elem), 16);
 }
 
-/* Whether the caches would keep a tile's columns in the same few sets, and lose their lines between
- * one use and the next. Elements of more than `narrow` bytes make too few columns for that. */
+/* Whether a tile's columns share so few sets of the cache that lines are evicted between two uses.
+ * Elements of more than `narrow` bytes make too few columns for that. */
 static bool crowded(const struct slice_plan *p, size_t narrow)
 {
     return p->elem <= narrow && p->row.axis.from % SET_SPAN == 0;
@@ -170,21 +167,19 @@ static struct slice_axis loop_over(const struct slice_side *s)
                                 s->axis.from * (int64_t)s->block, s->axis.to * (int64_t)s->block };
 }
 
-/* Makes tiles deep where one of the loops, the first `count`, goes on where the second axis ends,
- * and that ends soon. */
+/* Makes tiles deep if the second axis is short and one of the first `count` loops continues it. */
 static void choose_third(struct slice_plan *p, unsigned count)
 {
     /* fits: one step beyond the source */
     int64_t end = p->second.axis.from * (int64_t)p->second.axis.size;
-    uint64_t run = crowded(p, 1) ? CROWDED_RUN : DEEP_RUN;
 
-    if (2 * i64_magnitude(end) > run)
+    if (2 * i64_magnitude(end) > DEEP_RUN)
         return;
     for (unsigned i = 0; i < count; i++)
         if (p->loops.axes[i].from == end) {
             p->third.axis = p->loops.axes[i];
             p->third.loop = i;
-            p->third.block = u64_min(p->third.axis.size, run / i64_magnitude(end));
+            p->third.block = u64_min(p->third.axis.size, DEEP_RUN / i64_magnitude(end));
             p->second.block = p->second.axis.size;
             p->row.block = tile_row(p, DEEP_SIDE);
             p->loops.axes[i] = loop_over(&p->third);
@@ -192,16 +187,16 @@ static void choose_third(struct slice_plan *p, unsigned count)
         }
 }
 
-/* Columns are gathered where they are not contiguous in the source, not in its order, or crowded.
- */
+/* Columns are gathered if they are not contiguous in the source, in reverse order, or crowded. */
 static bool must_gather(const struct slice_plan *p)
 {
     return p->second.axis.from != (int64_t)p->elem || p->row.axis.from < 0 ||
            crowded(p, p->third.block > 1 ? 1 : 2);
 }
 
-/* Loops over the axes that blocks do not have: in the order of the output, or, with tiles, in that
- * of the source, so that its pages are used up. Returns how many. */
+/* Loops over the other axes, in the order of the output, or with tiles in that of the source:
+ * Fortran order, {64,64,128,128}, Granite Rapids, 0.8 of the rate otherwise. Returns the number of
+ * loops. */
 static unsigned outer_loops(struct slice_plan *p, const struct slice_axis *axes, unsigned rank,
                             unsigned second)
 {
@@ -226,7 +221,6 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
                          bool transposing)
 {
     unsigned second = choose_second(axes, rank), outer;
-    bool by_source;
 
     p->row.axis = axes[rank - 1];
     p->second.axis = second < rank ? axes[second] : (struct slice_axis){ 1, 0, 0 };
@@ -235,12 +229,10 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
     if (p->tiles.used)
         choose_third(p, outer);
     p->tiles.gather = p->tiles.used && must_gather(p);
-    /* bench_slice, Fortran order, {8192,8192}, Zen 4, by turns: FLOAT32, which is not gathered, has
-     * 0.9 of its rate in the order of the output, UINT8, gathered, 1.1 times that in the source's
-     */
-    by_source = p->tiles.used && !p->tiles.gather;
-    p->row.loop = by_source ? outer : outer + 1;
-    p->second.loop = by_source ? outer + 1 : outer;
+    /* tiles in the order of the source: bench_slice, Fortran order, {8192,4096}, Granite Rapids,
+     * against the order of the output: FLOAT32 1.6 times as fast, FLOAT16 1.1 */
+    p->row.loop = p->tiles.used ? outer : outer + 1;
+    p->second.loop = p->tiles.used ? outer + 1 : outer;
     p->loops.axes[p->row.loop] = loop_over(&p->row);
     p->loops.axes[p->second.loop] = loop_over(&p->second);
     p->loops.count = outer + 2;
@@ -251,7 +243,7 @@ static void choose_loops(struct slice_plan *p, const struct slice_axis *axes, un
         u64_max(1, BLOCK_BYTES / (p->row.block * p->second.block * p->third.block * p->elem));
 }
 
-/* What depends on how much is read and written: prefetching, and threads, no more than chunks. */
+/* Chooses prefetching and threads by the bytes read and written; at most a thread per chunk. */
 static void choose_effort(struct slice_plan *p, const struct op_exec *exec)
 {
     uint64_t step = u64_min(i64_magnitude(p->row.axis.from), CACHE_LINE), read;

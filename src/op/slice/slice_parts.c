@@ -7,9 +7,9 @@
 #include "op/slice/slice_view.h"
 
 enum {
-    PART_BYTES = 1 << 20, /* of output: stays in the caches until it is written */
-    RUN_MIN = 64 << 10,   /* contiguous pieces from here on are copied as they are, */
-    RUN_MAX = 64 << 20,   /* this much at a time */
+    PART_BYTES = 1 << 20, /* output that stays in the caches until it is written */
+    RUN_MIN = 64 << 10,   /* a contiguous piece that is copied without a plan */
+    RUN_MAX = 64 << 20,   /* copied at a time */
 };
 
 static size_t elem_size(const struct slice_parts *s) { return dtype_size(s->whole.type); }
@@ -20,8 +20,8 @@ static int64_t step_at(const struct slice_parts *s, unsigned i)
     return s->whole.strides[i] * (int64_t)elem_size(s); /* fits: slice_view says so */
 }
 
-/* Bytes of input from the first to the last that `n` indices of axis i and all axes after it
- * reach. */
+/* Bytes of input between the first and the last element of `n` indices of axis i and all of the
+ * axes after it. */
 static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
 {
     uint64_t bytes = elem_size(s) + (n - 1) * i64_magnitude(step_at(s, i));
@@ -31,7 +31,7 @@ static uint64_t reach(const struct slice_parts *s, unsigned i, uint64_t n)
     return bytes;
 }
 
-/* The outermost axis of the contiguous piece that the last axes make up; *bytes is its length. */
+/* The outermost axis of the contiguous piece that the last axes form; *bytes is its length. */
 static unsigned find_run(const struct slice_parts *s, uint64_t *bytes)
 {
     unsigned axis = s->whole.rank;
@@ -42,7 +42,7 @@ static unsigned find_run(const struct slice_parts *s, uint64_t *bytes)
     return axis;
 }
 
-/* The first axis that goes backwards, or repeats; the rank where none does. */
+/* The first axis with a negative step, or 0; the rank if there is none. */
 static unsigned first_backwards(const struct slice_parts *s)
 {
     unsigned i = 0;
@@ -52,7 +52,7 @@ static unsigned first_backwards(const struct slice_parts *s)
     return i;
 }
 
-/* The axis to cut so that one index of it makes no more than a part; *bytes is what it makes. */
+/* The axis to cut so that one index of it is at most a part; *bytes is the output of one index. */
 static unsigned find_axis(const struct slice_parts *s, uint64_t window, uint64_t *bytes)
 {
     unsigned axis = s->whole.rank - 1;
@@ -64,7 +64,7 @@ static unsigned find_axis(const struct slice_parts *s, uint64_t window, uint64_t
     return axis;
 }
 
-/* Whether neighbours in the input, of which a cache line holds several, are in one part. */
+/* Whether elements of one cache line of the input are in one part. */
 static bool keeps_lines(const struct slice_parts *s)
 {
     const struct tensor *v = &s->whole;
@@ -84,17 +84,16 @@ static bool keeps_lines(const struct slice_parts *s)
 /* Parts that stay in the caches. */
 static void cut_small(struct slice_parts *s)
 {
-    uint64_t slab; /* bytes that one index of the axis makes */
+    uint64_t slab; /* bytes of output per index of the axis */
 
     s->axis = find_axis(s, 0, &slab);
     s->per_part = u64_max(1, PART_BYTES / slab);
 }
 
-/* Parts where all of the input is in memory: long contiguous pieces as they are, else small
- * ones. */
+/* Parts of an input that is in memory: long contiguous pieces, else small parts. */
 static void cut_mapped(struct slice_parts *s)
 {
-    uint64_t run; /* bytes that are contiguous */
+    uint64_t run; /* contiguous bytes */
     unsigned axis = find_run(s, &run);
 
     s->contiguous = run >= RUN_MIN;
@@ -105,8 +104,7 @@ static void cut_mapped(struct slice_parts *s)
         cut_small(s);
 }
 
-/* Parts that need no more than a window of the input, and of which none needs what lies before the
- * one before. */
+/* Parts that need only a window of the input, each at or after the one before. */
 static bool cut_window(struct slice_parts *s, uint64_t window)
 {
     unsigned backwards = first_backwards(s), axis;
@@ -145,7 +143,7 @@ bool slice_parts_plan(struct slice_parts *s, const struct desc *d, const struct 
     return window != 0 || keeps_lines(s);
 }
 
-/* Sets what follows from a part's sizes and first element. */
+/* Computes a part's bytes, low and high from its sizes and first element. */
 static void set_extent(const struct slice_parts *s, struct slice_part *part)
 {
     int64_t low = 0, high = (int64_t)elem_size(s); /* from the first element */
