@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "desc/bind.h"
 #include "io/notes.h"
 #include "io/text.h"
 #include "model/source.h"
 #include "part/tensor.h"
 
-/* --portable: adds findings of what DxDispatch would read differently. */
+/* --portable: adds findings about a file that DxDispatch would read differently. */
 static void check_portable(struct checked *c, const struct field *field, const char *path)
 {
     struct findings *fs = &c->document.findings;
@@ -39,7 +40,7 @@ static enum status check_bound(struct checked *c, const struct field *field, con
 
     check_portable(c, field, path);
     st = part_tensor_begin(&file, path, type, 0, dg);
-    if (st == ST_OK && (!file.source || field_is_parameter(field))) /* whose values are checked */
+    if (st == ST_OK && (!file.source || field_is_parameter(field))) /* values are checked */
         st = tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
@@ -50,7 +51,7 @@ static enum status check_bound(struct checked *c, const struct field *field, con
     return st;
 }
 
-/* The same for a NAME=PATH of --bind. */
+/* Checks a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
     const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
@@ -92,7 +93,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
         return diag_error(dg, ST_USAGE, NULL,
                           "--bind is for descriptors; a model file has its own bindings");
     if (c->desc.op == OP_NONE)
-        return ST_OK; /* that has been said */
+        return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
         enum status st = check_bind(c, opt->binds.v[i], dg);
 
@@ -116,7 +117,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
         return st;
     c->is_model = model_is(&c->document.doc);
     if (!c->is_model && len > DESC_MAX_TEXT) {
-        document_free(&c->document); /* so that nobody reports it as valid */
+        document_free(&c->document); /* or it would be reported as valid */
         return diag_error(dg, ST_INPUT, path,
                           "the text is longer than %zu MiB, the most that a descriptor may have",
                           DESC_MAX_TEXT >> 20);
@@ -131,6 +132,20 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
         bound = check_binds(c, opt, dg);
     st = document_finish(&c->document, dg);
     return st ? st : bound;
+}
+
+enum status checked_copy(struct checked *c, const char *path, const struct str *text,
+                         const struct check_options *opt, struct diag *dg)
+{
+    char *copy = mem_alloc((uint64_t)text->len + 1, 1);
+
+    *c = (struct checked){ 0 };
+    if (!copy)
+        return diag_nomem(dg);
+    if (text->len > 0)
+        memcpy(copy, text->s, text->len);
+    copy[text->len] = '\0';
+    return checked_text(c, path, copy, text->len, opt, dg);
 }
 
 enum status checked_load(struct checked *c, const char *path, const struct check_options *opt,

@@ -1,159 +1,129 @@
 #include "check/diff.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    CONTEXT = 3,
-    WINDOW = 64 /* lines in which texts must be alike again, else all the rest counts as changed */
-};
+#include "base/mem.h"
 
-/* What is left of a text from one of its lines on. */
-struct lines {
-    const char *p, *end;
-    size_t number; /* from 1 */
-};
+enum { CONTEXT = 3 };
 
-static size_t line_length(const struct lines *l)
+static size_t count_feeds(const char *s, size_t n)
 {
-    const char *feed = l->p < l->end ? memchr(l->p, '\n', (size_t)(l->end - l->p)) : NULL;
+    size_t feeds = 0;
 
-    return feed ? (size_t)(feed - l->p) + 1 : (size_t)(l->end - l->p);
+    for (size_t i = 0; i < n; i++)
+        feeds += s[i] == '\n';
+    return feeds;
 }
 
-static void step(struct lines *l)
+/* Where the lines of a text begin, *n of them, and then its end; NULL if memory is short. */
+static size_t *line_starts(const struct str *text, size_t *n)
 {
-    l->p += line_length(l);
-    l->number++;
+    size_t lines = count_feeds(text->s, text->len) + 1;
+    size_t *starts = mem_alloc((uint64_t)lines + 1, sizeof *starts);
+
+    if (!starts)
+        return NULL;
+    starts[0] = 0;
+    *n = 1;
+    for (size_t i = 0; i < text->len; i++)
+        if (text->s[i] == '\n')
+            starts[(*n)++] = i + 1;
+    starts[*n] = text->len;
+    return starts;
 }
 
-static struct lines ahead(struct lines l, int n)
+bool diff_begin(struct diff *d, const struct str *text)
 {
-    while (n-- > 0 && l.p < l.end)
-        step(&l);
-    return l;
+    d->old_start = line_starts(text, &d->n);
+    return d->old_start != NULL;
 }
 
-static bool same_line(const struct lines *a, const struct lines *b)
+bool diff_end(struct diff *d, const struct str *text)
 {
-    size_t n = line_length(a);
-
-    return n == line_length(b) && memcmp(a->p, b->p, n) == 0;
+    d->new_start = line_starts(text, &d->n);
+    return d->new_start != NULL;
 }
 
-/* How many lines of a and b to pass over until both go on with the same line. */
-static void resync(const struct lines *a, const struct lines *b, int *from_a, int *from_b)
+bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,
+              size_t n)
 {
-    for (int d = 1; d < WINDOW; d++) {
-        for (int i = 0; i <= d; i++) {
-            struct lines x = ahead(*a, d), y = ahead(*b, d - i);
+    size_t line = 1, at = 0, lines = 1, more = 0, *next;
 
-            if (same_line(&x, &y)) {
-                *from_a = d;
-                *from_b = d - i;
-                return;
-            }
-            x = ahead(*a, d - i), y = ahead(*b, d);
-            if (same_line(&x, &y)) {
-                *from_a = d - i;
-                *from_b = d;
-                return;
-            }
-        }
+    for (size_t i = 0; i < n; i++)
+        more += count_feeds(fixes[i]->text, strlen(fixes[i]->text));
+    next = mem_alloc((uint64_t)d->n + 1 + more, sizeof *next);
+    if (!next)
+        return false;
+    next[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct finding_fix *f = fixes[i];
+        size_t removed = count_feeds(text->s + f->offset, f->end - f->offset);
+        size_t added = count_feeds(f->text, strlen(f->text));
+
+        for (size_t k = count_feeds(text->s + at, f->offset - at); k > 0; k--)
+            next[lines++] = d->old_start[line++];
+        for (size_t k = 0; k < added; k++) /* lines of a fix correspond one by one */
+            next[lines++] = d->old_start[line + (k < removed ? k : removed)];
+        line += removed;
+        at = f->end;
     }
-    *from_a = *from_b = 1;
+    while (line <= d->n)
+        next[lines++] = d->old_start[line++];
+    free(d->old_start);
+    d->old_start = next;
+    d->n = lines - 1;
+    return true;
 }
 
-static void add_lines(struct str *out, char mark, struct lines *l, int n)
+bool diff_copy(struct diff *d, const struct diff *from)
 {
-    for (; n > 0 && l->p < l->end; n--, step(l)) {
-        size_t length = line_length(l);
-        bool ends = l->p[length - 1] == '\n';
-
-        length -= ends;
-        length -= ends && length > 0 && l->p[length - 1] == '\r';
-        str_add(out, &mark, 1);
-        str_add_line(out, l->p, length);
-        str_puts(out, ends ? "\n" : "\n\\ No newline at end of file\n");
-    }
+    *d = (struct diff){ .old_start = mem_alloc((uint64_t)from->n + 1, sizeof *d->old_start) };
+    if (!d->old_start)
+        return false;
+    memcpy(d->old_start, from->old_start, (from->n + 1) * sizeof *d->old_start);
+    d->n = from->n;
+    return true;
 }
 
-/* Adds one hunk, whose context begins at a and b; both move past it. */
-static void add_hunk(struct str *out, struct lines *a, struct lines *b)
+void diff_free(struct diff *d)
 {
-    struct lines start_a = *a, start_b = *b, end_a = *a, end_b = *b;
-    struct str body = { 0 };
-    size_t length = 0;
-    int alike = 0;
-
-    while ((a->p < a->end || b->p < b->end) && alike <= 2 * CONTEXT) {
-        int from_a, from_b;
-
-        if (same_line(a, b)) {
-            alike++;
-            add_lines(&body, ' ', a, 1);
-            step(b);
-        } else {
-            alike = 0;
-            resync(a, b, &from_a, &from_b);
-            add_lines(&body, '-', a, from_a);
-            add_lines(&body, '+', b, from_b);
-        }
-        if (alike <= CONTEXT) { /* no more of it follows the last change */
-            end_a = *a;
-            end_b = *b;
-            length = body.len;
-        }
-    }
-    *a = end_a;
-    *b = end_b;
-    str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", start_a.number, a->number - start_a.number,
-               start_b.number, b->number - start_b.number);
-    str_add(out, body.s ? body.s : "", length);
-    out->failed = out->failed || body.failed;
-    str_free(&body);
+    free(d->old_start);
+    free(d->new_start);
+    *d = (struct diff){ .n = 0 };
 }
 
-static void add_names(struct str *out, const char *old_name, const char *new_name)
+static bool is_same(const struct diff *d, const struct str *old_text, const struct str *new_text,
+                    size_t line)
 {
-    str_puts(out, "--- ");
-    str_add_escaped(out, old_name, strlen(old_name));
-    str_puts(out, "\n+++ ");
-    str_add_escaped(out, new_name, strlen(new_name));
-    str_puts(out, "\n");
+    const size_t *a = &d->old_start[line], *b = &d->new_start[line];
+
+    return a[1] - a[0] == b[1] - b[0] &&
+           memcmp(old_text->s + a[0], new_text->s + b[0], a[1] - a[0]) == 0;
 }
 
-void diff_texts(const char *old_name, const char *new_name, const struct str *old_text,
-                const struct str *new_text, struct str *out)
+bool diff_next(const struct diff *d, const struct str *old_text, const struct str *new_text,
+               struct diff_change *c)
 {
-    struct lines a = { old_text->s, old_text->s + old_text->len, 1 };
-    struct lines b = { new_text->s, new_text->s + new_text->len, 1 };
-    struct lines back_a = a, back_b = b; /* where the context of a change here begins */
-    bool any = false;
+    size_t first = c->end;
 
-    while (a.p < a.end || b.p < b.end) {
-        if (same_line(&a, &b)) {
-            if (a.number - back_a.number >= CONTEXT) {
-                step(&back_a);
-                step(&back_b);
-            }
-            step(&a);
-            step(&b);
-            continue;
-        }
-        if (!any)
-            add_names(out, old_name, new_name);
-        any = true;
-        add_hunk(out, &back_a, &back_b);
-        a = back_a;
-        b = back_b;
-    }
+    while (first < d->n && is_same(d, old_text, new_text, first))
+        first++;
+    c->first = c->end = first;
+    while (c->end < d->n && !is_same(d, old_text, new_text, c->end))
+        c->end++;
+    c->old_start = d->old_start[c->first];
+    c->old_end = d->old_start[c->end];
+    c->new_start = d->new_start[c->first];
+    c->new_end = d->new_start[c->end];
+    return c->first < c->end;
 }
 
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-/* Leaves out what is alike at both ends of a change. */
-static void trim(const char *a, const char *b, struct diff_change *c)
+void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text)
 {
+    const char *a = old_text->s, *b = new_text->s;
     size_t n = 0, m = 0, most = c->old_end - c->old_start;
 
     if (most > c->new_end - c->new_start)
@@ -172,21 +142,57 @@ static void trim(const char *a, const char *b, struct diff_change *c)
     c->new_end -= m;
 }
 
-bool diff_next(const struct str *old_text, const struct str *new_text, struct diff_change *at)
+/* Adds the lines of text in [from, to), each after a mark; returns their number. */
+static size_t add_lines(struct str *out, char mark, const struct str *text, size_t from, size_t to)
 {
-    struct lines a = { old_text->s + at->old_end, old_text->s + old_text->len, 1 };
-    struct lines b = { new_text->s + at->new_end, new_text->s + new_text->len, 1 };
-    int from_a, from_b;
+    size_t n = 0;
 
-    for (; (a.p < a.end || b.p < b.end) && same_line(&a, &b); step(&b))
-        step(&a);
-    if (a.p == a.end && b.p == b.end)
-        return false;
-    at->old_start = (size_t)(a.p - old_text->s);
-    at->new_start = (size_t)(b.p - new_text->s);
-    resync(&a, &b, &from_a, &from_b);
-    at->old_end = (size_t)(ahead(a, from_a).p - old_text->s);
-    at->new_end = (size_t)(ahead(b, from_b).p - new_text->s);
-    trim(old_text->s, new_text->s, at);
-    return true;
+    for (size_t end; from < to; from = end, n++) {
+        const char *feed = memchr(text->s + from, '\n', to - from);
+        size_t length = feed ? (size_t)(feed - text->s) - from : to - from;
+
+        end = from + length + (feed != NULL);
+        length -= feed && length > 0 && feed[-1] == '\r';
+        str_add(out, &mark, 1);
+        str_add_line(out, text->s + from, length);
+        str_puts(out, feed ? "\n" : "\n\\ No newline at end of file\n");
+    }
+    return n;
+}
+
+void diff_print(const struct diff *d, const char *old_name, const char *new_name,
+                const struct str *old_text, const struct str *new_text, struct str *out)
+{
+    struct diff_change c = { .first = 0 };
+    bool more = diff_next(d, old_text, new_text, &c);
+    size_t old_line = 1, counted = 0; /* the line of a byte of the old text */
+
+    if (!more)
+        return;
+    str_puts(out, "--- ");
+    str_add_escaped(out, old_name, strlen(old_name));
+    str_puts(out, "\n+++ ");
+    str_add_escaped(out, new_name, strlen(new_name));
+    str_puts(out, "\n");
+    while (more) { /* a hunk: changes with at most 2 * CONTEXT lines between them */
+        size_t at = c.first > CONTEXT ? c.first - CONTEXT : 0, end;
+        size_t new_line = at + 1, olds = 0, news = 0, same;
+        struct str body = { 0 };
+
+        old_line += count_feeds(old_text->s + counted, d->old_start[at] - counted);
+        counted = d->old_start[at];
+        do {
+            same = add_lines(&body, ' ', old_text, d->old_start[at], c.old_start);
+            olds += same + add_lines(&body, '-', old_text, c.old_start, c.old_end);
+            news += same + add_lines(&body, '+', new_text, c.new_start, c.new_end);
+            at = c.end;
+            more = diff_next(d, old_text, new_text, &c);
+        } while (more && c.first - at <= 2 * CONTEXT);
+        end = at + CONTEXT < d->n ? at + CONTEXT : d->n;
+        same = add_lines(&body, ' ', old_text, d->old_start[at], d->old_start[end]);
+        str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", old_line, olds + same, new_line, news + same);
+        str_add(out, body.s ? body.s : "", body.len);
+        out->failed = out->failed || body.failed;
+        str_free(&body);
+    }
 }

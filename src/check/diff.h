@@ -2,19 +2,46 @@
 #define DMLOP_CHECK_DIFF_H
 
 #include "base/str.h"
+#include "desc/finding.h"
 
-/* Adds the unified diff of two texts to out, three lines of context around each change; nothing
- * where they are equal. For texts that differ in few places. */
-void diff_texts(const char *old_name, const char *new_name, const struct str *old_text,
-                const struct str *new_text, struct str *out);
+/* How the lines of an old and of a fixed text correspond. Zero-initialise; release with
+ * diff_free. */
+struct diff {
+    size_t *old_start; /* [n + 1]: where lines begin in the old text, and its end */
+    size_t *new_start; /* the same in the fixed text, after diff_end */
+    size_t n;          /* lines of the fixed text, the empty one after a last \n included */
+};
 
-/* Where two texts differ: the bytes [start, end) of each, of whole characters. */
+/* Begins with the old text, unchanged. Like the next three, false if memory is short. */
+bool diff_begin(struct diff *d, const struct str *text);
+
+/* Follows n fixes, in text order and disjoint, that are about to be made in the text. */
+bool diff_fix(struct diff *d, const struct str *text, const struct finding_fix *const *fixes,
+              size_t n);
+
+/* Ends with the fixed text. */
+bool diff_end(struct diff *d, const struct str *text);
+
+/* Copies a diff before its end. */
+bool diff_copy(struct diff *d, const struct diff *from);
+
+void diff_free(struct diff *d);
+
+/* Changed lines [first, end), and their bytes in the old and in the fixed text. */
 struct diff_change {
+    size_t first, end;
     size_t old_start, old_end, new_start, new_end;
 };
 
-/* The first difference at or after the ends of *at, which is zero at first; false where there is
- * none. */
-bool diff_next(const struct str *old_text, const struct str *new_text, struct diff_change *at);
+/* The next change after c, which is zero at first; false if there is none. */
+bool diff_next(const struct diff *d, const struct str *old_text, const struct str *new_text,
+               struct diff_change *c);
+
+/* Narrows a change to the characters that differ. */
+void diff_trim(struct diff_change *c, const struct str *old_text, const struct str *new_text);
+
+/* Adds a unified diff to out, with three lines of context; nothing if the texts are equal. */
+void diff_print(const struct diff *d, const char *old_name, const char *new_name,
+                const struct str *old_text, const struct str *new_text, struct str *out);
 
 #endif

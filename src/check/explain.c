@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "check/template.h"
 #include "cli/print.h"
 
 #define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
@@ -11,8 +12,7 @@
 
 extern const struct embedded check_examples[];
 
-/* Of the rules that begin with a prefix: their origin, their first feature level, and the example
- * that they share. */
+/* Rules by prefix: their source, first feature level, and shared example. */
 static const struct rule_source {
     const char *prefix, *page, *since, *example;
 } sources[] = {
@@ -57,7 +57,7 @@ static const char *part_of(const char *id, const char *part)
     return embedded_find(check_examples, name);
 }
 
-/* The rule's own "wrong.json" or "right.json", else the example of its group. */
+/* The rule's own wrong.json or right.json, else the shared example. */
 static const char *example_of(const char *id, const char *which)
 {
     const char *own = part_of(id, which);
@@ -75,7 +75,7 @@ static struct str reason_for(const char *id)
     return b;
 }
 
-/* Adds lines, each indented. */
+/* Adds lines, each indented by four. */
 static void add_indented(struct str *b, const char *text)
 {
     while (*text) {
@@ -85,24 +85,6 @@ static void add_indented(struct str *b, const char *text)
         str_add(b, text, n);
         str_puts(b, "\n");
         text += n + (text[n] == '\n');
-    }
-}
-
-/* Adds words in lines of at most 100 columns, indented by two. */
-static void add_wrapped(struct str *b, const char *text)
-{
-    enum { WIDTH = 98 };
-
-    while (*text) {
-        size_t n = strlen(text);
-
-        if (n > WIDTH)
-            for (n = WIDTH; n > 0 && text[n] != ' '; n--)
-                ;
-        str_puts(b, "  ");
-        str_add(b, text, n);
-        str_puts(b, "\n");
-        text += n + (text[n] == ' ');
     }
 }
 
@@ -120,7 +102,7 @@ static void add_example(struct str *b, const char *id, const char *title, const 
         str_printf(b, "  where x.npy is written by\n    %s\n", written_by);
 }
 
-/* What is printed after the severity of a rule, by its class. */
+/* Printed after the severity of a rule. */
 static const char *note_on(const struct rule_info *info)
 {
     static const char *const notes[] = {
@@ -140,9 +122,9 @@ static void add_text(struct str *b, const struct rule_info *info, const char *wh
     const struct rule_source *s = source_of(info->id);
 
     str_printf(b, "%s (%s%s)\n", info->id, severity_name(info->severity), note_on(info));
-    add_wrapped(b, info->sentence);
+    template_wrap(b, 100, "  ", info->sentence);
     str_puts(b, "\n");
-    add_wrapped(b, why);
+    template_wrap(b, 100, "  ", why);
     add_example(b, info->id, "Wrong", "wrong.json", "wrong.py");
     add_example(b, info->id, "Right", "right.json", "right.py");
     str_printf(b, "\nTo fix it: %s.\nSource: %s.\nFeature level: %s.\n", info->remedy, s->page,

@@ -4,7 +4,7 @@
 
 #include "cli/print.h"
 
-/* A severity as it is printed: bold, red or magenta, where `color` says so. */
+/* A severity as it is printed, in colour if wanted. */
 static const char *severity_text(enum severity severity, bool color)
 {
     if (!color)
@@ -14,77 +14,71 @@ static const char *severity_text(enum severity severity, bool color)
 
 enum { SHOWN_COLUMNS = 100, SHOWN_BEFORE = 60 /* of a longer line, before the caret */ };
 
-static bool ends_line(char c)
-{
-    return c == '\n' || c == '\r';
-}
+static bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
-/* The byte up to `most` characters before offset, or the start of its line where that is nearer. */
-static size_t step_back(const struct document *f, size_t offset, size_t most)
+/* The byte `most` characters before an offset, or the start of the line if that is nearer. */
+static size_t step_back(const struct document *d, size_t offset, size_t most)
 {
     size_t at = offset;
 
-    while (most > 0 && at > 0 && !ends_line(f->text[at - 1])) {
+    while (most > 0 && at > 0 && !ends_line(d->text[at - 1])) {
         at--;
-        most -= ((unsigned char)f->text[at] & 0xc0) != 0x80;
+        most -= ((unsigned char)d->text[at] & 0xc0) != 0x80;
     }
-    if (at == 0 && f->len >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
+    if (at == 0 && d->len >= 3 && memcmp(d->text, "\xef\xbb\xbf", 3) == 0)
         at = offset < 3 ? offset : 3; /* a byte-order mark is not a character */
     return at;
 }
 
-/* At most `count` characters of the line from byte `at` on, up to byte `stop`: as they are, or as
- * blanks before a caret (tabs stay tabs). Control bytes show as '?'. Returns the byte where it
- * ended. */
-static size_t add_line(struct str *b, const struct document *f, size_t at, size_t stop,
-                       size_t count, bool blank)
+/* Adds at most SHOWN_COLUMNS characters of a line from byte `at` on, up to byte `stop`, or with
+ * `blank` as many blanks (tabs stay tabs). Control bytes become '?'. Returns the end. */
+static size_t add_line(struct str *b, const struct document *d, size_t at, size_t stop, bool blank)
 {
-    while (count-- > 0 && at < stop && at < f->len && !ends_line(f->text[at])) {
-        size_t n = str_utf8_length(f->text + at, f->len - at);
-        unsigned char c = (unsigned char)f->text[at];
+    for (int i = 0; i < SHOWN_COLUMNS && at < stop && !ends_line(d->text[at]); i++) {
+        size_t n = str_utf8_length(d->text + at, d->len - at);
+        unsigned char c = (unsigned char)d->text[at];
 
         if (c == '\t')
             str_puts(b, "\t");
         else if (blank)
             str_puts(b, " ");
         else if (n == 0 || c < 0x20 || c == 0x7f ||
-                 (c == 0xc2 && (unsigned char)f->text[at + 1] < 0xa0)) /* C1 */
+                 (c == 0xc2 && (unsigned char)d->text[at + 1] < 0xa0)) /* C1 */
             str_puts(b, "?");
         else
-            str_add(b, f->text + at, n);
+            str_add(b, d->text + at, n);
         at += n ? n : 1;
     }
     return at;
 }
 
-/* "  9 |   "K": 0," and a caret under the columns of the finding; a long line is cut around it. The
- * time is that of what is shown: a text may be one long line with many findings. */
-static void add_source(struct str *b, const struct document *df, const struct finding *f)
+/* Adds "  9 |   "K": 0," and a caret under the columns of the finding. A long line is cut around
+ * the finding; only that part is read, as one line may have many findings. */
+static void add_source(struct str *b, const struct document *d, const struct finding *f)
 {
-    size_t offset = f->range.offset < df->len ? f->range.offset : df->len;
-    size_t from = step_back(df, offset, SHOWN_COLUMNS);
-    struct str rest = { 0 };
-    bool whole = from == step_back(df, offset, SHOWN_COLUMNS + 1);
+    size_t offset = f->range.offset < d->len ? f->range.offset : d->len;
+    size_t from = step_back(d, offset, SHOWN_COLUMNS), end;
+    struct str line = { 0 };
+    bool whole = from == step_back(d, offset, SHOWN_COLUMNS + 1);
 
-    if (whole) {
-        size_t end = add_line(&rest, df, from, df->len, SHOWN_COLUMNS, false);
-
-        whole = end >= offset && (end == df->len || ends_line(df->text[end]));
+    end = add_line(&line, d, from, d->len, false);
+    if (!whole || end < offset || (end < d->len && !ends_line(d->text[end]))) {
+        from = step_back(d, offset, SHOWN_BEFORE);
+        whole = from == step_back(d, offset, SHOWN_BEFORE + 1);
+        line.len = 0;
+        add_line(&line, d, from, d->len, false);
     }
-    if (!whole)
-        from = step_back(df, offset, SHOWN_BEFORE);
-    b->failed = b->failed || rest.failed;
-    whole = whole || from == step_back(df, offset, SHOWN_BEFORE + 1);
     str_printf(b, "%6zu | %s", f->range.line, whole ? "" : "...");
-    add_line(b, df, from, df->len, SHOWN_COLUMNS, false);
+    str_add(b, line.s ? line.s : "", line.len);
     str_printf(b, "\n       | %s", whole ? "" : "   ");
-    add_line(b, df, from, offset, SHOWN_COLUMNS, true);
+    add_line(b, d, from, offset, true);
     str_puts(b, "^");
-    for (size_t c = 1;
-         f->range.column + c < f->range.end_column && c < SHOWN_COLUMNS - SHOWN_BEFORE; c++)
+    for (size_t c = f->range.column + 1;
+         c < f->range.end_column && c < f->range.column + SHOWN_COLUMNS - SHOWN_BEFORE; c++)
         str_puts(b, "~");
     str_puts(b, "\n");
-    str_free(&rest);
+    b->failed = b->failed || line.failed;
+    str_free(&line);
 }
 
 static void add_finding(struct str *b, const struct document *df, const struct finding *f,

@@ -7,24 +7,22 @@
 #include "desc/document.h"
 #include "json/write.h"
 
-/* Findings as people read them, and as programs do. */
-
 /*
- * `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding that was kept, the source line with a
- * caret under the value, the hint, and the related places. color: an enum color_when. ST_SYSTEM,
- * with a message, where memory is short.
+ * Prints `FILE:LINE:COL: error: MESSAGE [rule-id]` for each finding, the source line with a caret
+ * under the value, the hint, and the related places. color: an enum color_when. ST_SYSTEM, with a
+ * message, if memory is short.
  */
 enum status findings_text(const struct document *d, const char *file, FILE *out, int color,
                           struct diag *dg);
 
-/* Writes the findings as an element of "files" in schema "dmlop.findings/1". */
+/* Writes the findings of a file as an element of "files" in schema "dmlop.findings/1". */
 void findings_json(struct json_writer *w, const struct findings *fs, const char *file);
 
-/* Opens a SARIF log of version 2.1.0 with one run, as far as its array of results; it is closed by
- * json_close_to(w, 0). */
+/* Opens a SARIF 2.1.0 log with one run, up to its array of results; json_close_to(w, 0) closes
+ * it. */
 void sarif_begin(struct json_writer *w);
 
-/* Writes a file's findings as elements of that array. */
+/* Writes the findings of a file as elements of that array. */
 void findings_sarif(struct json_writer *w, const struct findings *fs, const char *file);
 
 #endif

@@ -1,26 +1,34 @@
 #ifndef DMLOP_CHECK_FIX_H
 #define DMLOP_CHECK_FIX_H
 
-#include "base/str.h"
 #include "check/checked.h"
+#include "check/diff.h"
+
+/* A text after fixes. Zero-initialise; release with fixed_free. Must not move. */
+struct fixed {
+    struct str text;
+    struct checked checked; /* the text, parsed and judged */
+    size_t count;           /* values that were fixed */
+    struct diff diff;       /* from the original to the text */
+};
 
 /*
- * `validate --fix`: writes the values that the findings of a file know for certain back into its
- * text, every other byte as it is, until none is left; fixes that would bring in an error are left
- * out. The fixed text goes to `output`, or to standard output where that is NULL, the changes as a
- * unified diff to `diff`, the findings that are left to standard error, coloured by an enum
- * color_when. ST_OK where the fixed text is valid, ST_INVALID where errors are left, else as
+ * Makes the fixes of the findings in a text, which came from path, and of the findings in the fixed
+ * text, until there are none; other bytes stay as they are. A fix that would cause an error is left
+ * out. ST_OK whatever findings remain; else as checked_text, or ST_SYSTEM.
+ */
+enum status fix_text(const char *path, const struct str *original, const struct check_options *opt,
+                     struct fixed *f, struct diag *dg);
+
+void fixed_free(struct fixed *f);
+
+/*
+ * `validate --fix`: writes the fixed text of a file to `output` (NULL: standard output), the
+ * changes as a unified diff to `diff`, the remaining findings to standard error, coloured by an
+ * enum color_when. ST_OK if the fixed text is valid, ST_INVALID if errors remain; else as
  * checked_load, or ST_SYSTEM.
  */
 enum status fix_file(const char *path, const char *output, const struct check_options *opt,
                      FILE *diff, int color, struct diag *dg);
-
-/*
- * The same in memory: text, which came from path, becomes the fixed text, *fixes the number of
- * values that were fixed, and left (zero-initialised; the caller's to release) the fixed text,
- * checked. ST_OK whatever findings are left; else as checked_text, or ST_SYSTEM.
- */
-enum status fix_text(const char *path, struct str *text, const struct check_options *opt,
-                     struct checked *left, size_t *fixes, struct diag *dg);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "check/findings.h"
 
-/* SARIF 2.1.0, as GitHub's code scanning takes it. */
+/* SARIF 2.1.0, in the form that GitHub's code scanning accepts. */
 
 /* Opens an array and the object that is its only element. */
 static void open_one(struct json_writer *w, const char *key)
@@ -32,7 +32,7 @@ static void write_region(struct json_writer *w, const struct finding_range *r)
     json_close(w);
 }
 
-/* A path as a relative URI reference: bytes that are not unreserved or '/' in percent form. */
+/* A path as a URI reference: bytes other than '/' and unreserved ones are percent-encoded. */
 static void write_artifact(struct json_writer *w, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -82,7 +82,7 @@ static void write_related(struct json_writer *w, const char *file, const struct 
     json_close(w);
 }
 
-/* A hash of what names a finding wherever its line moves to. */
+/* A hash of rule and pointer, which stays when the line moves. */
 static unsigned long long fingerprint(const struct finding *f)
 {
     uint64_t h = HASH_EMPTY;

@@ -8,7 +8,7 @@
 #include "desc/schema.h"
 #include "model/json_schema.h"
 
-/* The files that a schema accepts. */
+/* The files that a schema describes. */
 struct scope {
     bool model;
     int first, end; /* descriptors of operators first to end - 1 */
@@ -40,7 +40,6 @@ static bool find_scope(const char *name, struct scope *s)
     return false;
 }
 
-/* The references that the top of the schema is made of. */
 static void write_top(struct json_writer *w, const struct scope *s)
 {
     json_line(w, 2);

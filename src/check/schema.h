@@ -5,10 +5,10 @@
 #include "json/write.h"
 
 /* Writes the JSON Schema of that name: "model", "descriptor" (of any operator), an operator's name
- * in either case, or "" for any file that `validate` takes. False where there is none. */
+ * in any case, or "" for any file that `validate` accepts. False if there is none. */
 bool schema_write(struct json_writer *w, const char *name);
 
-/* Prints it. ST_USAGE where there is none, ST_SYSTEM where memory is short. */
+/* Prints it. ST_USAGE if there is none, ST_SYSTEM if memory is short. */
 enum status schema_print(const char *name, struct diag *dg);
 
 #endif

@@ -1,6 +1,7 @@
 #include "check/template.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -9,13 +10,13 @@
 
 extern const struct embedded check_examples[];
 
-/* The examples, by operator; that of OP_NONE is a model. */
+/* Examples by operator; OP_NONE: a model. */
 static const char *const files[OP_COUNT] = {
     [OP_NONE] = "model.json",   [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
     [OP_TOP_K] = "top_k.json",  [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
 };
 
-/* Members of a model; those of operators are in the schema. */
+/* Members of a model; op_field describes those of operators. */
 static const struct {
     const char *key, *about;
 } model_keys[] = {
@@ -39,7 +40,7 @@ static void plain_name(const char *name, char out[64])
         memmove(out, out + sizeof prefix - 1, n - (sizeof prefix - 1) + 1);
 }
 
-/* The operator of a name, OP_NONE for "model", OP_COUNT where there is none. */
+/* The operator of a name; OP_NONE for "model", OP_COUNT if there is none. */
 static int find(const char *name)
 {
     char wanted[64], full[64];
@@ -56,10 +57,9 @@ static int find(const char *name)
     return op;
 }
 
-/* Adds words as comments in lines of at most 98 columns. */
-static void add_comment(struct str *b, int indent, const char *text)
+void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text)
 {
-    size_t width = (size_t)(98 - indent - 3);
+    size_t width = columns - strlen(prefix);
 
     while (*text) {
         size_t n = strlen(text);
@@ -67,12 +67,12 @@ static void add_comment(struct str *b, int indent, const char *text)
         if (n > width)
             for (n = width; n > 0 && text[n] != ' '; n--)
                 ;
-        str_printf(b, "%*s// %.*s\n", indent, "", (int)n, text);
+        str_printf(b, "%s%.*s\n", prefix, (int)n, text);
         text += n + (text[n] == ' ');
     }
 }
 
-/* What the member that a line begins with means; NULL where that needs no words. */
+/* The description of the member that a line begins with, or NULL. */
 static const char *about_line(enum op op, const char *line)
 {
     const struct field *f;
@@ -88,56 +88,48 @@ static const char *about_line(enum op op, const char *line)
     return f ? f->about : NULL;
 }
 
-/* Adds the lines of an example, each after what it means. The fields of a model are those of the
- * operator in it, SLICE1. */
+/* Adds the lines of an example, with descriptions as comments. A model's operator is SLICE1. */
 static void add_example(struct str *b, enum op op, const char *text)
 {
     while (*text) {
         size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
+        char prefix[64];
         const char *about = about_line(op == OP_NONE ? OP_SLICE1 : op, text + blanks);
 
-        if (about)
-            add_comment(b, (int)blanks, about);
+        if (about) {
+            snprintf(prefix, sizeof prefix, "%*s// ", (int)blanks, "");
+            template_wrap(b, 98, prefix, about);
+        }
         str_add(b, text, n);
         str_puts(b, "\n");
         text += n + (text[n] == '\n');
     }
 }
 
-bool template_add(struct str *b, const char *name)
-{
-    struct str line = { 0 };
-    int op = find(name);
-
-    if (op == OP_COUNT)
-        return false;
-    if (op == OP_NONE)
-        add_comment(b, 0, "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
-                          "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
-    else {
-        str_printf(&line, "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' "
-                          "checks it, 'dmlop %s -d FILE' runs it. Comments and trailing commas are "
-                          "allowed. A tensor may have more members, such as Strides and Flags: see "
-                          "dmlop-descriptor(5).",
-                   op_schemas[op].name, op_schemas[op].command);
-        add_comment(b, 0, line.s ? line.s : "");
-        b->failed = b->failed || line.failed;
-        str_free(&line);
-    }
-    add_example(b, (enum op)op, embedded_find(check_examples, files[op]));
-    return true;
-}
-
 enum status template_print(const char *name, struct diag *dg)
 {
     struct str b = { 0 };
+    char head[320];
+    int op = find(name);
 
     if (*name == '\0')
         return diag_error(dg, ST_USAGE, NULL,
                           "--template needs a name: slice, slice1, topk, topk1, qmatmul or model");
-    if (!template_add(&b, name))
+    if (op == OP_COUNT)
         return diag_error(dg, ST_USAGE, NULL,
                           "--template: there is none for '%s'; use slice, slice1, topk, topk1, "
                           "qmatmul or model", name);
+    if (op == OP_NONE)
+        snprintf(head, sizeof head,
+                 "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
+                 "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
+    else
+        snprintf(head, sizeof head,
+                 "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it, "
+                 "'dmlop %s -d FILE' runs it. Comments and trailing commas are allowed. A tensor "
+                 "may have more members, such as Strides and Flags: see dmlop-descriptor(5).",
+                 op_schemas[op].name, op_schemas[op].command);
+    template_wrap(&b, 98, "// ", head);
+    add_example(&b, (enum op)op, embedded_find(check_examples, files[op]));
     return print_str(&b, dg);
 }

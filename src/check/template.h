@@ -5,14 +5,13 @@
 #include "base/str.h"
 
 /*
- * `validate --template=NAME`: a file to start from, an example of check/examples/ with what its
- * members mean as comments. NAME is an operator's name, long or short, in any case, or "model".
+ * `validate --template=NAME`: prints a file to start from, an example of check/examples/ with
+ * descriptions of its members as comments. NAME is "model" or an operator's name, long or short, in
+ * any case. ST_USAGE, with the valid names, if there is none of that name.
  */
-
-/* Adds the file; false where there is none of that name. */
-bool template_add(struct str *b, const char *name);
-
-/* Prints it. ST_USAGE, with the names that there are, where there is none of that name. */
 enum status template_print(const char *name, struct diag *dg);
+
+/* Adds a text in lines of at most `columns` bytes, each after a prefix; breaks at blanks. */
+void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cli/option_groups.h"
 #include "cmd/commands.h"
-#include "lsp/frame.h"
+#include "lsp/message.h"
 #include "lsp/server.h"
 
 struct lsp_args {
@@ -36,8 +36,8 @@ static const struct usage usage = {
 };
 
 enum {
-    OUT_MOST = 1 << 20, /* bytes that wait for the client; above them nothing more is read */
-    WRITE_MOST = 4096   /* bytes that a pipe that is ready takes without blocking: PIPE_BUF */
+    OUT_MOST = 1 << 20, /* pending bytes of output above which nothing more is read */
+    WRITE_MOST = 4096   /* bytes that a ready pipe accepts without blocking: PIPE_BUF */
 };
 
 /* The server between its two streams. */
@@ -51,13 +51,14 @@ struct service {
 
 static bool may_read(const struct service *v)
 {
-    return lsp_server_has_room(&v->server) && v->out.len - v->written < OUT_MOST;
+    return v->server.jobs.n < LSP_JOBS_MOST && v->out.len - v->written < OUT_MOST;
 }
 
-/* Handles the messages that are there, and hands on what jobs have done. */
+/* Moves finished messages of jobs to the output, and handles the messages received. */
 static enum status handle_messages(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK;
+    struct lsp_work work;
     const char *text;
     size_t len;
 
@@ -69,8 +70,11 @@ static enum status handle_messages(struct service *v, struct diag *dg)
             found = lsp_frames_next(&v->in, &text, &len, dg);
         if (found == LSP_FRAME_NONE)
             break;
-        st = found == LSP_FRAME_BROKEN ? ST_INPUT
-                                       : lsp_server_message(&v->server, text, len, &v->out);
+        if (found == LSP_FRAME_BROKEN)
+            return ST_INPUT;
+        st = lsp_server_message(&v->server, text, len, &v->out, &work);
+        if (st == ST_OK && work.doc)
+            st = lsp_jobs_begin(&v->server.jobs, &work, dg);
     }
     return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;
 }
@@ -88,7 +92,7 @@ static enum status read_some(struct service *v, struct diag *dg)
     return v->in.bytes.failed ? diag_nomem(dg) : ST_OK;
 }
 
-/* Writes at most `most` bytes of what waits. */
+/* Writes at most `most` bytes of pending output. */
 static enum status write_some(struct service *v, size_t most, struct diag *dg)
 {
     size_t left = v->out.len - v->written;
@@ -104,7 +108,7 @@ static enum status write_some(struct service *v, size_t most, struct diag *dg)
     return ST_OK;
 }
 
-/* Waits for something to do and does it. Checks begin when there is nothing to read. */
+/* Waits until a stream or a job is ready and serves it. Checks start when there is no input. */
 static enum status wait_and_work(struct service *v, struct diag *dg)
 {
     struct pollfd fds[2 + LSP_JOBS_MOST] = {
@@ -112,7 +116,7 @@ static enum status wait_and_work(struct service *v, struct diag *dg)
         { .fd = v->out.len > 0 ? STDOUT_FILENO : -1, .events = POLLOUT },
     };
     enum status st = ST_OK;
-    bool check = lsp_server_can_check(&v->server);
+    bool check = v->server.jobs.n < LSP_CHECKS_MOST && lsp_docs_waiting(&v->server.docs);
 
     lsp_jobs_poll(&v->server.jobs, fds + 2);
     if (poll(fds, 2 + v->server.jobs.n, check ? 0 : -1) < 0)
@@ -138,7 +142,7 @@ static enum status serve(struct service *v, struct diag *dg)
     }
     while (!v->out.failed && v->out.len > 0 && written == ST_OK)
         written = write_some(v, v->out.len, dg);
-    if (st == ST_OK && v->gone && lsp_frames_cut(&v->in))
+    if (st == ST_OK && v->gone && v->in.at < v->in.bytes.len)
         diag_error(dg, ST_INVALID, "-", "it ends in the middle of a message");
     st = st ? st : written;
     return st ? st : v->server.orderly ? ST_OK : ST_INVALID;

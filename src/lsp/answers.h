@@ -1,48 +1,28 @@
 #ifndef DMLOP_LSP_ANSWERS_H
 #define DMLOP_LSP_ANSWERS_H
 
-#include "check/checked.h"
-#include "lsp/text.h"
+#include "lsp/work.h"
 
-/* What the client has opened, as it is now. */
+/* A document while it is worked on. */
 struct lsp_view {
-    const char *uri;
-    const char *path; /* of a file: URI, for files that are named beside it; else the URI */
-    const struct checked *checked; /* its text (checked->document.text, .len), parsed and judged */
-    const struct check_options *opt;
-    enum lsp_encoding encoding;
-    bool snippets; /* the client takes snippets in completions */
+    const struct lsp_work *work;
+    const char *path;              /* of the document's file; else its URI */
+    const struct checked *checked; /* the parsed and judged text */
+    struct lsp_places places;      /* of the text */
+    struct diag *dg;
 };
 
 /*
- * Each writes the result of a request about a view: a value with the key `key` ("result"), null
- * where there is nothing to say. offset: the byte that the request's position means. The text may
- * be no JSON at all, as it is while one types: then view->checked->document.doc has no nodes.
- * Where memory runs out the writer's text has `failed` set.
+ * Each writes the answer to a request: the member "result", null if there is nothing to say; for
+ * diagnostics the member "params". The text may be no JSON, as it often is while someone types:
+ * then v->checked->document.doc has no nodes. If memory runs out, the writer's text has `failed`
+ * set.
  */
-void lsp_answer_hover(struct json_writer *w, const char *key, const struct lsp_view *v,
-                      size_t offset);
-void lsp_answer_completion(struct json_writer *w, const char *key, const struct lsp_view *v,
-                           size_t offset);
-void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp_view *v);
-void lsp_answer_definition(struct json_writer *w, const char *key, const struct lsp_view *v,
-                           size_t offset);
-
-/* The code actions that are wanted: for the findings in the bytes [start, end). */
-struct lsp_actions {
-    size_t start, end;
-    bool quick_fixes; /* one for each finding there that has a fix */
-    bool fix_all;     /* one for all fixes of the text */
-    bool versioned;   /* edits name the document's version */
-    long long version;
-    struct diag *dg;  /* where memory is short */
-};
-
-void lsp_answer_actions(struct json_writer *w, const char *key, const struct lsp_view *v,
-                        const struct lsp_actions *wanted);
-
-/* The params of textDocument/publishDiagnostics: uri, version, diagnostics. */
-void lsp_answer_diagnostics(struct json_writer *w, const char *key, const struct lsp_view *v,
-                            long long version);
+void lsp_answer_hover(struct json_writer *w, struct lsp_view *v);
+void lsp_answer_completion(struct json_writer *w, struct lsp_view *v);
+void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v);
+void lsp_answer_definition(struct json_writer *w, struct lsp_view *v);
+void lsp_answer_actions(struct json_writer *w, struct lsp_view *v);
+void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v);
 
 #endif

@@ -2,35 +2,25 @@
 #include <string.h>
 #include <strings.h>
 
+#include "desc/schema.h"
 #include "lsp/offer.h"
 
-/* The value of a node of the schema, a string or a word, as it stands there. */
+/* Offers a string or word of the schema. */
 static void offer_word(struct offers *o, size_t node, const char *about)
 {
-    const struct json_node *n = &o->schema.doc.nodes[node];
-    struct lsp_template t = { .snippet = false };
-    char *label = lsp_span_string(o->schema.doc.clean, (struct lsp_span){ n->start, n->end });
+    const struct json_node *n = &o->at.doc.nodes[node];
+    const char *text = o->at.doc.clean;
+    char *label = lsp_span_string(text, (struct lsp_span){ n->start, n->end });
 
-    lsp_template_text(&t, o->schema.doc.clean + n->start, n->end - n->start);
     if (label)
-        offer(o, label, OFFER_WORD, about, &t);
-    else
-        str_free(&t.text);
+        offer_plain(o, label, OFFER_WORD, about, text + n->start, n->end - n->start);
     free(label);
 }
 
-static void offer_literal(struct offers *o, const char *word)
+/* Offers the names of resources or dispatchables that begin with the word at the cursor. */
+static void offer_names(struct offers *o, const char *section)
 {
-    struct lsp_template t = { .snippet = false };
-
-    lsp_template_puts(&t, word);
-    offer(o, word, OFFER_WORD, NULL, &t);
-}
-
-/* Names of resources or dispatchables that begin as what is typed. */
-static void offer_names(struct offers *o, const char *section, const char *about)
-{
-    const struct lsp_cursor *c = &o->cursor;
+    const struct lsp_cursor *c = &o->at.cursor;
     size_t start = c->word.start;
     struct lsp_members m;
 
@@ -38,7 +28,6 @@ static void offer_names(struct offers *o, const char *section, const char *about
     if (!lsp_section(c, section, &m))
         return;
     while (!o->cut && lsp_members_next(&m)) {
-        struct lsp_template t = { .snippet = false };
         size_t n = c->offset - start;
         char *name;
 
@@ -46,19 +35,19 @@ static void offer_names(struct offers *o, const char *section, const char *about
             strncasecmp(c->text + m.key.start + 1, c->text + start, n) != 0)
             continue;
         name = lsp_span_string(c->text, m.key);
-        lsp_template_text(&t, c->text + m.key.start, m.key.end - m.key.start);
-        offer(o, name ? name : "", OFFER_NAME, about, &t);
+        offer_plain(o, name ? name : "", OFFER_NAME, NULL, c->text + m.key.start,
+                    m.key.end - m.key.start);
         free(name);
     }
 }
 
-/* The name of a member, and its value where that is given: "type: dispatch". */
+/* Adds a member's name, and its value if there is only one: "type: dispatch". */
 static void add_required(const struct offers *o, size_t properties, size_t name, struct str *label)
 {
-    const struct json_doc *doc = &o->schema.doc;
+    const struct json_doc *doc = &o->at.doc;
     char *key = json_doc_string(doc, name), *value = NULL;
     ptrdiff_t p = key ? json_doc_member(doc, properties, key) : -1;
-    ptrdiff_t one = p < 0 ? -1 : lsp_schema_word(&o->schema, (size_t)p);
+    ptrdiff_t one = p < 0 ? -1 : lsp_schema_word(&o->at, (size_t)p);
 
     if (one >= 0)
         value = json_doc_string(doc, (size_t)one);
@@ -68,93 +57,262 @@ static void add_required(const struct offers *o, size_t properties, size_t name,
     free(key);
 }
 
-/* An object by the members that it requires: "{ DataType, Sizes }". */
+/* Offers an object, labelled by its required members: "{ DataType, Sizes }". */
 static void offer_object(struct offers *o, size_t node, size_t required)
 {
-    const struct json_doc *doc = &o->schema.doc;
+    const struct json_doc *doc = &o->at.doc;
     ptrdiff_t p = json_doc_member(doc, node, "properties");
     ptrdiff_t type = p < 0 ? -1 : json_doc_member(doc, (size_t)p, "type");
-    struct lsp_template t = offer_text(o);
+    struct template t = offer_template(o);
     struct str label = { 0 };
 
     if (p < 0 || (type >= 0 && json_doc_member(doc, (size_t)type, "enum") >= 0))
-        return; /* an operator, whose example is offered */
+        return; /* an operator: its example is offered */
     for (uint32_t i = (uint32_t)required + 1; i < doc->nodes[required].next; i++)
         add_required(o, (size_t)p, i, &label);
     str_puts(&label, " }");
-    lsp_template_value(&t, &o->schema, node);
+    template_value(&t, &o->at, node);
     offer(o, label.s ? label.s : "", OFFER_OBJECT, NULL, &t);
     str_free(&label);
 }
 
-static bool has_type(const struct json_doc *doc, size_t node, const char *type)
+/* The description of a schema, owned by the caller, or NULL. */
+static char *about_node(const struct offers *o, size_t node)
 {
-    ptrdiff_t at = json_doc_member(doc, node, "type");
+    struct lsp_schemas set = { .n = 0 };
 
-    return at >= 0 && lsp_span_is(doc->clean, (struct lsp_span){ doc->nodes[at].start,
-                                                                 doc->nodes[at].end }, type);
+    lsp_schemas_add(&o->at, node, &set);
+    return lsp_schemas_about(&o->at, &set);
 }
 
-/* The names that an enumeration or constant has. */
-static void offer_words(struct offers *o, size_t node, const char *about)
+/* Offers all values that a schema names, and an object with the members that it requires. */
+static void offer_value(struct offers *o, size_t node)
 {
-    const struct json_doc *doc = &o->schema.doc;
-    ptrdiff_t one = lsp_schema_word(&o->schema, node), some = json_doc_member(doc, node, "enum");
+    const struct json_doc *doc = &o->at.doc;
+    ptrdiff_t one = lsp_schema_word(&o->at, node), some = json_doc_member(doc, node, "enum");
+    ptrdiff_t required = json_doc_member(doc, node, "required");
+    char *about = about_node(o, node);
 
     if (one >= 0)
         offer_word(o, (size_t)one, about);
     if (some >= 0)
         for (uint32_t i = (uint32_t)some + 1; i < doc->nodes[some].next; i++)
             offer_word(o, i, about);
-}
-
-static void offer_value(struct offers *o, size_t node)
-{
-    const struct json_doc *doc = &o->schema.doc;
-    ptrdiff_t required = json_doc_member(doc, node, "required");
-    struct lsp_schemas set = { .n = 0 };
-    char *about;
-
-    lsp_schemas_add(&o->schema, node, &set);
-    about = lsp_schemas_about(&o->schema, &set);
-    offer_words(o, node, about);
     free(about);
-    if (has_type(doc, node, "boolean")) {
-        offer_literal(o, "true");
-        offer_literal(o, "false");
+    if (lsp_schema_has_type(&o->at, node, "boolean")) {
+        offer_plain(o, "true", OFFER_WORD, NULL, "true", 4);
+        offer_plain(o, "false", OFFER_WORD, NULL, "false", 5);
     }
-    if (has_type(doc, node, "null"))
-        offer_literal(o, "null");
-    if (has_type(doc, node, "object") && required >= 0 && o->cursor.depth > 0)
+    if (lsp_schema_has_type(&o->at, node, "null"))
+        offer_plain(o, "null", OFFER_WORD, NULL, "null", 4);
+    if (lsp_schema_has_type(&o->at, node, "object") && required >= 0 && o->at.cursor.depth > 0)
         offer_object(o, node, (size_t)required);
 }
 
 static void offer_values(struct offers *o)
 {
-    const struct lsp_cursor *c = &o->cursor;
-    struct lsp_schemas set;
+    const struct lsp_cursor *c = &o->at.cursor;
+    struct lsp_schemas *set = &o->at.set;
     struct lsp_span after;
     char next = lsp_cursor_next(c, &after);
 
     o->comma = next != '\0' && !strchr("]},:", next) && c->depth > 0 ? "," : "";
-    lsp_schemas_at(&o->schema, c, c->depth, &set);
-    if (o->schema.resource_name && lsp_schemas_has(&set, o->schema.resource_name))
-        offer_names(o, "resources", NULL);
-    if (o->schema.dispatchable_name && lsp_schemas_has(&set, o->schema.dispatchable_name))
-        offer_names(o, "dispatchables", NULL);
-    for (size_t i = 0; i < set.n; i++)
-        offer_value(o, set.node[i]);
-    offer_examples(o, &set);
+    lsp_schemas_at(&o->at, c->depth, set);
+    if (o->at.resource_name && lsp_schemas_has(set, o->at.resource_name))
+        offer_names(o, "resources");
+    if (o->at.dispatchable_name && lsp_schemas_has(set, o->at.dispatchable_name))
+        offer_names(o, "dispatchables");
+    for (size_t i = 0; i < set->n; i++)
+        offer_value(o, set->node[i]);
+    offer_examples(o, set);
 }
 
-/* What items replace, and the comma that lacks before them. */
+/* Begins a member: its key, and a colon unless a value follows the cursor already. */
+static struct template key_template(const struct offers *o, const char *name, bool snippet)
+{
+    struct template t = { .snippet = snippet && o->view->work->settings->snippets };
+
+    template_puts(&t, "\"");
+    template_puts(&t, name);
+    template_puts(&t, o->key_only ? "\"" : "\": ");
+    return t;
+}
+
+/* Offers a member that is missing. */
+static void offer_key(struct offers *o, const char *name, size_t value)
+{
+    struct template t = key_template(o, name, !o->key_only);
+    char *about = about_node(o, value);
+
+    if (!o->key_only)
+        template_value(&t, &o->at, value);
+    offer(o, name, OFFER_KEY, about, &t);
+    free(about);
+}
+
+static void find_present(struct offers *o)
+{
+    const struct lsp_cursor *c = &o->at.cursor;
+    struct lsp_members m = { .text = c->text,
+                             .len = c->len,
+                             .pos = c->levels[c->depth - 1].start + 1 };
+
+    while (o->present_count < OFFER_KEYS && lsp_members_next(&m))
+        if (m.key.start != c->word.start)
+            o->present[o->present_count++] = m.key;
+}
+
+/* Whether the object has a key. Case matters, except in "type" and "desc". */
+static bool is_present(const struct offers *o, const char *name)
+{
+    const char *text = o->at.cursor.text;
+    bool either = strcasecmp(name, "type") == 0 || strcasecmp(name, "desc") == 0;
+
+    for (size_t i = 0; i < o->present_count; i++) {
+        struct lsp_span key = o->present[i];
+
+        if (either && key.end - key.start == 6 && text[key.start] == '"') {
+            if (strncasecmp(text + key.start + 1, name, 4) == 0)
+                return true;
+        } else if (lsp_span_is(text, key, name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the other spelling of Type or Desc was offered. */
+static bool is_second(const struct offers *o, const char *name)
+{
+    return (strcmp(name, "Type") == 0 && is_offered(o, "type")) ||
+           (strcmp(name, "Desc") == 0 && is_offered(o, "desc"));
+}
+
+static void offer_members(struct offers *o, const struct lsp_schemas *set)
+{
+    const struct json_doc *doc = &o->at.doc;
+
+    for (size_t i = 0; i < set->n; i++) {
+        ptrdiff_t p = json_doc_member(doc, set->node[i], "properties");
+        uint32_t end = p < 0 ? 0 : doc->nodes[p].next;
+
+        for (uint32_t at = (uint32_t)p + 1; at < end; at = doc->nodes[at].next) {
+            char *name = json_doc_key(doc, at);
+
+            if (name && !is_second(o, name) && !is_present(o, name))
+                offer_key(o, name, at);
+            free(name);
+        }
+    }
+}
+
+/* The string value of a member, owned by the caller; NULL if there is none. */
+static char *string_member(const struct lsp_cursor *c, size_t object, const char *key)
+{
+    struct lsp_members m;
+
+    if (!lsp_member(c->text, c->len, object, key, &m) || m.value.end <= m.value.start ||
+        c->text[m.value.start] != '"')
+        return NULL;
+    return lsp_span_string(c->text, m.value);
+}
+
+static enum op op_of(const struct lsp_cursor *c, size_t object)
+{
+    char *name = string_member(c, object, "type");
+    enum op op;
+
+    if (!name)
+        name = string_member(c, object, "Type");
+    op = name ? op_from_name(name) : OP_NONE;
+    free(name);
+    return op;
+}
+
+/* The operator whose tensors the object at the cursor binds: of the dispatchable that a command
+ * names, or of the dispatchable itself. */
+static enum op bound_op(const struct lsp_cursor *c)
+{
+    const struct lsp_level *parent = &c->levels[c->depth - 2];
+    char *name = string_member(c, parent->start, "dispatchable");
+    struct lsp_members m;
+    enum op op = OP_NONE;
+
+    if (!name)
+        return op_of(c, parent->start);
+    if (lsp_section(c, "dispatchables", &m))
+        while (op == OP_NONE && lsp_members_next(&m))
+            if (lsp_span_is(c->text, m.key, name) && m.value.end > m.value.start &&
+                c->text[m.value.start] == '{')
+                op = op_of(c, m.value.start);
+    free(name);
+    return op;
+}
+
+static void offer_tensors(struct offers *o)
+{
+    enum op op = bound_op(&o->at.cursor);
+
+    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+        struct template t;
+
+        if (f->kind != FIELD_TENSOR || is_present(o, f->name))
+            continue;
+        t = key_template(o, f->name, true);
+        if (!o->key_only) {
+            template_puts(&t, "\"");
+            template_stop(&t, "", 0);
+            template_puts(&t, "\"");
+        }
+        offer(o, f->name, OFFER_KEY, f->about, &t);
+    }
+}
+
+/* In an empty top object: offers whole documents, which replace its brackets. */
+static void offer_documents(struct offers *o, char next, struct lsp_span after)
+{
+    const struct lsp_cursor *c = &o->at.cursor;
+    struct lsp_schemas set;
+
+    if (c->depth != 1 || (next != '}' && next != '\0') || o->edits.len > 0)
+        return; /* an edit before it means that there is a broken member */
+    str_puts(&o->edits, "[");
+    add_edit(o, c->levels[0].start, c->word.start, "");
+    if (next == '}') {
+        str_puts(&o->edits, ", ");
+        add_edit(o, c->word.end, after.end, "");
+    }
+    str_puts(&o->edits, "]");
+    lsp_schemas_at(&o->at, 0, &set);
+    offer_examples(o, &set);
+    str_free(&o->edits);
+}
+
+static void offer_keys(struct offers *o)
+{
+    struct lsp_cursor *c = &o->at.cursor;
+    struct lsp_schemas *set = &o->at.set;
+    struct lsp_span after;
+    char next = lsp_cursor_next(c, &after);
+
+    o->key_only = next == ':';
+    o->comma = next == '"' ? "," : "";
+    find_present(o);
+    lsp_schemas_at(&o->at, c->depth - 1, set);
+    lsp_schemas_choose(&o->at, &c->levels[c->depth - 1], set);
+    if (o->present_count == 0 && !o->key_only)
+        offer_documents(o, next, after);
+    if (c->depth > 1 && o->at.bindings && lsp_schemas_has(set, o->at.bindings))
+        offer_tensors(o);
+    offer_members(o, set);
+}
+
+/* Sets the range that items replace, and an edit that adds the comma missing before it. */
 static void begin_edits(struct offers *o)
 {
-    const struct lsp_cursor *c = &o->cursor;
-    struct lsp_places p = { .text = c->text, .len = c->len, .encoding = o->view->encoding };
+    const struct lsp_cursor *c = &o->at.cursor;
 
-    lsp_write_range(&(struct json_writer){ .out = &o->range }, NULL, &p, c->word.start,
-                    c->word.end);
+    lsp_write_range(&(struct json_writer){ .out = &o->range }, NULL, &o->view->places,
+                    c->word.start, c->word.end);
     if (c->previous == 0)
         return;
     str_puts(&o->edits, "[");
@@ -162,29 +320,27 @@ static void begin_edits(struct offers *o)
     str_puts(&o->edits, "]");
 }
 
-void lsp_answer_completion(struct json_writer *w, const char *key, const struct lsp_view *v,
-                           size_t offset)
+void lsp_answer_completion(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    struct offers o = { .w = w, .key = key, .view = v, .comma = "" };
+    struct offers o = { .w = w, .view = v, .comma = "" };
 
-    lsp_cursor_find(&o.cursor, d->text, d->len, offset);
-    o.cursor.left_out = o.cursor.word;
-    begin_edits(&o);
-    if (o.cursor.at != CURSOR_NOTHING && !lsp_schema_begin(&o.schema, &o.cursor))
+    if (!lsp_context_begin(&o.at, d->text, d->len, v->work->start))
         w->out->failed = true;
-    else if (o.cursor.at == CURSOR_KEY)
+    o.at.cursor.left_out = o.at.cursor.word;
+    begin_edits(&o);
+    if (o.at.doc.node_count > 0 && o.at.cursor.at == CURSOR_KEY)
         offer_keys(&o);
-    else if (o.cursor.at == CURSOR_VALUE)
+    else if (o.at.doc.node_count > 0 && o.at.cursor.at == CURSOR_VALUE)
         offer_values(&o);
     if (o.n > 0) {
         json_close(w);
         json_bool(w, "isIncomplete", o.cut);
         json_close(w);
     } else
-        json_raw(w, key, "null");
+        json_raw(w, "result", "null");
     w->out->failed = w->out->failed || o.range.failed || o.edits.failed || o.labels.failed;
-    lsp_schema_free(&o.schema);
+    lsp_context_free(&o.at);
     str_free(&o.range);
     str_free(&o.edits);
     str_free(&o.labels);

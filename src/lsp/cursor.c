@@ -6,10 +6,7 @@
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
 
-static bool ends_word(char c)
-{
-    return strchr(" \t\r\n{}[],:\"/", c) != NULL; /* NUL among them */
-}
+static bool ends_word(char c) { return strchr(" \t\r\n{}[],:\"/", c) != NULL; /* or NUL */ }
 
 static size_t string_end(const char *text, size_t len, size_t at)
 {
@@ -40,9 +37,9 @@ static bool is_comment(const char *text, size_t len, size_t at)
     return text[at] == '/' && at + 1 < len && (text[at + 1] == '/' || text[at + 1] == '*');
 }
 
-/* The next piece at or after `at`: a string, a comment, a word, or one bracket, comma or colon. Its
- * first byte, '\0' for the end of the text. */
-static char next_piece(const char *text, size_t len, size_t at, struct lsp_span *s)
+/* The next token at or after `at`: a string, a comment, a word, a bracket, a comma or a colon.
+ * Returns its first byte; '\0' at the end of the text. */
+static char next_token(const char *text, size_t len, size_t at, struct lsp_span *s)
 {
     if (at == 0 && len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         at = 3;
@@ -74,7 +71,7 @@ static void open_level(struct lsp_cursor *c, size_t start, bool object)
         };
 }
 
-/* A value is complete. */
+/* Ends a value. */
 static void end_value(struct lsp_cursor *c, size_t end)
 {
     if (c->depth == 0) {
@@ -85,7 +82,7 @@ static void end_value(struct lsp_cursor *c, size_t end)
     c->levels[c->depth - 1].end = end;
 }
 
-/* A closing bracket closes the innermost container of its kind, and all in it. */
+/* Closes the innermost container of that kind, and all containers in it. */
 static void close_level(struct lsp_cursor *c, size_t end, bool object)
 {
     size_t depth = c->depth;
@@ -125,28 +122,28 @@ static void add_separator(struct lsp_cursor *c, char separator)
         l->state = l->object ? WANT_KEY : WANT_VALUE;
         l->index++;
         l->key = (struct lsp_span){ 0, 0 };
-    } else if (l->object) { /* what came last was a key, even where a value was missing before */
+    } else if (l->object) { /* the last word was a key, even after a missing value */
         l->key = l->last;
         l->state = WANT_VALUE;
     }
 }
 
-/* Goes past a piece that ends before the cursor. */
-static void pass(struct lsp_cursor *c, char piece, struct lsp_span s)
+/* Passes a token that ends before the cursor. */
+static void pass(struct lsp_cursor *c, char token, struct lsp_span s)
 {
-    if (piece == '{' || piece == '[')
-        open_level(c, s.start, piece == '{');
-    else if (piece == '}' || piece == ']')
-        close_level(c, s.end, piece == '}');
+    if (token == '{' || token == '[')
+        open_level(c, s.start, token == '{');
+    else if (token == '}' || token == ']')
+        close_level(c, s.end, token == '}');
     else if (c->deeper > 0)
         return;
-    else if (piece == ',' || piece == ':')
-        add_separator(c, piece);
+    else if (token == ',' || token == ':')
+        add_separator(c, token);
     else
         add_scalar(c, s);
 }
 
-/* Says what the cursor is at, after all before the word. */
+/* Finds out what the cursor is at, after all tokens before the word. */
 static void settle(struct lsp_cursor *c)
 {
     struct lsp_level *l = c->depth > 0 ? &c->levels[c->depth - 1] : NULL;
@@ -163,7 +160,7 @@ static void settle(struct lsp_cursor *c)
         l->key = c->word;
 }
 
-/* A string that nothing closes ends where the cursor is. */
+/* The span of the word at the cursor: an unclosed string ends at the cursor. */
 static struct lsp_span word_of(const struct lsp_cursor *c, struct lsp_span s)
 {
     if (c->text[s.start] == '"' && (s.end == s.start + 1 || c->text[s.end - 1] != '"') &&
@@ -175,12 +172,12 @@ static struct lsp_span word_of(const struct lsp_cursor *c, struct lsp_span s)
 void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t offset)
 {
     struct lsp_span s = { 0, 0 };
-    char piece;
+    char token;
 
     *c = (struct lsp_cursor){
         .text = text, .len = len, .offset = offset, .word = { offset, offset }
     };
-    while ((piece = next_piece(text, len, s.end, &s)) != '\0' && s.start <= offset) {
+    while ((token = next_token(text, len, s.end, &s)) != '\0' && s.start <= offset) {
         bool comment = is_comment(text, len, s.start);
 
         if (comment && (offset < s.end || text[s.end - 1] != '/') && offset > s.start &&
@@ -188,48 +185,48 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
             return;
         if (comment)
             continue;
-        if (!strchr("{}[],:", piece) && offset <= s.end) {
+        if (!strchr("{}[],:", token) && offset <= s.end) {
             c->word = word_of(c, s);
             break;
         }
         if (s.start == offset)
             break;
-        pass(c, piece, s);
+        pass(c, token, s);
     }
     settle(c);
 }
 
 char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s)
 {
-    char piece;
+    char token;
 
     *s = c->word;
     do
-        piece = next_piece(c->text, c->len, s->end, s);
-    while (piece != '\0' && is_comment(c->text, c->len, s->start));
-    return piece;
+        token = next_token(c->text, c->len, s->end, s);
+    while (token != '\0' && is_comment(c->text, c->len, s->start));
+    return token;
 }
 
 bool lsp_members_next(struct lsp_members *m)
 {
     struct lsp_span s = { m->pos, m->pos };
-    char piece;
+    char token;
 
-    while ((piece = next_piece(m->text, m->len, s.end, &s)) != '\0') {
+    while ((token = next_token(m->text, m->len, s.end, &s)) != '\0') {
         m->pos = s.end;
-        if (is_comment(m->text, m->len, s.start) || piece == ',')
+        if (is_comment(m->text, m->len, s.start) || token == ',')
             continue;
-        if (piece == '{' || piece == '[')
+        if (token == '{' || token == '[')
             m->depth++;
-        else if (piece == '}' || piece == ']') {
+        else if (token == '}' || token == ']') {
             if (m->depth == 0)
                 return false;
             m->depth--;
-        } else if (m->depth == 0 && piece != ':')
+        } else if (m->depth == 0 && token != ':')
             m->last = s;
         else if (m->depth == 0) {
             m->key = m->last;
-            next_piece(m->text, m->len, s.end, &m->value);
+            next_token(m->text, m->len, s.end, &m->value);
             return true;
         }
     }
@@ -270,6 +267,12 @@ bool lsp_span_is(const char *text, struct lsp_span span, const char *s)
     size_t n = inside.end - inside.start;
 
     return strlen(s) == n && memcmp(text + inside.start, s, n) == 0;
+}
+
+bool lsp_cursor_in(const struct lsp_cursor *c, size_t level, const char *key)
+{
+    return level < c->depth && c->levels[level].object &&
+           lsp_span_is(c->text, c->levels[level].key, key);
 }
 
 char *lsp_span_string(const char *text, struct lsp_span span)

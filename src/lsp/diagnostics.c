@@ -1,28 +1,35 @@
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check/explain.h"
-#include "lsp/finding.h"
+#include "check/fix.h"
+#include "lsp/answers.h"
 
-struct lsp_findings lsp_findings_of(const struct lsp_view *v)
+/* Writes findings as Diagnostics, best in text order. */
+struct writer {
+    struct json_writer *w;
+    struct lsp_view *view;     /* its places are those of findings */
+    struct lsp_places related; /* places that findings refer to */
+};
+
+static struct writer writer_for(struct json_writer *w, struct lsp_view *v)
 {
-    struct lsp_places at_start = { .text = v->checked->document.text,
-                                   .len = v->checked->document.len, .encoding = v->encoding };
-
-    return (struct lsp_findings){ .view = v, .places = at_start, .related = at_start };
+    return (struct writer){ .w = w, .view = v, .related = v->places };
 }
 
-void lsp_finding_range(const struct lsp_view *v, const struct finding *f, size_t *start,
+/* The bytes that are marked for a finding: at least one character, unless the text has none. */
+static void find_range(const struct lsp_view *v, const struct finding *f, size_t *start,
                        size_t *end)
 {
-    const char *text = v->checked->document.text;
-    size_t len = v->checked->document.len;
+    const char *text = v->places.text;
+    size_t len = v->places.len;
 
     *start = f->range.offset < len ? f->range.offset : len;
     *end = f->range.end < len ? f->range.end : len;
     if (*start < *end)
         return;
-    if (*start == len) /* what is missing at the end is missing after the last thing there */
+    if (*start == len) /* at the end of the text: mark its last character */
         while (*start > 0 && isspace((unsigned char)text[*start - 1]))
             --*start;
     *start -= *start > 0;
@@ -31,21 +38,21 @@ void lsp_finding_range(const struct lsp_view *v, const struct finding *f, size_t
     *end = *start < len ? *start + 1 : len;
 }
 
-static void write_related(struct json_writer *w, struct lsp_findings *fs, const struct finding *f)
+static void write_related(struct writer *o, const struct finding *f)
 {
-    json_open(w, "relatedInformation", "[]");
+    json_open(o->w, "relatedInformation", "[]");
     for (size_t i = 0; i < f->related_count; i++) {
         const struct finding_place *p = &f->related[i];
 
-        json_open(w, NULL, "{}");
-        json_open(w, "location", "{}");
-        json_string(w, "uri", fs->view->uri);
-        lsp_write_range(w, "range", &fs->related, p->range.offset, p->range.end);
-        json_close(w);
-        json_string(w, "message", p->message);
-        json_close(w);
+        json_open(o->w, NULL, "{}");
+        json_open(o->w, "location", "{}");
+        json_string(o->w, "uri", o->view->work->doc->uri);
+        lsp_write_range(o->w, "range", &o->related, p->range.offset, p->range.end);
+        json_close(o->w);
+        json_string(o->w, "message", p->message);
+        json_close(o->w);
     }
-    json_close(w);
+    json_close(o->w);
 }
 
 static void write_address(struct json_writer *w, const char *rule)
@@ -60,36 +67,150 @@ static void write_address(struct json_writer *w, const char *rule)
     json_close(w);
 }
 
-void lsp_write_finding(struct json_writer *w, const char *key, struct lsp_findings *fs,
-                       const struct finding *f)
+static void write_finding(struct writer *o, const struct finding *f)
 {
+    struct json_writer *w = o->w;
     size_t start, end;
 
-    lsp_finding_range(fs->view, f, &start, &end);
-    json_open(w, key, "{}");
-    lsp_write_range(w, "range", &fs->places, start, end);
+    find_range(o->view, f, &start, &end);
+    json_open(w, NULL, "{}");
+    lsp_write_range(w, "range", &o->view->places, start, end);
     json_uint(w, "severity", f->severity == SEV_ERROR ? 1 : 2);
     json_string(w, "code", rule_table[f->rule].id);
     write_address(w, rule_table[f->rule].id);
     json_string(w, "source", "dmlop");
     json_stringf(w, "message", f->hint ? "%s\n%s" : "%s", f->message, f->hint);
     if (f->related_count > 0)
-        write_related(w, fs, f);
+        write_related(o, f);
     json_close(w);
 }
 
-void lsp_answer_diagnostics(struct json_writer *w, const char *key, const struct lsp_view *v,
-                            long long version)
+void lsp_answer_diagnostics(struct json_writer *w, struct lsp_view *v)
 {
     const struct findings *found = &v->checked->document.findings;
-    struct lsp_findings fs = lsp_findings_of(v);
+    struct writer o = writer_for(w, v);
 
-    json_open(w, key, "{}");
-    json_string(w, "uri", v->uri);
-    json_int(w, "version", version);
+    json_open(w, "params", "{}");
+    json_string(w, "uri", v->work->doc->uri);
+    json_int(w, "version", v->work->doc->version);
     json_open(w, "diagnostics", "[]");
     for (size_t i = 0; i < found->n; i++)
-        lsp_write_finding(w, NULL, &fs, &found->v[i]);
+        write_finding(&o, &found->v[i]);
     json_close(w);
+    json_close(w);
+}
+
+/* Opens an action up to its list of diagnostics or edits; json_close_to closes it. */
+static void open_action(struct json_writer *w, const char *title, const char *kind)
+{
+    json_open(w, NULL, "{}");
+    json_string(w, "title", title);
+    json_string(w, "kind", kind);
+}
+
+/* Opens an edit up to its list of text edits; json_close_to closes it. */
+static void open_edit(struct json_writer *w, const struct lsp_view *v)
+{
+    const struct lsp_doc *doc = v->work->doc;
+
+    json_open(w, "edit", "{}");
+    if (!v->work->settings->versioned) {
+        struct str uri = { 0 };
+
+        json_open(w, "changes", "{}");
+        str_add_json(&uri, doc->uri, strlen(doc->uri));
+        w->out->failed = w->out->failed || uri.failed;
+        json_open(w, uri.s ? uri.s : "", "[]");
+        str_free(&uri);
+        return;
+    }
+    json_open(w, "documentChanges", "[]");
+    json_open(w, NULL, "{}");
+    json_open(w, "textDocument", "{}");
+    json_string(w, "uri", doc->uri);
+    json_int(w, "version", doc->version);
+    json_close(w);
+    json_open(w, "edits", "[]");
+}
+
+/* Writes one text edit: the bytes [start, end) become n bytes of text. */
+static void write_edit(struct json_writer *w, struct lsp_places *p, size_t start, size_t end,
+                       const char *text, size_t n)
+{
+    json_open(w, NULL, "{}");
+    lsp_write_range(w, "range", p, start, end);
+    json_stringf(w, "newText", "%.*s", (int)n, text);
+    json_close(w);
+}
+
+static bool has_fix(const struct finding *f) { return f->fix.pointer && f->fix.end > 0; }
+
+/* Writes an action for each finding in the wanted range that has a fix. */
+static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)
+{
+    const struct findings *found = &v->checked->document.findings;
+    struct writer o = writer_for(w, v);
+    struct lsp_places edits = v->places;
+    unsigned depth = w->depth;
+    size_t start, end;
+
+    for (size_t i = 0; i < found->n; i++) {
+        const struct finding *f = &found->v[i];
+
+        find_range(v, f, &start, &end);
+        if (!has_fix(f) || start > v->work->end || end < v->work->start)
+            continue;
+        open_action(w, f->hint ? f->hint : f->message, "quickfix");
+        json_open(w, "diagnostics", "[]");
+        write_finding(&o, f);
+        json_close(w);
+        open_edit(w, v);
+        write_edit(w, &edits, f->fix.offset, f->fix.end, f->fix.text, strlen(f->fix.text));
+        json_close_to(w, depth);
+    }
+}
+
+/* Writes an action for all fixes of the text. */
+static void write_fix_all(struct json_writer *w, struct lsp_view *v)
+{
+    const struct str *text = &v->work->doc->text;
+    struct fixed f = { .count = 0 };
+    struct diff_change c = { .first = 0 };
+    unsigned depth = w->depth;
+    char title[64];
+
+    if (fix_text(v->path, text, &v->work->settings->check, &f, v->dg) != ST_OK)
+        w->out->failed = true;
+    else if (f.count > 0) {
+        snprintf(title, sizeof title, "Fix all (%zu value%s)", f.count, f.count == 1 ? "" : "s");
+        open_action(w, title, "source.fixAll");
+        open_edit(w, v);
+        while (diff_next(&f.diff, text, &f.text, &c)) {
+            struct diff_change t = c;
+
+            diff_trim(&t, text, &f.text);
+            write_edit(w, &v->places, t.old_start, t.old_end, f.text.s + t.new_start,
+                       t.new_end - t.new_start);
+        }
+        json_close_to(w, depth);
+    }
+    fixed_free(&f);
+}
+
+static bool any_fix(const struct findings *fs)
+{
+    for (size_t i = 0; i < fs->n; i++)
+        if (has_fix(&fs->v[i]))
+            return true;
+    return false;
+}
+
+void lsp_answer_actions(struct json_writer *w, struct lsp_view *v)
+{
+    json_open(w, "result", "[]");
+    if (v->work->quick_fixes)
+        write_quick_fixes(w, v);
+    if (v->work->fix_all && any_fix(&v->checked->document.findings))
+        write_fix_all(w, v);
     json_close(w);
 }

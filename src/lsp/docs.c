@@ -5,11 +5,22 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lsp/message.h"
+
+#define CHANGES "/params/contentChanges"
 
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri)
 {
     for (size_t i = 0; i < docs->n; i++)
         if (strcmp(docs->v[i].uri, uri) == 0)
+            return &docs->v[i];
+    return NULL;
+}
+
+struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs)
+{
+    for (size_t i = 0; i < docs->n; i++)
+        if (docs->v[i].waiting)
             return &docs->v[i];
     return NULL;
 }
@@ -71,71 +82,38 @@ static enum lsp_change splice(struct str *text, size_t start, size_t end, const 
     return LSP_CHANGED;
 }
 
-/* A member of change i. */
-static const char *pointer_to(char buf[64], size_t i, const char *member)
+/* The offset of an end of the range of change i; false if the message gives none. */
+static bool find_offset(const struct lsp_doc *doc, const struct json_doc *message,
+                        enum lsp_encoding encoding, size_t i, const char *which, size_t *offset)
 {
-    snprintf(buf, 64, "/params/contentChanges/%zu/%s", i, member);
-    return buf;
-}
-
-/* Changes that are being made. */
-struct changes {
-    struct lsp_doc *doc;
-    const struct json_doc *message;
-    enum lsp_encoding encoding;
-    struct lsp_line near; /* where the last was: the next is often not far from it */
-};
-
-/* The offset of an end of the range of change i. */
-static bool find_offset(struct changes *c, size_t i, const char *line_name,
-                        const char *character_name, struct lsp_line *near, size_t *offset)
-{
-    char buf[64];
+    char pointer[64];
     size_t line, character;
 
-    if (!lsp_get_number(c->message, pointer_to(buf, i, line_name), &line) ||
-        !lsp_get_number(c->message, pointer_to(buf, i, character_name), &character))
+    snprintf(pointer, sizeof pointer, CHANGES "/%zu/range/%s", i, which);
+    if (!lsp_get_position(message, pointer, &line, &character))
         return false;
-    *offset = lsp_offset_near(near, c->doc->text.s, c->doc->text.len, c->encoding, line, character);
-    return true;
-}
-
-/* The bytes that change i replaces: all where it has no range. */
-static bool find_range(struct changes *c, size_t i, size_t *start, size_t *end)
-{
-    const char *text = c->doc->text.s;
-    struct lsp_line last;
-    char buf[64];
-
-    *start = 0;
-    *end = c->doc->text.len;
-    if (json_doc_find(c->message, pointer_to(buf, i, "range")) < 0) {
-        c->near = (struct lsp_line){ 0 };
-        return true;
-    }
-    if (!find_offset(c, i, "range/start/line", "range/start/character", &c->near, start))
-        return false;
-    last = c->near;
-    if (!find_offset(c, i, "range/end/line", "range/end/character", &last, end) || *start > *end)
-        return false;
-    while (c->near.offset > 0 && text[c->near.offset - 1] == '\r')
-        lsp_line_back(&c->near, text); /* a \n may be written after it */
+    *offset = lsp_offset(doc->text.s, doc->text.len, encoding, line, character);
     return true;
 }
 
 /* Makes change i. */
-static enum lsp_change change(struct changes *c, size_t i)
+static enum lsp_change change(struct lsp_doc *doc, const struct json_doc *message,
+                              enum lsp_encoding encoding, size_t i)
 {
-    size_t start, end;
+    size_t start = 0, end = doc->text.len;
     enum lsp_change result;
-    char buf[64], *text;
+    char pointer[64], *text;
 
-    if (!find_range(c, i, &start, &end))
+    snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
+    if (json_doc_find(message, pointer) >= 0 &&
+        (!find_offset(doc, message, encoding, i, "start", &start) ||
+         !find_offset(doc, message, encoding, i, "end", &end) || start > end))
         return LSP_NOT_A_CHANGE;
-    text = lsp_get_string(c->message, pointer_to(buf, i, "text"));
+    snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
+    text = lsp_get_string(message, pointer);
     if (!text)
         return LSP_NOT_A_CHANGE;
-    result = splice(&c->doc->text, start, end, text, strlen(text));
+    result = splice(&doc->text, start, end, text, strlen(text));
     free(text);
     return result;
 }
@@ -143,13 +121,12 @@ static enum lsp_change change(struct changes *c, size_t i)
 enum lsp_change lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
                                enum lsp_encoding encoding)
 {
-    struct changes c = { .doc = doc, .message = message, .encoding = encoding };
-    ptrdiff_t list = json_doc_find(message, "/params/contentChanges");
+    ptrdiff_t list = json_doc_find(message, CHANGES);
     enum lsp_change result = LSP_CHANGED;
 
     if (list < 0 || message->nodes[list].type != JSON_ARRAY)
         return LSP_NOT_A_CHANGE;
     for (size_t i = 0; i < message->nodes[list].count && result == LSP_CHANGED; i++)
-        result = change(&c, i);
+        result = change(doc, message, encoding, i);
     return result;
 }

@@ -4,15 +4,16 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "json/doc.h"
 #include "lsp/text.h"
 
-/* What a client has open. */
+/* An open document. */
 struct lsp_doc {
     char *uri;        /* owned */
-    struct str text;  /* as it is now */
+    struct str text;
     int64_t version;
-    bool unknown;     /* a change of it was not understood, or too long: it is to be opened again */
-    bool waiting;     /* its diagnostics are of an older text, or none were given yet */
+    bool unknown; /* a change failed: the text is unknown until it is opened again */
+    bool waiting; /* no check of the current text was started yet */
 };
 
 /* Zero-initialise; release with lsp_docs_free. */
@@ -21,11 +22,12 @@ struct lsp_docs {
     size_t n, cap;
 };
 
-/* NULL where it is not open. Holds until the next call of open or close. */
+/* These return NULL if there is no such document. A document is valid until the next call of
+ * lsp_docs_open or lsp_docs_close. */
 struct lsp_doc *lsp_docs_find(const struct lsp_docs *docs, const char *uri);
+struct lsp_doc *lsp_docs_waiting(const struct lsp_docs *docs);
 
-/* Opens a document, again where it is open. Both texts are owned by it from now on. NULL where
- * memory is short. */
+/* Opens or reopens a document, which owns both strings from now on. NULL if memory is short. */
 struct lsp_doc *lsp_docs_open(struct lsp_docs *docs, char *uri, char *text, int64_t version);
 
 void lsp_docs_close(struct lsp_docs *docs, struct lsp_doc *doc);
@@ -34,12 +36,12 @@ void lsp_docs_free(struct lsp_docs *docs);
 
 enum lsp_change {
     LSP_CHANGED,
-    LSP_NOT_A_CHANGE, /* no element of contentChanges as the protocol has it */
+    LSP_NOT_A_CHANGE, /* contentChanges is not as the protocol defines it */
     LSP_TOO_LONG,     /* the text would be longer than JSON_MAX_TEXT */
     LSP_NO_MEMORY,
 };
 
-/* Makes the changes of a message, /params/contentChanges, up to the first that cannot be made. */
+/* Makes the changes of a message, /params/contentChanges, up to the first that fails. */
 enum lsp_change lsp_doc_change(struct lsp_doc *doc, const struct json_doc *message,
                                enum lsp_encoding encoding);
 

@@ -1,27 +1,165 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/explain.h"
+#include "desc/level.h"
 #include "desc/schema.h"
-#include "lsp/about.h"
 #include "lsp/answers.h"
 #include "lsp/schema.h"
 
-/* What a hover is about. */
-struct subject {
-    const struct lsp_view *view;
-    struct lsp_cursor cursor;
-    struct lsp_schema schema;
-    struct lsp_schemas set;
-};
-
-static bool key_is(const struct subject *s, size_t level, const char *key)
+/* A name from a text as code, so that nothing in it is Markdown. */
+static void about_name(struct str *b, const char *name)
 {
-    return level < s->cursor.depth && s->cursor.levels[level].object &&
-           lsp_span_is(s->cursor.text, s->cursor.levels[level].key, key);
+    enum { MOST = 100 };
+
+    str_puts(b, "`");
+    for (int i = 0; i < MOST && name[i]; i++)
+        str_add(b, name[i] == '`' || name[i] == '\n' || name[i] == '\r' ? " " : name + i, 1);
+    str_puts(b, "`");
 }
 
-/* The members and elements from the last that has a name: "Sizes[2]". */
+/* Data types of a tensor of a role at a feature level; 0 if the level lacks the operator. */
+static unsigned types_at(enum op op, enum field_role role, enum feature_level level)
+{
+    const struct op_support *s = op_support_at(op, level);
+
+    if (!s)
+        return 0;
+    return role == ROLE_SCALE ? 1u << DT_FLOAT32 : role == ROLE_INDEX ? s->index_types : s->types;
+}
+
+/* The first feature level that has an operator with one of these data types. */
+static void add_level(struct str *b, const char *prefix, const char *name, enum op op,
+                      enum field_role role, unsigned types)
+{
+    int level = 0;
+
+    while (level < LEVEL_COUNT && !(types_at(op, role, (enum feature_level)level) & types))
+        level++;
+    if (level < LEVEL_COUNT)
+        str_printf(b, "%s%s: feature level %s.\n\n", prefix, name, level_names[level]);
+    else
+        str_printf(b, "%s%s: not at any feature level.\n\n", prefix, name);
+}
+
+static void about_operator(struct str *b, enum op op)
+{
+    if (op != OP_NONE)
+        add_level(b, "DML_OPERATOR_", op_schemas[op].name, op, ROLE_DATA, ~0u);
+}
+
+/* Whether type, sizes and strides are given and well formed. */
+static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
+{
+    bool count = !s || s->strides_count == 0 || (s->strides && s->strides_count == s->sizes_count);
+
+    return d->present && d->type != DT_NONE && d->rank > 0 &&
+           (!s || (s->sizes && s->sizes_count <= DML_MAX_RANK && count));
+}
+
+static void add_sizes(struct str *b, const struct tensor_desc *d)
+{
+    uint64_t count;
+
+    str_printf(b, "%s [", dtype_name(d->type));
+    for (unsigned i = 0; i < d->rank; i++)
+        str_printf(b, "%s%" PRIu64, i ? ", " : "", d->sizes[i]);
+    if (tensor_count(d->rank, d->sizes, &count))
+        str_printf(b, "]: %" PRIu64 " elements", count);
+    else
+        str_puts(b, "]: more elements than 64 bits can count");
+}
+
+static void add_bytes(struct str *b, const struct tensor_desc *d)
+{
+    uint64_t bytes;
+
+    if (!tensor_desc_bytes(d, &bytes))
+        str_puts(b, ", more bytes than 64 bits can count");
+    else if (d->total_size == 0)
+        str_printf(b, ", TotalTensorSizeInBytes %" PRIu64, bytes);
+    else
+        str_printf(b, ", TotalTensorSizeInBytes %" PRIu64 " of at least %" PRIu64, d->total_size,
+                   bytes);
+}
+
+static void add_strides(struct str *b, const struct tensor_desc *d)
+{
+    struct tensor t;
+
+    if (!tensor_desc_view(d, NULL, &t))
+        return;
+    str_puts(b, ", strides [");
+    for (unsigned i = 0; i < t.rank; i++)
+        str_printf(b, "%s%" PRId64, i ? ", " : "", t.strides[i]);
+    str_puts(b, tensor_is_packed(&t) ? "] (packed)" : "]");
+}
+
+static void about_tensor(struct str *b, enum op op, const struct field *f,
+                         const struct tensor_desc *d, const struct tensor_seen *s)
+{
+    if (is_known(d, s)) {
+        add_sizes(b, d);
+        add_bytes(b, d);
+        add_strides(b, d);
+        str_printf(b, ", flags %s.\n\n",
+                   d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
+    }
+    if (d->present && d->type != DT_NONE)
+        add_level(b, dtype_name(d->type), " here", op, f->role, 1u << d->type);
+}
+
+/* Kind and first feature level of a field; bytes, strides and flags of a tensor. seen is NULL if
+ * every field is given. */
+static void about_field(struct str *b, const struct desc *d, const struct desc_seen *seen,
+                        const struct field *f)
+{
+    static const char *const kinds[] = {
+        [FIELD_TENSOR] = "Tensor",
+        [FIELD_UINT] = "UINT",
+        [FIELD_UINT_ARRAY] = "Array of UINT, one per dimension",
+        [FIELD_INT_ARRAY] = "Array of INT, one per dimension",
+        [FIELD_DIRECTION] = "DML_AXIS_DIRECTION",
+    };
+
+    str_printf(b, "%s%s%s.\n\n", kinds[f->kind],
+               f->kind != FIELD_TENSOR ? ""
+               : f->output             ? ", output"
+                                       : ", input",
+               f->optional ? ", optional" : ", required");
+    if (f->kind == FIELD_TENSOR)
+        about_tensor(b, d->op, f, &d->tensor[f->slot], seen ? &seen->tensor[f->slot] : NULL);
+    about_operator(b, d->op);
+}
+
+static void about_resource(struct str *b, const struct model_resource *r)
+{
+    static const char *const forms[] = {
+        [INIT_NONE] = "all zero",
+        [INIT_ARRAY] = "an array",
+        [INIT_CONSTANT] = "one value, repeated",
+        [INIT_SEQUENCE] = "a sequence",
+        [INIT_FILE] = "a file",
+        [INIT_LIST] = "values with types of their own",
+    };
+
+    str_puts(b, "Resource ");
+    about_name(b, r->name ? r->name : "");
+    str_puts(b, ": ");
+    if (r->good)
+        str_printf(b, "%" PRIu64 " bytes, ", r->size);
+    str_printf(b, "%s", forms[r->form]);
+    if (r->good && r->form != INIT_NONE)
+        str_printf(b, "; %" PRIu64 " initial values", r->count);
+    if (r->good && r->form != INIT_NONE && r->form != INIT_LIST)
+        str_printf(b, " of %s", dtype_name(r->type));
+    if (r->good && r->offset > 0)
+        str_printf(b, " from byte %" PRIu64, r->offset);
+    str_puts(b, ".\n\n");
+}
+
+/* The innermost member that the cursor is in, with indices: "Sizes[2]". */
 static void add_name(struct str *b, const struct lsp_cursor *c)
 {
     size_t level = c->depth, first;
@@ -39,17 +177,17 @@ static void add_name(struct str *b, const struct lsp_cursor *c)
         str_printf(b, "[%zu]", c->levels[first].index);
 }
 
-/* The description of the value, or of the array that it is in. */
-static void add_meaning(struct subject *s, struct str *b)
+/* The description of the value, or of the array around it. */
+static void add_meaning(const struct lsp_context *s, struct str *b)
 {
-    struct lsp_cursor *c = &s->cursor;
-    char *about = lsp_schemas_about(&s->schema, &s->set);
+    const struct lsp_cursor *c = &s->cursor;
+    char *about = lsp_schemas_about(s, &s->set);
 
     for (size_t n = c->depth; !about && n > 0 && !c->levels[n - 1].object; n--) {
         struct lsp_schemas set;
 
-        lsp_schemas_at(&s->schema, c, n - 1, &set);
-        about = lsp_schemas_about(&s->schema, &set);
+        lsp_schemas_at(s, n - 1, &set);
+        about = lsp_schemas_about(s, &set);
     }
     if (about) {
         add_name(b, c);
@@ -58,41 +196,14 @@ static void add_meaning(struct subject *s, struct str *b)
     free(about);
 }
 
-/* The dispatchable or resource that a string names; NULL where there is none. */
-static const struct model_dispatchable *dispatchable(const struct subject *s, struct lsp_span name)
-{
-    const struct model *m = &s->view->checked->model;
-    const struct model_dispatchable *found = NULL;
-    char *text = lsp_span_string(s->cursor.text, name);
-
-    for (size_t i = 0; i < m->dispatchable_count && text && !found; i++)
-        if (m->dispatchables[i].name && strcmp(m->dispatchables[i].name, text) == 0)
-            found = &m->dispatchables[i];
-    free(text);
-    return found;
-}
-
-static const struct model_resource *resource(const struct subject *s, struct lsp_span name)
-{
-    const struct model *m = &s->view->checked->model;
-    const struct model_resource *found = NULL;
-    char *text = lsp_span_string(s->cursor.text, name);
-
-    for (size_t i = 0; i < m->resource_count && text && !found; i++)
-        if (m->resources[i].name && strcmp(m->resources[i].name, text) == 0)
-            found = &m->resources[i];
-    free(text);
-    return found;
-}
-
-/* The operator's field whose member the cursor is in, where the descriptor begins at a level. */
-static const struct field *field_at(const struct subject *s, enum op op, size_t level)
+/* The operator's field that the cursor is in, if the descriptor begins at a level; or NULL. */
+static const struct field *field_at(const struct lsp_context *s, enum op op, size_t level)
 {
     const struct lsp_cursor *c = &s->cursor;
     const struct field *f = NULL;
     char *name;
 
-    level += key_is(s, level, "desc") || key_is(s, level, "Desc");
+    level += lsp_cursor_in(&s->cursor, level, "desc") || lsp_cursor_in(&s->cursor, level, "Desc");
     if (level >= c->depth || !c->levels[level].object)
         return NULL;
     name = lsp_span_string(c->text, c->levels[level].key);
@@ -102,47 +213,59 @@ static const struct field *field_at(const struct subject *s, enum op op, size_t 
     return f;
 }
 
-/* d is NULL where only its operator is known. */
-static void add_descriptor(const struct subject *s, struct str *b, enum op op, const struct desc *d,
-                           const struct desc_seen *seen, size_t level)
+/* d is NULL if only the operator is known. */
+static void add_descriptor(const struct lsp_context *s, struct str *b, enum op op,
+                           const struct desc *d, const struct desc_seen *seen, size_t level)
 {
     const struct field *f = op == OP_NONE ? NULL : field_at(s, op, level);
 
     if (f && d)
         about_field(b, d, seen, f);
-    else if (f || key_is(s, level, "type") || key_is(s, level, "Type") ||
-             s->cursor.depth == level)
+    else if (f || lsp_cursor_in(&s->cursor, level, "type") ||
+             lsp_cursor_in(&s->cursor, level, "Type") || s->cursor.depth == level)
         about_operator(b, op);
 }
 
-/* What is known of the value beyond its meaning. */
-static void add_facts(const struct subject *s, struct str *b)
+/* Whether a span of the text is a string that is `name`, which may be NULL. */
+static bool names(const char *text, struct lsp_span span, const char *name)
 {
-    const struct checked *checked = s->view->checked;
-    const struct lsp_cursor *c = &s->cursor;
-    const struct model_dispatchable *d = NULL;
-    const struct model_resource *r = NULL;
+    char *s = lsp_span_string(text, span);
+    bool same = s && name && strcmp(s, name) == 0;
 
-    if (!checked->is_model) {
-        add_descriptor(s, b, checked->desc.op, &checked->desc, &checked->seen, 0);
-        return;
-    }
-    if (c->depth > 1 && key_is(s, 0, "resources"))
-        r = resource(s, c->levels[1].key);
-    else if (c->at == CURSOR_VALUE && lsp_schemas_has(&s->set, s->schema.resource_name))
-        r = resource(s, c->word);
-    else if (c->depth > 1 && key_is(s, 0, "dispatchables"))
-        d = dispatchable(s, c->levels[1].key);
-    else if (c->at == CURSOR_VALUE && lsp_schemas_has(&s->set, s->schema.dispatchable_name))
-        d = dispatchable(s, c->word);
-    if (r)
-        about_resource(b, r);
-    if (d)
-        add_descriptor(s, b, d->op, d->desc, NULL, key_is(s, 0, "dispatchables") ? 2 : c->depth);
+    free(s);
+    return same;
 }
 
-/* Explains the rules of the findings at an offset; the first one's place becomes the range where
- * that is empty. */
+/* Facts about the resource or dispatchable that the cursor is in or names. */
+static void add_model_facts(const struct lsp_context *s, const struct model *m, struct str *b)
+{
+    const struct lsp_cursor *c = &s->cursor;
+    const char *section = lsp_context_section(s);
+    bool in_resource = c->depth > 1 && lsp_cursor_in(c, 0, "resources");
+    bool in_dispatchable = c->depth > 1 && lsp_cursor_in(c, 0, "dispatchables");
+    bool resource = in_resource || (section && strcmp(section, "resources") == 0);
+    struct lsp_span name =
+        in_resource || (in_dispatchable && !resource) ? c->levels[1].key : c->word;
+
+    if (resource) {
+        for (size_t i = 0; i < m->resource_count; i++)
+            if (names(c->text, name, m->resources[i].name)) {
+                about_resource(b, &m->resources[i]);
+                return;
+            }
+    } else if (in_dispatchable || section)
+        for (size_t i = 0; i < m->dispatchable_count; i++) {
+            const struct model_dispatchable *d = &m->dispatchables[i];
+
+            if (names(c->text, name, d->name)) {
+                add_descriptor(s, b, d->op, d->desc, NULL, in_dispatchable ? 2 : c->depth);
+                return;
+            }
+        }
+}
+
+/* Explains the rules of findings at an offset. If the range is empty, it becomes the first
+ * finding's. */
 static void add_findings(const struct findings *fs, size_t offset, struct str *b,
                          struct lsp_span *range)
 {
@@ -164,47 +287,44 @@ static void add_findings(const struct findings *fs, size_t offset, struct str *b
     }
 }
 
-static void write_hover(struct json_writer *w, const char *key, const struct lsp_view *v,
-                        struct str *text, struct lsp_span range)
+static void write_hover(struct json_writer *w, struct lsp_view *v, struct str *text,
+                        struct lsp_span range)
 {
-    const struct document *d = &v->checked->document;
-    struct lsp_places p = { .text = d->text, .len = d->len, .encoding = v->encoding };
-
     while (text->len > 0 && text->s[text->len - 1] == '\n')
         text->s[--text->len] = '\0';
-    json_open(w, key, "{}");
+    json_open(w, "result", "{}");
     json_open(w, "contents", "{}");
     json_string(w, "kind", "markdown");
     json_str(w, "value", text);
     json_close(w);
-    lsp_write_range(w, "range", &p, range.start, range.end < d->len ? range.end : d->len);
+    lsp_write_range(w, "range", &v->places, range.start, range.end);
     json_close(w);
 }
 
-void lsp_answer_hover(struct json_writer *w, const char *key, const struct lsp_view *v,
-                      size_t offset)
+void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    struct subject s = { .view = v };
+    const struct checked *checked = v->checked;
     struct str text = { 0 };
+    struct lsp_context s;
     struct lsp_span range;
 
-    lsp_cursor_find(&s.cursor, d->text, d->len, offset);
+    text.failed = !lsp_context_begin(&s, d->text, d->len, v->work->start);
     range = s.cursor.word;
-    if (s.cursor.at != CURSOR_NOTHING && range.end > range.start) {
-        if (lsp_schema_begin(&s.schema, &s.cursor)) {
-            lsp_schemas_at(&s.schema, &s.cursor, s.cursor.depth, &s.set);
-            add_meaning(&s, &text);
-            add_facts(&s, &text);
-        } else
-            text.failed = true;
-        lsp_schema_free(&s.schema);
+    if (!text.failed && s.cursor.at != CURSOR_NOTHING && range.end > range.start) {
+        lsp_schemas_at(&s, s.cursor.depth, &s.set);
+        add_meaning(&s, &text);
+        if (checked->is_model)
+            add_model_facts(&s, &checked->model, &text);
+        else
+            add_descriptor(&s, &text, checked->desc.op, &checked->desc, &checked->seen, 0);
     }
-    add_findings(&d->findings, offset, &text, &range);
+    lsp_context_free(&s);
+    add_findings(&d->findings, v->work->start, &text, &range);
     if (text.len > 0)
-        write_hover(w, key, v, &text, range);
+        write_hover(w, v, &text, range);
     else
-        json_raw(w, key, "null");
+        json_raw(w, "result", "null");
     w->out->failed = w->out->failed || text.failed;
     str_free(&text);
 }

@@ -4,76 +4,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lsp/reply.h"
+#include "lsp/message.h"
 
 #define CLIENT "/params/capabilities/"
 #define OPTIONS "/params/initializationOptions"
 
-/* The first that both know; UTF-16 where the client says nothing. */
+/* The client's first encoding that the server knows; UTF-16 if there is none. */
 static enum lsp_encoding read_encoding(const struct json_doc *message)
 {
     ptrdiff_t list = json_doc_find(message, CLIENT "general/positionEncodings");
     size_t n = list < 0 ? 0 : message->nodes[list].count;
-    enum lsp_encoding found = LSP_UTF16;
-    bool known = false;
 
-    for (size_t i = 0; i < n && !known; i++) {
+    for (size_t i = 0; i < n; i++) {
         char pointer[80], *name;
+        bool utf8, utf16;
 
         snprintf(pointer, sizeof pointer, CLIENT "general/positionEncodings/%zu", i);
         name = lsp_get_string(message, pointer);
-        if (name && strcmp(name, "utf-8") == 0)
-            found = LSP_UTF8;
-        known = name && (found == LSP_UTF8 || strcmp(name, "utf-16") == 0);
+        utf8 = name && strcmp(name, "utf-8") == 0;
+        utf16 = name && strcmp(name, "utf-16") == 0;
         free(name);
+        if (utf8 || utf16)
+            return utf8 ? LSP_UTF8 : LSP_UTF16;
     }
-    return found;
+    return LSP_UTF16;
 }
 
-static void read_level(struct lsp_settings *settings, const struct json_doc *message,
-                       struct str *out)
-{
-    char *name = lsp_get_string(message, OPTIONS "/featureLevel");
-    enum feature_level level = name ? level_from_name(name) : LEVEL_COUNT;
-
-    if (level < LEVEL_COUNT)
-        settings->check.desc.level = level;
-    else
-        lsp_say(out, LSP_SAY_WARNING,
-                "initializationOptions: featureLevel is not a feature level; use one from \"1_0\" "
-                "to \"%s\"",
-                level_names[LEVEL_NEWEST]);
-    free(name);
-}
-
-static void read_flag(const struct json_doc *message, const char *name, bool *flag,
-                      struct str *out)
-{
-    char pointer[64];
-
-    snprintf(pointer, sizeof pointer, OPTIONS "/%s", name);
-    if (!lsp_get_bool(message, pointer, flag))
-        lsp_say(out, LSP_SAY_WARNING, "initializationOptions: %s is neither true nor false", name);
-}
-
+/* Reads one of the initializationOptions; a wrong one is ignored, with a warning in out. */
 static void read_option(struct lsp_settings *settings, const struct json_doc *message,
                         const char *key, struct str *out)
 {
     static const char *const names[] = { "featureLevel", "relaxed", "portable" };
-    size_t near;
+    struct desc_options *opt = &settings->check.desc;
+    size_t near = str_nearest(key, names, ARRAY_LEN(names));
 
-    if (strcmp(key, "featureLevel") == 0)
-        read_level(settings, message, out);
-    else if (strcmp(key, "relaxed") == 0)
-        read_flag(message, key, &settings->check.desc.findings.relaxed, out);
-    else if (strcmp(key, "portable") == 0)
-        read_flag(message, key, &settings->check.desc.findings.portable, out);
-    else {
-        near = str_nearest(key, names, ARRAY_LEN(names));
+    if (strcmp(key, "featureLevel") == 0) {
+        char *name = lsp_get_string(message, OPTIONS "/featureLevel");
+        enum feature_level level = name ? level_from_name(name) : LEVEL_COUNT;
+
+        if (level < LEVEL_COUNT)
+            opt->level = level;
+        else
+            lsp_say(out, LSP_SAY_WARNING,
+                    "initializationOptions: featureLevel is not a feature level; use one from "
+                    "\"1_0\" to \"%s\"",
+                    level_names[LEVEL_NEWEST]);
+        free(name);
+    } else if (strcmp(key, "relaxed") == 0 || strcmp(key, "portable") == 0) {
+        bool relaxed = *key == 'r';
+
+        if (!lsp_get_bool(message, relaxed ? OPTIONS "/relaxed" : OPTIONS "/portable",
+                          relaxed ? &opt->findings.relaxed : &opt->findings.portable))
+            lsp_say(out, LSP_SAY_WARNING, "initializationOptions: %s is neither true nor false",
+                    key);
+    } else
         lsp_say(out, LSP_SAY_WARNING, "initializationOptions: there is no '%s'%s%s%s", key,
                 near < ARRAY_LEN(names) ? "; did you mean " : "",
                 near < ARRAY_LEN(names) ? names[near] : "", near < ARRAY_LEN(names) ? "?" : "");
-    }
 }
 
 static void read_options(struct lsp_settings *settings, const struct json_doc *message,

@@ -3,8 +3,8 @@
 
 #include "lsp/work.h"
 
-/* Takes what the client says of itself, and its initializationOptions, from the message
- * "initialize". What is wrong with these is said to the client, in out, and left out. */
+/* Reads the client's capabilities and initializationOptions from the message "initialize". Wrong
+ * options are ignored, with a message to the client in out. */
 void lsp_read_client(struct lsp_settings *settings, const struct json_doc *message,
                      struct str *out);
 

@@ -13,9 +13,9 @@
 #endif
 
 #include "base/mem.h"
-#include "lsp/reply.h"
+#include "lsp/message.h"
 
-/* The child's part. */
+/* Runs in the child. */
 static void work_and_end(const struct lsp_work *work, int fd, pid_t parent, struct diag *dg)
 {
     struct str out = { 0 };
@@ -26,7 +26,7 @@ static void work_and_end(const struct lsp_work *work, int fd, pid_t parent, stru
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent)
-        _Exit(ST_SYSTEM); /* it has ended before that could be asked for */
+        _Exit(ST_SYSTEM); /* the server ended before prctl */
     lsp_work(work, &out, dg);
     while (!out.failed && done < out.len && (n >= 0 || errno == EINTR)) {
         n = write(fd, out.s + done, out.len - done);
@@ -35,51 +35,46 @@ static void work_and_end(const struct lsp_work *work, int fd, pid_t parent, stru
     _Exit(!out.failed && done == out.len ? ST_OK : ST_SYSTEM);
 }
 
-/* Starts a child for the work; false where that fails. */
-static bool start(struct lsp_job *job, const struct lsp_work *work, struct diag *dg)
+/* Replaces the answer by an error. */
+static void fail(struct lsp_job *job, enum lsp_error code, const char *why)
 {
-    pid_t parent = getpid();
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return false;
-    job->pid = fork();
-    if (job->pid == 0)
-        work_and_end(work, ends[1], parent, dg);
-    close(ends[1]);
-    if (job->pid < 0)
-        close(ends[0]);
-    else
-        job->fd = ends[0];
-    return job->pid > 0;
+    job->message.len = 0;
+    if (job->id)
+        lsp_answer_error(&job->message, job->id, code, "%s", why);
 }
 
-static void release(struct lsp_job *job)
+static void start(struct lsp_job *job, const struct lsp_work *work, struct diag *dg)
 {
-    free(job->id);
-    free(job->uri);
-    str_free(&job->message);
+    pid_t parent = getpid();
+    int ends[2] = { -1, -1 };
+
+    if (pipe2(ends, O_CLOEXEC) == 0)
+        job->pid = fork();
+    if (job->pid == 0)
+        work_and_end(work, ends[1], parent, dg);
+    if (job->pid < 0) {
+        diag_warn(dg, NULL, "cannot start a process: %s", strerror(errno));
+        fail(job, LSP_INTERNAL_ERROR, "the work for this request has failed");
+        (void)close(ends[0]);
+    } else
+        job->fd = ends[0];
+    (void)close(ends[1]);
 }
 
 enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work, struct diag *dg)
 {
-    struct lsp_job *job = &jobs->v[jobs->n];
+    struct lsp_job job = { .pid = -1, .fd = -1, .id = work->id, .uri = mem_strdup(work->doc->uri) };
 
-    *job = (struct lsp_job){ .pid = -1, .fd = -1, .uri = mem_strdup(work->doc->uri),
-                             .id = work->id ? mem_strdup(work->id) : NULL };
-    if (!job->uri || (work->id && !job->id)) {
-        release(job);
+    if (!job.uri) {
+        free(job.id);
         return diag_nomem(dg);
     }
-    if (!start(job, work, dg)) {
-        job->pid = -1;
-        lsp_work(work, &job->message, dg);
-    }
-    jobs->n++;
+    start(&job, work, dg);
+    jobs->v[jobs->n++] = job;
     return ST_OK;
 }
 
-/* Waits for the child to end; whether it did all it had to. */
+/* Waits for the child to end; returns whether it succeeded. */
 static bool reap(struct lsp_job *job, bool kill_it)
 {
     int status = 0;
@@ -95,31 +90,23 @@ static bool reap(struct lsp_job *job, bool kill_it)
     return got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == ST_OK;
 }
 
-static void take_out(struct lsp_jobs *jobs, size_t i)
+static void remove_job(struct lsp_jobs *jobs, size_t i)
 {
-    release(&jobs->v[i]);
-    memmove(&jobs->v[i], &jobs->v[i + 1], (--jobs->n - i) * sizeof jobs->v[0]);
+    struct lsp_job *job = &jobs->v[i];
+
+    if (job->pid > 0)
+        (void)reap(job, true);
+    free(job->id);
+    free(job->uri);
+    str_free(&job->message);
+    memmove(job, job + 1, (--jobs->n - i) * sizeof *job);
 }
 
 void lsp_jobs_drop_check(struct lsp_jobs *jobs, const char *uri)
 {
-    for (size_t i = jobs->n; i-- > 0;) {
-        struct lsp_job *job = &jobs->v[i];
-
-        if (job->id || strcmp(job->uri, uri) != 0)
-            continue;
-        if (job->pid > 0)
-            (void)reap(job, true);
-        take_out(jobs, i);
-    }
-}
-
-/* Another answer than was expected. */
-static void answer_instead(struct lsp_job *job, enum lsp_error code, const char *why)
-{
-    job->message.len = 0;
-    if (job->id)
-        lsp_answer_error(&job->message, job->id, code, "%s", why);
+    for (size_t i = jobs->n; i-- > 0;)
+        if (!jobs->v[i].id && strcmp(jobs->v[i].uri, uri) == 0)
+            remove_job(jobs, i);
 }
 
 void lsp_jobs_cancel(struct lsp_jobs *jobs, const char *id)
@@ -129,7 +116,7 @@ void lsp_jobs_cancel(struct lsp_jobs *jobs, const char *id)
 
         if (job->pid > 0 && job->id && strcmp(job->id, id) == 0) {
             (void)reap(job, true);
-            answer_instead(job, LSP_CANCELLED, "cancelled");
+            fail(job, LSP_CANCELLED, "cancelled");
         }
     }
 }
@@ -148,7 +135,7 @@ static void read_job(struct lsp_job *job)
     if (n > 0)
         str_add(&job->message, buf, (size_t)n);
     else if ((n == 0 || errno != EINTR) && (!reap(job, n < 0) || n < 0))
-        answer_instead(job, LSP_INTERNAL_ERROR, "the work for this request has failed");
+        fail(job, LSP_INTERNAL_ERROR, "the work for this request has failed");
 }
 
 void lsp_jobs_read(struct lsp_jobs *jobs, const struct pollfd *fds)
@@ -160,7 +147,7 @@ void lsp_jobs_read(struct lsp_jobs *jobs, const struct pollfd *fds)
 
 void lsp_jobs_relay(struct lsp_jobs *jobs, struct str *out)
 {
-    bool turn = true; /* no request before waits for its answer */
+    bool turn = true; /* every request before is answered */
 
     for (size_t i = 0; i < jobs->n;) {
         struct lsp_job *job = &jobs->v[i];
@@ -168,7 +155,7 @@ void lsp_jobs_relay(struct lsp_jobs *jobs, struct str *out)
         if (job->pid < 0 && (turn || !job->id)) {
             str_add(out, job->message.s ? job->message.s : "", job->message.len);
             out->failed = out->failed || job->message.failed;
-            take_out(jobs, i);
+            remove_job(jobs, i);
             continue;
         }
         turn = turn && !job->id;
@@ -186,10 +173,6 @@ void lsp_jobs_finish(struct lsp_jobs *jobs, struct str *out)
 
 void lsp_jobs_end(struct lsp_jobs *jobs)
 {
-    for (size_t i = 0; i < jobs->n; i++) {
-        if (jobs->v[i].pid > 0)
-            (void)reap(&jobs->v[i], true);
-        release(&jobs->v[i]);
-    }
-    jobs->n = 0;
+    while (jobs->n > 0)
+        remove_job(jobs, jobs->n - 1);
 }

@@ -7,22 +7,22 @@
 #include "lsp/work.h"
 
 /*
- * Work that goes on while messages are read: each piece in a child process, which has the documents
- * as they were when it began, writes its message to a pipe and ends. Where no process can be had
- * the work is done at once. Answers to requests are handed out in the order of the requests.
+ * Work in child processes, while messages are read: a child has the documents as they were when it
+ * started, writes its message to a pipe and ends. So a crash does not end the server, and work that
+ * is out of date can be killed. Requests are answered in their order.
  */
 
 enum {
     LSP_JOBS_MOST = 8,  /* at a time */
-    LSP_CHECKS_MOST = 4 /* with so many no check begins, so that there is room for requests */
+    LSP_CHECKS_MOST = 4 /* no check starts beside this many jobs, so that requests find room */
 };
 
 struct lsp_job {
-    pid_t pid;      /* -1: it has ended, and `message` is whole */
-    int fd;         /* what it writes */
-    char *id;       /* of the request, owned; NULL: a check */
-    char *uri;      /* of the document, owned */
-    struct str message;
+    pid_t pid;          /* -1: the child has ended, and `message` is complete */
+    int fd;             /* the pipe's end for reading */
+    char *id;           /* of the request, owned; NULL: a check */
+    char *uri;          /* of the document, owned */
+    struct str message; /* what the child has written */
 };
 
 /* Zero-initialise; release with lsp_jobs_end. */
@@ -31,28 +31,27 @@ struct lsp_jobs {
     size_t n;
 };
 
-/* Begins work; there must be room for it. ST_SYSTEM, with a message, where memory is short. */
+/* Starts a child for work; n must be below LSP_JOBS_MOST. Takes over work->id. ST_SYSTEM, with a
+ * message, if memory is short. */
 enum status lsp_jobs_begin(struct lsp_jobs *jobs, const struct lsp_work *work, struct diag *dg);
 
-/* Ends the check of a document, if there is one. */
+/* Kills the check of a document, if there is one. */
 void lsp_jobs_drop_check(struct lsp_jobs *jobs, const char *uri);
 
-/* Ends the work for the request whose id is that JSON text; its answer says so. */
+/* Kills the work for a request, by the JSON text of its id; its answer is an error. */
 void lsp_jobs_cancel(struct lsp_jobs *jobs, const char *id);
 
-/* What to wait for: jobs->n elements of fds. */
+/* Fills the first jobs->n elements of fds for poll, and reads what poll has found. */
 void lsp_jobs_poll(const struct lsp_jobs *jobs, struct pollfd *fds);
-
-/* Reads what is there after poll said so. */
 void lsp_jobs_read(struct lsp_jobs *jobs, const struct pollfd *fds);
 
-/* Adds to out what is whole and has its turn. */
+/* Moves finished messages to out: diagnostics at once, answers in the order of requests. */
 void lsp_jobs_relay(struct lsp_jobs *jobs, struct str *out);
 
-/* Waits until all jobs are done and adds what they say to out. */
+/* Waits for all jobs and moves their messages to out. */
 void lsp_jobs_finish(struct lsp_jobs *jobs, struct str *out);
 
-/* Ends them all. */
+/* Kills all jobs. */
 void lsp_jobs_end(struct lsp_jobs *jobs);
 
 #endif

@@ -9,9 +9,156 @@ extern const struct embedded check_examples[];
 
 enum { MOST_OFFERS = 500 };
 
-struct lsp_template offer_text(const struct offers *o)
+/* Adds text with a backslash before each of some characters. */
+static void add_escaped(struct template *t, const char *s, size_t n, const char *special)
 {
-    return (struct lsp_template){ .snippet = o->view->snippets };
+    for (size_t i = 0; i < n; i++) {
+        if (strchr(special, s[i]))
+            str_puts(&t->text, "\\");
+        str_add(&t->text, s + i, 1);
+    }
+}
+
+void template_text(struct template *t, const char *s, size_t n)
+{
+    add_escaped(t, s, n, t->snippet ? "$\\" : "");
+}
+
+void template_stop(struct template *t, const char *s, size_t n)
+{
+    if (!t->snippet) {
+        str_add(&t->text, s, n);
+        return;
+    }
+    str_printf(&t->text, n > 0 ? "${%u:" : "${%u", ++t->stops);
+    add_escaped(t, s, n, "$\\}");
+    str_puts(&t->text, "}");
+}
+
+void template_puts(struct template *t, const char *s) { template_text(t, s, strlen(s)); }
+
+static void add_value(struct template *t, const struct lsp_context *s, size_t node, int depth);
+
+static void add_object(struct template *t, const struct lsp_context *s, size_t node, int depth)
+{
+    const struct json_node *nodes = s->doc.nodes;
+    ptrdiff_t required = json_doc_member(&s->doc, node, "required"),
+              properties = json_doc_member(&s->doc, node, "properties");
+    const char *before = "{ ";
+
+    if (required < 0 || properties < 0 || depth == 0) {
+        template_puts(t, "{ ");
+        template_stop(t, "", 0);
+        template_puts(t, " }");
+        return;
+    }
+    for (uint32_t i = (uint32_t)required + 1; i < nodes[required].next; i = nodes[i].next) {
+        char *key = json_doc_string(&s->doc, i);
+        ptrdiff_t value = key ? json_doc_member(&s->doc, (size_t)properties, key) : -1;
+
+        template_puts(t, before);
+        template_text(t, s->doc.clean + nodes[i].start, nodes[i].end - nodes[i].start);
+        template_puts(t, ": ");
+        if (value >= 0)
+            add_value(t, s, (size_t)value, depth - 1);
+        before = ", ";
+        free(key);
+    }
+    template_puts(t, " }");
+}
+
+/* Adds a value by one schema; false if that does not say what the value is. */
+static bool add_known(struct template *t, const struct lsp_context *s, size_t node, int depth)
+{
+    ptrdiff_t one = lsp_schema_word(s, node);
+    const struct json_node *n = one < 0 ? NULL : &s->doc.nodes[one];
+    bool string =
+        lsp_schema_has_type(s, node, "string") || json_doc_member(&s->doc, node, "enum") >= 0;
+
+    if (n)
+        template_text(t, s->doc.clean + n->start, n->end - n->start);
+    else if (lsp_schema_has_type(s, node, "object"))
+        add_object(t, s, node, depth);
+    else if (string || lsp_schema_has_type(s, node, "array")) {
+        template_puts(t, string ? "\"" : "[");
+        template_stop(t, "", 0);
+        template_puts(t, string ? "\"" : "]");
+    } else if (lsp_schema_has_type(s, node, "boolean"))
+        template_stop(t, "false", 5);
+    else if (json_doc_member(&s->doc, node, "type") >= 0)
+        template_stop(t, "", 0);
+    else
+        return false;
+    return true;
+}
+
+static void add_value(struct template *t, const struct lsp_context *s, size_t node, int depth)
+{
+    struct lsp_schemas set = { .n = 0 };
+
+    lsp_schemas_add(s, node, &set);
+    for (size_t i = 0; i < set.n; i++)
+        if (add_known(t, s, set.node[i], depth))
+            return;
+    template_stop(t, "", 0);
+}
+
+void template_value(struct template *t, const struct lsp_context *s, size_t node)
+{
+    add_value(t, s, node, 3);
+}
+
+/* Whether the string of a key becomes a stop. */
+static bool names_type(const char *text, struct lsp_span key)
+{
+    return lsp_span_is(text, key, "DataType") || lsp_span_is(text, key, "AxisDirection") ||
+           lsp_span_is(text, key, "initialValuesDataType");
+}
+
+/* The stop that begins with the last token: numbers of an array, or the inside of a string that
+ * names a type. Empty if there is none. */
+static struct lsp_span example_stop(struct json_lexer *lx, enum json_token token, bool type)
+{
+    struct lsp_span stop = { lx->start, lx->end };
+
+    if (token == JSON_TOKEN_STRING && type)
+        return (struct lsp_span){ lx->start + 1, lx->end - 1 };
+    if (token != JSON_TOKEN_NUMBER)
+        return (struct lsp_span){ lx->start, lx->start };
+    for (struct json_lexer ahead = *lx;;) { /* ", NUMBER" */
+        if (json_lex(&ahead) != JSON_TOKEN_COMMA || json_lex(&ahead) != JSON_TOKEN_NUMBER)
+            return stop;
+        stop.end = ahead.end;
+        *lx = ahead;
+    }
+}
+
+/* Adds a file of check/examples/: numbers and names of types become stops. */
+static void template_example(struct template *t, const char *example)
+{
+    struct json_lexer lx = { .text = example, .len = strlen(example) };
+    struct lsp_span last = { 0, 0 }, key = { 0, 0 };
+    size_t copied = 0;
+    enum json_token token;
+
+    while ((token = json_lex(&lx)) != JSON_TOKEN_END && token != JSON_TOKEN_ERROR) {
+        struct lsp_span stop = example_stop(&lx, token, names_type(example, key));
+
+        if (token == JSON_TOKEN_STRING)
+            last = (struct lsp_span){ lx.start, lx.end };
+        key = token == JSON_TOKEN_COLON ? last : (struct lsp_span){ 0, 0 };
+        if (stop.end == stop.start)
+            continue;
+        template_text(t, example + copied, stop.start - copied);
+        template_stop(t, example + stop.start, stop.end - stop.start);
+        copied = stop.end;
+    }
+    template_text(t, example + copied, lx.len - copied);
+}
+
+struct template offer_template(const struct offers *o)
+{
+    return (struct template){ .snippet = o->view->work->settings->snippets };
 }
 
 bool is_offered(const struct offers *o, const char *label)
@@ -25,13 +172,13 @@ bool is_offered(const struct offers *o, const char *label)
 }
 
 static void write_item(struct offers *o, const char *label, enum offer_kind kind, const char *about,
-                       struct lsp_template *t)
+                       struct template *t)
 {
-    const struct lsp_cursor *c = &o->cursor;
+    const struct lsp_cursor *c = &o->at.cursor;
     struct json_writer *w = o->w;
 
     if (o->n == 0) {
-        json_open(w, o->key, "{}");
+        json_open(w, "result", "{}");
         json_open(w, "items", "[]");
     }
     json_open(w, NULL, "{}");
@@ -52,9 +199,8 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
     json_close(w);
 }
 
-/* Offers a text, unless the label was offered before; t is released. about may be NULL. */
 void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
-                  struct lsp_template *t)
+           struct template *t)
 {
     o->cut = o->cut || o->n == MOST_OFFERS;
     if (!o->cut && !is_offered(o, label)) {
@@ -65,44 +211,52 @@ void offer(struct offers *o, const char *label, enum offer_kind kind, const char
     str_free(&t->text);
 }
 
+void offer_plain(struct offers *o, const char *label, enum offer_kind kind, const char *about,
+                 const char *text, size_t n)
+{
+    struct template t = { .snippet = false };
+
+    str_add(&t.text, text, n);
+    offer(o, label, kind, about, &t);
+}
+
 void add_edit(struct offers *o, size_t start, size_t end, const char *text)
 {
-    const struct lsp_cursor *c = &o->cursor;
-    struct lsp_places p = { .text = c->text, .len = c->len, .encoding = o->view->encoding };
     struct json_writer w = { .out = &o->edits };
 
     json_open(&w, NULL, "{}");
-    lsp_write_range(&w, "range", &p, start, end);
+    lsp_write_range(&w, "range", &o->view->places, start, end);
     json_string(&w, "newText", text);
     json_close(&w);
 }
 
-/* The operators' and the model's examples: the whole value of what has that title. */
+/* Offers the example for a schema of a title. */
 static void offer_example(struct offers *o, const char *title)
 {
-    static const char *const files[][3] = {
+    static const struct {
+        const char *title, *label, *file;
+    } examples[] = {
         { "DML_OPERATOR_SLICE1", "slice1", "slice1.json" },
         { "DML_OPERATOR_TOP_K1", "top_k1", "top_k1.json" },
         { "DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", "qmatmul.json" },
         { "DxDispatch model", "model", "model.json" },
-        { NULL, NULL, NULL },
     };
 
-    for (size_t i = 0; files[i][0]; i++)
-        if (strcmp(title, files[i][0]) == 0) {
-            const char *example = embedded_find(check_examples, files[i][2]);
-            struct lsp_template t = offer_text(o);
+    for (size_t i = 0; i < ARRAY_LEN(examples); i++)
+        if (strcmp(title, examples[i].title) == 0) {
+            const char *text = embedded_find(check_examples, examples[i].file);
+            struct template t = offer_template(o);
 
-            lsp_template_example(&t, example);
-            offer(o, files[i][1], OFFER_DOCUMENT, example, &t);
+            template_example(&t, text);
+            offer(o, examples[i].label, OFFER_DOCUMENT, text, &t);
         }
 }
 
 void offer_examples(struct offers *o, const struct lsp_schemas *set)
 {
     for (size_t i = 0; i < set->n; i++) {
-        ptrdiff_t at = json_doc_member(&o->schema.doc, set->node[i], "title");
-        char *title = at < 0 ? NULL : json_doc_string(&o->schema.doc, (size_t)at);
+        ptrdiff_t at = json_doc_member(&o->at.doc, set->node[i], "title");
+        char *title = at < 0 ? NULL : json_doc_string(&o->at.doc, (size_t)at);
 
         if (title)
             offer_example(o, title);

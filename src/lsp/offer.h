@@ -2,7 +2,27 @@
 #define DMLOP_LSP_OFFER_H
 
 #include "lsp/answers.h"
-#include "lsp/template.h"
+#include "lsp/schema.h"
+
+/* Text that a completion inserts: plain, or a snippet of the Language Server Protocol, in which
+ * ${1:...} are stops for the tab key. Zero-initialise, set snippet. */
+struct template
+{
+    struct str text;
+    bool snippet;
+    unsigned stops; /* so far */
+};
+
+/* Adds text, escaped in a snippet. */
+void template_text(struct template *t, const char *s, size_t n);
+void template_puts(struct template *t, const char *s);
+
+/* Adds a stop with an initial text. */
+void template_stop(struct template *t, const char *s, size_t n);
+
+/* Adds a value by its schema: an object with its required members, an array, a string; stops for
+ * everything that the schema leaves open. */
+void template_value(struct template *t, const struct lsp_context *s, size_t node);
 
 /* The protocol's CompletionItemKind. */
 enum offer_kind {
@@ -13,37 +33,41 @@ enum offer_kind {
     OFFER_OBJECT = 22,
 };
 
-/* A list of completions that is being written, for a cursor of a view. */
+enum { OFFER_KEYS = 64 /* of an object that are looked at: more than any schema knows */ };
+
+/* A list of completions that is being written. */
 struct offers {
     struct json_writer *w;
-    const char *key;
-    const struct lsp_view *view;
-    struct lsp_cursor cursor;
-    struct lsp_schema schema;
-    struct str range;    /* of what items replace, as JSON */
+    struct lsp_view *view;
+    struct lsp_context at;
+    struct str range;    /* that items replace, as JSON */
     struct str edits;    /* further edits of each item, as JSON; empty: none */
     struct str labels;   /* so far, each between line ends */
-    const char *comma;   /* what comes after each: "," where more follows */
+    const char *comma;   /* after each text: "," if more members follow */
     size_t n;
-    bool cut;            /* there were more */
+    bool cut;                            /* there were more than MOST_OFFERS */
+    bool key_only;                       /* a value follows the key at the cursor */
+    struct lsp_span present[OFFER_KEYS]; /* other keys of the object at the cursor */
+    size_t present_count;
 };
 
-/* A text to be filled: a snippet where the client takes these. */
-struct lsp_template offer_text(const struct offers *o);
+/* An empty template: a snippet if the client supports these. */
+struct template offer_template(const struct offers *o);
 
-/* Offers a text, unless the label was offered before; t is released. about may be NULL. */
+/* Offers a text, unless its label was offered before; t is released. about may be NULL. */
 void offer(struct offers *o, const char *label, enum offer_kind kind, const char *about,
-           struct lsp_template *t);
+           struct template *t);
+
+/* Offers n bytes of a text that is not a snippet. */
+void offer_plain(struct offers *o, const char *label, enum offer_kind kind, const char *about,
+                 const char *text, size_t n);
 
 bool is_offered(const struct offers *o, const char *label);
 
-/* The operators' and the model's examples for schemas of their titles. */
+/* Offers the examples of operators and of a model whose titles the schemas have. */
 void offer_examples(struct offers *o, const struct lsp_schemas *set);
 
-/* Adds to o->edits: the text takes the place of the bytes [start, end). */
+/* Adds to o->edits: the bytes [start, end) become a text. */
 void add_edit(struct offers *o, size_t start, size_t end, const char *text);
-
-/* Offers keys for the object that the cursor is in. */
-void offer_keys(struct offers *o);
 
 #endif

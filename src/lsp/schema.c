@@ -6,7 +6,7 @@
 
 #include "check/schema.h"
 
-/* "descriptor", "model", or "" for both. */
+/* The name of the schema: "descriptor", "model", or "" for both. */
 static const char *schema_name(const struct lsp_cursor *c)
 {
     static const char *const keys[] = { "type", "Type", "resources", "dispatchables", "commands" };
@@ -20,22 +20,20 @@ static const char *schema_name(const struct lsp_cursor *c)
     return "";
 }
 
-static size_t definition(const struct lsp_schema *s, const char *pointer)
+static size_t definition(const struct lsp_context *s, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(&s->doc, pointer);
 
     return node < 0 ? 0 : (size_t)node;
 }
 
-bool lsp_schema_begin(struct lsp_schema *s, const struct lsp_cursor *c)
+static bool load_schema(struct lsp_context *s)
 {
     struct str text = { 0 };
     struct json_error err;
-    bool good;
+    bool good = schema_write(&(struct json_writer){ .out = &text }, schema_name(&s->cursor)) &&
+                !text.failed && json_doc_scan(&s->doc, text.s, text.len, &err) == JSON_OK;
 
-    *s = (struct lsp_schema){ .doc = { 0 } };
-    good = schema_write(&(struct json_writer){ .out = &text }, schema_name(c)) && !text.failed &&
-           json_doc_scan(&s->doc, text.s, text.len, &err) == JSON_OK;
     str_free(&text);
     if (!good)
         return false;
@@ -45,9 +43,23 @@ bool lsp_schema_begin(struct lsp_schema *s, const struct lsp_cursor *c)
     return true;
 }
 
-void lsp_schema_free(struct lsp_schema *s)
+bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset)
 {
-    json_doc_free(&s->doc);
+    *s = (struct lsp_context){ .set = { .n = 0 } };
+    lsp_cursor_find(&s->cursor, text, len, offset);
+    return s->cursor.at == CURSOR_NOTHING || load_schema(s);
+}
+
+void lsp_context_free(struct lsp_context *s) { json_doc_free(&s->doc); }
+
+const char *lsp_context_section(const struct lsp_context *s)
+{
+    if (s->cursor.at != CURSOR_VALUE)
+        return NULL;
+    if (s->resource_name && lsp_schemas_has(&s->set, s->resource_name))
+        return "resources";
+    return s->dispatchable_name && lsp_schemas_has(&s->set, s->dispatchable_name) ? "dispatchables"
+                                                                                  : NULL;
 }
 
 bool lsp_schemas_has(const struct lsp_schemas *set, size_t node)
@@ -58,7 +70,7 @@ bool lsp_schemas_has(const struct lsp_schemas *set, size_t node)
     return false;
 }
 
-void lsp_schemas_add(const struct lsp_schema *s, size_t node, struct lsp_schemas *set)
+void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schemas *set)
 {
     const struct json_node *nodes = s->doc.nodes;
     ptrdiff_t ref, any;
@@ -86,8 +98,8 @@ static struct lsp_span span_of(const struct json_node *n)
     return (struct lsp_span){ n->start, n->end };
 }
 
-/* Whether two strings, of the schema and of the text, are the same; the first has no escapes. */
-static bool same_string(const struct lsp_schema *s, size_t node, bool any_case, const char *text,
+/* Whether a string of the schema, without escapes, is that of the text. */
+static bool same_string(const struct lsp_context *s, size_t node, bool any_case, const char *text,
                         struct lsp_span span)
 {
     struct lsp_span a = span_of(&s->doc.nodes[node]);
@@ -98,7 +110,7 @@ static bool same_string(const struct lsp_schema *s, size_t node, bool any_case, 
                                                    : memcmp(known, text + span.start, n)) == 0;
 }
 
-ptrdiff_t lsp_schema_word(const struct lsp_schema *s, size_t node)
+ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node)
 {
     ptrdiff_t one = json_doc_member(&s->doc, node, "const");
     ptrdiff_t examples = one < 0 ? json_doc_member(&s->doc, node, "examples") : -1;
@@ -106,8 +118,9 @@ ptrdiff_t lsp_schema_word(const struct lsp_schema *s, size_t node)
     return examples < 0 ? one : examples + 1;
 }
 
-bool lsp_schema_accepts(const struct lsp_schema *s, size_t node, const char *text,
-                        struct lsp_span span)
+/* Whether a schema's "enum" or word accepts a string of the text. */
+static bool accepts(const struct lsp_context *s, size_t node, const char *text,
+                    struct lsp_span span)
 {
     const struct json_node *nodes = s->doc.nodes;
     ptrdiff_t one = lsp_schema_word(s, node), some = json_doc_member(&s->doc, node, "enum");
@@ -122,13 +135,20 @@ bool lsp_schema_accepts(const struct lsp_schema *s, size_t node, const char *tex
     return false;
 }
 
-static bool has_properties(const struct lsp_schema *s, size_t node)
+bool lsp_schema_has_type(const struct lsp_context *s, size_t node, const char *type)
+{
+    ptrdiff_t at = json_doc_member(&s->doc, node, "type");
+
+    return at >= 0 && lsp_span_is(s->doc.clean, span_of(&s->doc.nodes[at]), type);
+}
+
+static bool has_properties(const struct lsp_context *s, size_t node)
 {
     return json_doc_member(&s->doc, node, "properties") >= 0;
 }
 
-/* A member of an object's schema, by its key; -1 where it has none. */
-static ptrdiff_t property(const struct lsp_schema *s, size_t node, const char *key)
+/* The schema of a member of an object schema, or -1. */
+static ptrdiff_t property(const struct lsp_context *s, size_t node, const char *key)
 {
     ptrdiff_t properties = json_doc_member(&s->doc, node, "properties");
 
@@ -137,13 +157,13 @@ static ptrdiff_t property(const struct lsp_schema *s, size_t node, const char *k
 
 enum { MOST_MEMBERS = 256 /* of an object that are looked at: more than any schema knows */ };
 
-/* What an object tells of the schemas of a set. */
+/* How well an object fits the schemas of a set. */
 struct likeness {
     bool wrong_type[LSP_SCHEMAS];
     size_t known[LSP_SCHEMAS]; /* keys of the object that the schema knows */
 };
 
-static void compare_member(const struct lsp_schema *s, const struct lsp_members *m,
+static void compare_member(const struct lsp_context *s, const struct lsp_members *m,
                            const struct lsp_schemas *set, struct likeness *like)
 {
     bool type = lsp_span_is(m->text, m->key, "type") || lsp_span_is(m->text, m->key, "Type");
@@ -158,7 +178,7 @@ static void compare_member(const struct lsp_schema *s, const struct lsp_members 
         like->known[i]++;
         if (type && (lsp_schema_word(s, (size_t)p) >= 0 ||
                      json_doc_member(&s->doc, (size_t)p, "enum") >= 0))
-            like->wrong_type[i] = !lsp_schema_accepts(s, (size_t)p, m->text, m->value);
+            like->wrong_type[i] = !accepts(s, (size_t)p, m->text, m->value);
     }
     free(key);
 }
@@ -169,12 +189,13 @@ static bool is_left_out(const struct lsp_cursor *c, const struct lsp_members *m)
            (m->key.start == c->left_out.start || m->value.start == c->left_out.start);
 }
 
-void lsp_schemas_choose(const struct lsp_schema *s, const struct lsp_cursor *c,
-                        const struct lsp_level *object, struct lsp_schemas *set)
+void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *object,
+                        struct lsp_schemas *set)
 {
+    const struct lsp_cursor *c = &s->cursor;
     struct lsp_members m = { .text = c->text, .len = c->len, .pos = object->start + 1 };
     struct likeness like = { .known = { 0 } };
-    size_t objects = 0, right = 0, most = 0, n = 0;
+    size_t score[LSP_SCHEMAS], objects = 0, most = 0, n = 0;
 
     for (size_t i = 0; i < set->n; i++)
         objects += has_properties(s, set->node[i]);
@@ -183,24 +204,22 @@ void lsp_schemas_choose(const struct lsp_schema *s, const struct lsp_cursor *c,
     for (size_t seen = 0; seen < MOST_MEMBERS && lsp_members_next(&m); seen++)
         if (!is_left_out(c, &m))
             compare_member(s, &m, set, &like);
-    for (size_t i = 0; i < set->n; i++)
-        right += has_properties(s, set->node[i]) && !like.wrong_type[i];
     for (size_t i = 0; i < set->n; i++) {
-        like.wrong_type[i] = like.wrong_type[i] && right > 0;
-        if (!like.wrong_type[i] && like.known[i] > most)
-            most = like.known[i];
+        score[i] = like.known[i] + (like.wrong_type[i] ? 0 : MOST_MEMBERS + 1);
+        if (has_properties(s, set->node[i]) && score[i] > most)
+            most = score[i];
     }
     for (size_t i = 0; i < set->n; i++)
-        if (!has_properties(s, set->node[i]) || (!like.wrong_type[i] && like.known[i] == most))
+        if (!has_properties(s, set->node[i]) || score[i] == most)
             set->node[n++] = set->node[i];
     set->n = n;
 }
 
-/* The schemas of a level's member or element, by those of the container. */
-static void step(const struct lsp_schema *s, const char *text, const struct lsp_level *l,
+/* From the schemas of a container to those of its member or element. */
+static void step(const struct lsp_context *s, const struct lsp_level *l,
                  const struct lsp_schemas *from, struct lsp_schemas *to)
 {
-    char *key = l->object ? lsp_span_string(text, l->key) : NULL;
+    char *key = l->object ? lsp_span_string(s->cursor.text, l->key) : NULL;
 
     for (size_t i = 0; i < from->n; i++) {
         ptrdiff_t p = key ? property(s, from->node[i], key) : -1;
@@ -214,22 +233,23 @@ static void step(const struct lsp_schema *s, const char *text, const struct lsp_
     free(key);
 }
 
-void lsp_schemas_at(const struct lsp_schema *s, const struct lsp_cursor *c, size_t levels,
-                    struct lsp_schemas *set)
+void lsp_schemas_at(const struct lsp_context *s, size_t levels, struct lsp_schemas *set)
 {
+    const struct lsp_level *level = s->cursor.levels;
+
     *set = (struct lsp_schemas){ .n = 0 };
     lsp_schemas_add(s, 0, set);
     for (size_t i = 0; i < levels && set->n > 0; i++) {
         struct lsp_schemas next = { .n = 0 };
 
-        if (c->levels[i].object)
-            lsp_schemas_choose(s, c, &c->levels[i], set);
-        step(s, c->text, &c->levels[i], set, &next);
+        if (level[i].object)
+            lsp_schemas_choose(s, &level[i], set);
+        step(s, &level[i], set, &next);
         *set = next;
     }
 }
 
-char *lsp_schemas_about(const struct lsp_schema *s, const struct lsp_schemas *set)
+char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set)
 {
     for (size_t i = 0; i < set->n; i++) {
         ptrdiff_t about = json_doc_member(&s->doc, set->node[i], "description");

@@ -3,56 +3,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/number.h"
 #include "lsp/initialize.h"
-#include "lsp/params.h"
-#include "lsp/reply.h"
+#include "lsp/message.h"
 
 /* A message that is being handled. */
 struct lsp_call {
     struct lsp_server *s;
-    const struct json_doc *doc; /* its text */
-    char *id;                   /* JSON; NULL: a notification */
+    const struct json_doc *doc; /* the message */
+    char *id;                   /* JSON, owned; NULL: a notification */
+    const struct method *method;
+    struct lsp_work *work;
     struct str *out;
     enum status st;
 };
 
-/* What a method is for, and what it does. */
 struct method {
     const char *name;
     bool request;       /* has an id */
-    void (*handle)(struct lsp_call *r, const struct method *m);
+    void (*handle)(struct lsp_call *r);
     enum lsp_ask ask;   /* of handle_ask */
 };
-
-bool lsp_server_has_room(const struct lsp_server *s) { return s->jobs.n < LSP_JOBS_MOST; }
-
-bool lsp_server_can_check(const struct lsp_server *s)
-{
-    bool waits = false;
-
-    for (size_t i = 0; i < s->docs.n; i++)
-        waits = waits || s->docs.v[i].waiting;
-    return waits && s->jobs.n < LSP_CHECKS_MOST;
-}
 
 enum status lsp_server_check(struct lsp_server *s)
 {
     enum status st = ST_OK;
+    struct lsp_doc *doc;
 
-    for (size_t i = 0; i < s->docs.n && st == ST_OK && s->jobs.n < LSP_CHECKS_MOST; i++) {
-        struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = &s->docs.v[i],
-                                 .settings = &s->settings };
+    while (st == ST_OK && s->jobs.n < LSP_CHECKS_MOST && (doc = lsp_docs_waiting(&s->docs))) {
+        struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
 
-        if (!s->docs.v[i].waiting)
-            continue;
-        s->docs.v[i].waiting = false;
+        doc->waiting = false;
         st = lsp_jobs_begin(&s->jobs, &work, s->dg);
     }
     return st;
 }
 
-/* A string of the message, owned by the caller; NULL where there is none, or memory is short and
- * out->failed is set. */
+/* A string of the message, owned by the caller; NULL if there is none, or if memory is short
+ * (out->failed is set). */
 static char *get_string(struct lsp_call *r, const char *pointer)
 {
     ptrdiff_t node = json_doc_find(r->doc, pointer);
@@ -71,7 +59,7 @@ static void invalid_params(struct lsp_call *r, const char *why)
         diag_warn(r->s->dg, NULL, "a notification was ignored: %s", why);
 }
 
-/* The document that a message is about, or NULL, after an answer. */
+/* The document that a message is about; NULL after an answer. */
 static struct lsp_doc *find_doc(struct lsp_call *r)
 {
     char *uri = get_string(r, "/params/textDocument/uri");
@@ -85,11 +73,10 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
     return doc;
 }
 
-static void handle_initialize(struct lsp_call *r, const struct method *m)
+static void handle_initialize(struct lsp_call *r)
 {
     struct str said = { 0 };
 
-    (void)m;
     if (r->s->phase != LSP_NEW) {
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
         return;
@@ -102,12 +89,11 @@ static void handle_initialize(struct lsp_call *r, const struct method *m)
     str_free(&said);
 }
 
-/* Answers what was asked before. */
-static void handle_shutdown(struct lsp_call *r, const struct method *m)
+/* Answers all earlier requests first. */
+static void handle_shutdown(struct lsp_call *r)
 {
     struct lsp_server *s = r->s;
 
-    (void)m;
     do {
         lsp_jobs_finish(&s->jobs, r->out);
         r->st = lsp_server_check(s);
@@ -116,50 +102,37 @@ static void handle_shutdown(struct lsp_call *r, const struct method *m)
     lsp_answer_null(r->out, r->id);
 }
 
-static void handle_exit(struct lsp_call *r, const struct method *m)
+static void handle_exit(struct lsp_call *r)
 {
-    (void)m;
     r->s->orderly = r->s->phase == LSP_SHUT_DOWN;
     r->s->phase = LSP_ENDED;
 }
 
-static void handle_cancel(struct lsp_call *r, const struct method *m)
+static void handle_cancel(struct lsp_call *r)
 {
-    ptrdiff_t node = json_doc_find(r->doc, "/params/id");
-    char *id = NULL;
+    char *id = lsp_get_json(r->doc, "/params/id");
 
-    (void)m;
-    if (node >= 0) {
-        const struct json_node *v = &r->doc->nodes[node];
-
-        id = str_format("%.*s", (int)(v->end - v->start), r->doc->clean + v->start);
-    }
     if (id)
         lsp_jobs_cancel(&r->s->jobs, id);
     free(id);
 }
 
-static void handle_ignored(struct lsp_call *r, const struct method *m) { (void)r, (void)m; }
-
-/* Does the work, or begins it. */
-static void begin_work(struct lsp_call *r, const struct lsp_work *work)
+static int64_t read_version(const struct json_doc *message)
 {
-    if (r->s->inline_work)
-        lsp_work(work, r->out, r->s->dg);
-    else
-        r->st = lsp_jobs_begin(&r->s->jobs, work, r->s->dg);
+    ptrdiff_t node = json_doc_find(message, "/params/textDocument/version");
+    const struct json_node *v = node < 0 ? NULL : &message->nodes[node];
+    int64_t version = 0;
+
+    if (v && v->type == JSON_NUMBER)
+        (void)number_i64(message->clean + v->start, v->end - v->start, &version);
+    return version;
 }
 
-/* Has the diagnostics of a document given, of its text as it is now. */
+/* Ends the check of an older text of a document; the new text is checked when there is time. */
 static void want_check(struct lsp_call *r, struct lsp_doc *doc)
 {
-    struct lsp_work work = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc,
-                             .settings = &r->s->settings };
-
     lsp_jobs_drop_check(&r->s->jobs, doc->uri);
-    doc->waiting = !r->s->inline_work;
-    if (r->s->inline_work)
-        lsp_work(&work, r->out, r->s->dg);
+    doc->waiting = true;
 }
 
 static void publish_nothing(struct lsp_call *r, const char *uri)
@@ -173,27 +146,26 @@ static void publish_nothing(struct lsp_call *r, const char *uri)
     lsp_end(&m, r->out);
 }
 
-static void handle_open(struct lsp_call *r, const struct method *m)
+static void handle_open(struct lsp_call *r)
 {
     char *uri = get_string(r, "/params/textDocument/uri");
     char *text = get_string(r, "/params/textDocument/text");
     struct lsp_doc *doc;
 
-    (void)m;
     if (!uri || !text) {
         invalid_params(r, "params.textDocument has no uri or no text");
         free(uri);
         free(text);
         return;
     }
-    doc = lsp_docs_open(&r->s->docs, uri, text, lsp_read_version(r->doc));
+    doc = lsp_docs_open(&r->s->docs, uri, text, read_version(r->doc));
     if (doc)
         want_check(r, doc);
     else
         r->out->failed = true;
 }
 
-/* The document's text is not known any more. */
+/* Gives up a document whose text is no longer known. */
 static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
 {
     lsp_jobs_drop_check(&r->s->jobs, doc->uri);
@@ -204,7 +176,7 @@ static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
     lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
 }
 
-static void handle_change(struct lsp_call *r, const struct method *m)
+static void handle_change(struct lsp_call *r)
 {
     static const char *const whys[] = {
         [LSP_NOT_A_CHANGE] = "a change of it could not be understood",
@@ -213,7 +185,6 @@ static void handle_change(struct lsp_call *r, const struct method *m)
     struct lsp_doc *doc = find_doc(r);
     enum lsp_change result;
 
-    (void)m;
     if (!doc || doc->unknown)
         return;
     result = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
@@ -222,16 +193,15 @@ static void handle_change(struct lsp_call *r, const struct method *m)
     else if (result != LSP_CHANGED)
         forget(r, doc, whys[result]);
     else {
-        doc->version = lsp_read_version(r->doc);
+        doc->version = read_version(r->doc);
         want_check(r, doc);
     }
 }
 
-static void handle_close(struct lsp_call *r, const struct method *m)
+static void handle_close(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
 
-    (void)m;
     if (!doc)
         return;
     lsp_jobs_drop_check(&r->s->jobs, doc->uri);
@@ -240,27 +210,27 @@ static void handle_close(struct lsp_call *r, const struct method *m)
 }
 
 /* A request about a document. */
-static void handle_ask(struct lsp_call *r, const struct method *m)
+static void handle_ask(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
-    struct lsp_work work = { .ask = m->ask, .id = r->id, .doc = doc,
-                             .settings = &r->s->settings };
+    struct lsp_work work = {
+        .ask = r->method->ask, .id = r->id, .doc = doc, .settings = &r->s->settings
+    };
 
     if (!doc)
         return;
-    if (!lsp_read_places(r->doc, &work)) {
+    if (!lsp_work_read(&work, r->doc))
         invalid_params(r, "params has no position or no range");
-        return;
-    }
-    if (doc->unknown)
+    else if (doc->unknown)
         lsp_answer_null(r->out, r->id);
-    else
-        begin_work(r, &work);
+    else {
+        *r->work = work;
+        r->id = NULL;
+    }
 }
 
 static const struct method methods[] = {
     { "initialize", true, handle_initialize, 0 },
-    { "initialized", false, handle_ignored, 0 },
     { "shutdown", true, handle_shutdown, 0 },
     { "exit", false, handle_exit, 0 },
     { "$/cancelRequest", false, handle_cancel, 0 },
@@ -274,50 +244,44 @@ static const struct method methods[] = {
     { "textDocument/codeAction", true, handle_ask, LSP_ASK_ACTIONS },
 };
 
-static const struct method *find_method(const char *name, bool request)
-{
-    for (size_t i = 0; i < ARRAY_LEN(methods); i++)
-        if (methods[i].request == request && strcmp(methods[i].name, name) == 0)
-            return &methods[i];
-    return NULL;
-}
-
-/* Calls what a method does, where it may be called now. */
+/* Handles a message by its method, if the phase allows that. */
 static void dispatch(struct lsp_call *r, const char *name)
 {
-    const struct method *m = find_method(name, r->id);
+    const struct method *m = NULL;
     enum lsp_phase phase = r->s->phase;
 
-    if (!r->id && m && (phase == LSP_RUNNING || m->handle == handle_exit))
-        m->handle(r, m);
-    else if (!r->id)
-        return; /* unknown, or out of place: nobody expects an answer */
-    else if (phase == LSP_NEW && (!m || m->handle != handle_initialize))
+    for (size_t i = 0; i < ARRAY_LEN(methods) && !m; i++)
+        if (methods[i].request == (r->id != NULL) && strcmp(methods[i].name, name) == 0)
+            m = &methods[i];
+    r->method = m;
+    if (!r->id) { /* a notification has no answer, even if it is unknown */
+        if (m && (phase == LSP_RUNNING || m->handle == handle_exit))
+            m->handle(r);
+    } else if (phase == LSP_NEW && (!m || m->handle != handle_initialize))
         lsp_answer_error(r->out, r->id, LSP_NOT_INITIALIZED, "the server is not initialized");
     else if (phase > LSP_RUNNING)
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is shut down");
     else if (m)
-        m->handle(r, m);
+        m->handle(r);
     else
         lsp_answer_error(r->out, r->id, LSP_METHOD_NOT_FOUND, "there is no method '%s'", name);
 }
 
-/* Reads the id, a number or a string, as its JSON text; false where it is neither. */
+/* Reads the id, a number or a string, as JSON text; false if it is anything else. */
 static bool read_id(struct lsp_call *r)
 {
     ptrdiff_t node = json_doc_find(r->doc, "/id");
-    const struct json_node *v = node < 0 ? NULL : &r->doc->nodes[node];
 
-    if (!v)
+    if (node < 0)
         return true;
-    if (v->type != JSON_NUMBER && v->type != JSON_STRING)
+    if (r->doc->nodes[node].type != JSON_NUMBER && r->doc->nodes[node].type != JSON_STRING)
         return false;
-    r->id = str_format("%.*s", (int)(v->end - v->start), r->doc->clean + v->start);
+    r->id = lsp_get_json(r->doc, "/id");
     r->out->failed = r->out->failed || !r->id;
     return true;
 }
 
-/* A message that is JSON. */
+/* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
     char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
@@ -325,28 +289,25 @@ static void handle_message(struct lsp_call *r)
                             json_doc_find(r->doc, "/error") >= 0);
     bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
 
-    if (r->out->failed)
-        ; /* memory is short */
-    else if (answer)
-        ; /* to what this server does not ask */
-    else if (!valid)
+    if (!r->out->failed && !answer && valid)
+        dispatch(r, name);
+    else if (!r->out->failed && !answer) /* the server sends no requests, so answers are ignored */
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST,
                          "the message is not a JSON-RPC 2.0 request");
-    else
-        dispatch(r, name);
     free(protocol);
     free(name);
     free(r->id);
 }
 
-enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len,
-                               struct str *out)
+enum status lsp_server_message(struct lsp_server *s, const char *text, size_t len, struct str *out,
+                               struct lsp_work *work)
 {
     struct json_doc doc = { 0 };
     struct json_error err;
     enum json_result scanned = json_doc_scan(&doc, text, len, &err);
-    struct lsp_call r = { .s = s, .doc = &doc, .out = out };
+    struct lsp_call r = { .s = s, .doc = &doc, .work = work, .out = out };
 
+    *work = (struct lsp_work){ .doc = NULL };
     if (scanned == JSON_INVALID)
         lsp_answer_error(out, NULL, LSP_PARSE_ERROR, "%s, at byte %zu", err.message, err.offset);
     else if (scanned == JSON_NOMEM)

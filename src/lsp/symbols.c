@@ -1,39 +1,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lsp/answers.h"
-
 #include "desc/schema.h"
+#include "lsp/answers.h"
+#include "lsp/schema.h"
 
 /* The protocol's SymbolKind. */
 enum {
     KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24
 };
 
-enum { LEVELS = 3 /* sections, what is in them, tensors */ };
-
-/* Symbols that are being written. Offsets ascend among those of a level, so that each level has its
- * own places. */
+/* Symbols that are being written. A symbol begins after those before it, so places move forward. */
 struct outline {
     struct json_writer *w;
     const struct json_doc *doc;
-    unsigned level;
-    struct lsp_places whole[LEVELS], name[LEVELS];
+    struct lsp_places *places;
 };
 
-static size_t node_start(const struct json_doc *doc, size_t node)
-{
-    const struct json_node *n = &doc->nodes[node];
-
-    return n->key == JSON_NO_KEY ? n->start : n->key;
-}
-
-/* Opens the symbol of a node; its children and the closing bracket are the caller's. */
+/* Opens the symbol of a node; the caller adds children and closes it. */
 static void open_symbol(struct outline *o, size_t node, const char *name, const char *detail,
                         int kind)
 {
     const struct json_node *n = &o->doc->nodes[node];
-    size_t start = node_start(o->doc, node);
+    size_t start = n->key == JSON_NO_KEY ? n->start : n->key;
     size_t end = n->key == JSON_NO_KEY ? n->end : json_doc_key_end(o->doc, node);
 
     json_open(o->w, NULL, "{}");
@@ -41,23 +30,11 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     if (detail)
         json_string(o->w, "detail", detail);
     json_int(o->w, "kind", kind);
-    lsp_write_range(o->w, "range", &o->whole[o->level], start, n->end);
-    lsp_write_range(o->w, "selectionRange", &o->name[o->level], start, end);
+    lsp_write_range(o->w, "range", o->places, start, n->end);
+    lsp_write_range(o->w, "selectionRange", o->places, start, end);
 }
 
-static void open_children(struct outline *o)
-{
-    json_open(o->w, "children", "[]");
-    o->level++;
-}
-
-static void close_children(struct outline *o)
-{
-    o->level--;
-    json_close(o->w);
-}
-
-/* A string member's value, owned by the caller; NULL where there is none. */
+/* The value of a string member, owned by the caller; NULL if there is none. */
 static char *string_member(const struct json_doc *doc, size_t object, const char *key)
 {
     ptrdiff_t node = -1;
@@ -69,7 +46,7 @@ static char *string_member(const struct json_doc *doc, size_t object, const char
     return json_doc_string(doc, (size_t)node);
 }
 
-/* "UINT8 [1, 1, 2, 3]" of a tensor description, with the sizes as they are written. */
+/* "UINT8 [1, 1, 2, 3]": type and sizes of a tensor description, as in the text. */
 static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 {
     ptrdiff_t inner = json_doc_member(doc, node, "Desc"), sizes;
@@ -87,12 +64,12 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
     free(type);
 }
 
-/* The tensors of a descriptor, which are the members of its fields that describe one. */
+/* The tensors of a descriptor. */
 static void write_tensors(struct outline *o, size_t fields, enum op op)
 {
     const struct json_node *nodes = o->doc->nodes;
 
-    open_children(o);
+    json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         char *name = json_doc_key(o->doc, i);
         const struct field *f = name ? op_field(op, name) : NULL;
@@ -107,10 +84,10 @@ static void write_tensors(struct outline *o, size_t fields, enum op op)
         str_free(&text);
         free(name);
     }
-    close_children(o);
+    json_close(o->w);
 }
 
-/* A descriptor, by its name as a dispatchable or else its operator's. */
+/* A descriptor; its name is that of the dispatchable, or of the operator. */
 static void write_descriptor(struct outline *o, size_t node, const char *name)
 {
     const struct json_doc *doc = o->doc;
@@ -142,7 +119,7 @@ static void write_resource(struct outline *o, size_t node, const char *name)
     free(type);
 }
 
-/* A command is named by what it is, and detailed by what it is for. */
+/* A command; its name is its type, its detail the dispatchable or resource. */
 static void write_command(struct outline *o, size_t node, const char *unused)
 {
     char *type = string_member(o->doc, node, "type");
@@ -163,14 +140,14 @@ static void write_section(struct outline *o, size_t node, const char *name,
     const struct json_node *nodes = o->doc->nodes;
 
     open_symbol(o, node, name, NULL, KIND_MODULE);
-    open_children(o);
+    json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
         char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
 
         write(o, i, key);
         free(key);
     }
-    close_children(o);
+    json_close(o->w);
     json_close(o->w);
 }
 
@@ -196,23 +173,71 @@ static void write_model(struct outline *o)
     }
 }
 
-void lsp_answer_symbols(struct json_writer *w, const char *key, const struct lsp_view *v)
+void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    struct outline o = { .w = w, .doc = &d->doc };
+    struct outline o = { .w = w, .doc = &d->doc, .places = &v->places };
 
     if (!document_is_json(d) || d->doc.nodes[0].type != JSON_OBJECT) {
-        json_raw(w, key, "null");
+        json_raw(w, "result", "null");
         return;
     }
-    for (int i = 0; i < LEVELS; i++)
-        o.whole[i] = o.name[i] = (struct lsp_places){
-            .text = d->text, .len = d->len, .encoding = v->encoding
-        };
-    json_open(w, key, "[]");
+    json_open(w, "result", "[]");
     if (v->checked->is_model)
         write_model(&o);
     else
         write_descriptor(&o, 0, NULL);
+    json_close(w);
+}
+
+/* The section of a model that has the member which the cursor names; NULL if it names none. */
+static const char *named_section(struct lsp_context *s)
+{
+    const struct lsp_cursor *c = &s->cursor;
+
+    if (c->word.end == c->word.start)
+        return NULL;
+    if (c->at == CURSOR_KEY && c->depth == 2)
+        return lsp_cursor_in(c, 0, "resources")       ? "resources"
+               : lsp_cursor_in(c, 0, "dispatchables") ? "dispatchables"
+                                                      : NULL;
+    lsp_schemas_at(s, c->depth, &s->set);
+    return lsp_context_section(s);
+}
+
+/* The member of a section that the word at the cursor names, or -1. */
+static ptrdiff_t find_member(const struct json_doc *doc, const char *section,
+                             const struct lsp_cursor *c)
+{
+    ptrdiff_t object = json_doc_member(doc, 0, section), found = -1;
+    char *name = lsp_span_string(c->text, c->word);
+
+    if (object >= 0 && doc->nodes[object].type == JSON_OBJECT && name)
+        found = json_doc_member(doc, (size_t)object, name);
+    free(name);
+    return found;
+}
+
+void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
+{
+    const struct document *d = &v->checked->document;
+    const char *section = NULL;
+    struct lsp_context s = { .set = { .n = 0 } };
+    ptrdiff_t node = -1;
+
+    if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
+        section = named_section(&s);
+    if (section)
+        node = find_member(&d->doc, section, &s.cursor);
+    lsp_context_free(&s);
+    if (node < 0) {
+        json_raw(w, "result", "null");
+        return;
+    }
+    json_open(w, "result", "{}");
+    json_string(w, "uri", v->work->doc->uri);
+    lsp_write_range(w, "range", &v->places,
+                    json_notation_source(&d->notation, d->doc.nodes[node].key),
+                    json_notation_source(&d->notation, json_doc_key_end(&d->doc, (size_t)node)));
     json_close(w);
 }

@@ -1,13 +1,59 @@
 #include "lsp/work.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
 #include "lsp/answers.h"
-#include "lsp/reply.h"
+#include "lsp/message.h"
+
+/* Reads the wanted kinds of actions: those in context.only and below; all if there is no list. */
+static void read_kinds(struct lsp_work *work, const struct json_doc *message)
+{
+    static const char list[] = "/params/context/only";
+    ptrdiff_t only = json_doc_find(message, list);
+    bool all = only < 0 || message->nodes[only].type != JSON_ARRAY;
+
+    work->quick_fixes = work->fix_all = all;
+    for (size_t i = 0; !all && i < message->nodes[only].count; i++) {
+        char pointer[64], *kind;
+
+        snprintf(pointer, sizeof pointer, "%s/%zu", list, i);
+        kind = lsp_get_string(message, pointer);
+        if (kind) {
+            work->quick_fixes |= !*kind || strcmp(kind, "quickfix") == 0;
+            work->fix_all |=
+                !*kind || strcmp(kind, "source") == 0 || strcmp(kind, "source.fixAll") == 0;
+        }
+        free(kind);
+    }
+}
+
+static bool read_offset(const struct lsp_work *work, const struct json_doc *message,
+                        const char *pointer, size_t *offset)
+{
+    const struct str *text = &work->doc->text;
+    size_t line, character;
+
+    if (!lsp_get_position(message, pointer, &line, &character))
+        return false;
+    *offset = lsp_offset(text->s, text->len, work->settings->encoding, line, character);
+    return true;
+}
+
+bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
+{
+    if (work->ask == LSP_ASK_SYMBOLS)
+        return true;
+    if (work->ask != LSP_ASK_ACTIONS)
+        return read_offset(work, message, "/params/position", &work->start);
+    read_kinds(work, message);
+    return read_offset(work, message, "/params/range/start", &work->start) &&
+           read_offset(work, message, "/params/range/end", &work->end);
+}
 
 static int hex_digit(char c)
 {
@@ -15,7 +61,7 @@ static int hex_digit(char c)
                                                                             : -1;
 }
 
-/* The path of a file: URI of this machine, else the URI; owned by the caller, NULL where memory is
+/* The path of a file: URI of this machine, else the URI; owned by the caller, NULL if memory is
  * short. */
 static char *path_of(const char *uri)
 {
@@ -43,75 +89,23 @@ static char *path_of(const char *uri)
     return str_detach(&path);
 }
 
-/* Parses and judges the document. */
-static enum status check(const struct lsp_work *work, const char *path, struct checked *c,
-                         struct diag *dg)
+static void answer(struct lsp_view *v, struct str *out)
 {
-    const struct str *text = &work->doc->text;
-    char *copy = mem_alloc((uint64_t)text->len + 1, 1);
-
-    if (!copy)
-        return diag_nomem(dg);
-    memcpy(copy, text->s, text->len);
-    copy[text->len] = '\0';
-    return checked_text(c, path, copy, text->len, &work->settings->check, dg);
-}
-
-static size_t offset_of(const struct lsp_work *work, size_t line, size_t character)
-{
-    return lsp_offset(work->doc->text.s, work->doc->text.len, work->settings->encoding, line,
-                      character);
-}
-
-static void answer_actions(struct json_writer *w, const struct lsp_work *work,
-                           const struct lsp_view *v, struct diag *dg)
-{
-    struct lsp_actions wanted = {
-        .start = offset_of(work, work->line, work->character),
-        .end = offset_of(work, work->end_line, work->end_character),
-        .quick_fixes = work->quick_fixes,
-        .fix_all = work->fix_all,
-        .versioned = work->settings->versioned,
-        .version = work->doc->version,
-        .dg = dg,
+    static void (*const answers[])(struct json_writer * w, struct lsp_view * v) = {
+        [LSP_ASK_DIAGNOSTICS] = lsp_answer_diagnostics, [LSP_ASK_HOVER] = lsp_answer_hover,
+        [LSP_ASK_COMPLETION] = lsp_answer_completion,   [LSP_ASK_SYMBOLS] = lsp_answer_symbols,
+        [LSP_ASK_DEFINITION] = lsp_answer_definition,   [LSP_ASK_ACTIONS] = lsp_answer_actions,
     };
-
-    lsp_answer_actions(w, "result", v, &wanted);
-}
-
-static void answer(const struct lsp_work *work, const struct lsp_view *v, struct str *out,
-                   struct diag *dg)
-{
-    size_t at = offset_of(work, work->line, work->character);
+    const char *id = v->work->id;
     struct lsp_message m;
-    struct json_writer *w;
 
-    w = work->id ? lsp_begin_answer(&m, work->id)
-                 : lsp_begin_notification(&m, "textDocument/publishDiagnostics");
-    switch (work->ask) {
-    case LSP_ASK_DIAGNOSTICS:
-        lsp_answer_diagnostics(w, "params", v, work->doc->version);
-        break;
-    case LSP_ASK_HOVER:
-        lsp_answer_hover(w, "result", v, at);
-        break;
-    case LSP_ASK_COMPLETION:
-        lsp_answer_completion(w, "result", v, at);
-        break;
-    case LSP_ASK_SYMBOLS:
-        lsp_answer_symbols(w, "result", v);
-        break;
-    case LSP_ASK_DEFINITION:
-        lsp_answer_definition(w, "result", v, at);
-        break;
-    case LSP_ASK_ACTIONS:
-        answer_actions(w, work, v, dg);
-        break;
-    }
+    answers[v->work->ask](id ? lsp_begin_answer(&m, id)
+                             : lsp_begin_notification(&m, "textDocument/publishDiagnostics"),
+                          v);
     lsp_end(&m, out);
 }
 
-/* Where the document cannot be checked, which standard error tells more of. */
+/* Answers for a document that is too long to be checked. */
 static void answer_unchecked(const struct lsp_work *work, struct str *out)
 {
     if (work->id)
@@ -125,14 +119,20 @@ void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg)
 {
     struct checked c = { 0 };
     char *path = path_of(work->doc->uri);
-    enum status st = path ? check(work, path, &c, dg) : ST_SYSTEM;
-    struct lsp_view view = { .uri = work->doc->uri, .path = path, .checked = &c,
-                             .opt = &work->settings->check,
-                             .encoding = work->settings->encoding,
-                             .snippets = work->settings->snippets };
+    enum status st =
+        !path ? ST_SYSTEM : checked_copy(&c, path, &work->doc->text, &work->settings->check, dg);
+    struct lsp_view v = {
+        .work = work,
+        .path = path,
+        .checked = &c,
+        .dg = dg,
+        .places = { .text = c.document.text,
+                    .len = c.document.len,
+                    .encoding = work->settings->encoding },
+    };
 
     if (st == ST_OK)
-        answer(work, &view, out, dg);
+        answer(&v, out);
     else if (st == ST_INPUT)
         answer_unchecked(work, out);
     else

@@ -4,12 +4,12 @@
 #include "check/checked.h"
 #include "lsp/docs.h"
 
-/* What a client and the server agreed on. */
+/* What client and server agreed on. */
 struct lsp_settings {
     struct check_options check;
     enum lsp_encoding encoding;
-    bool snippets;  /* the client takes snippets in completions */
-    bool versioned; /* the client takes edits of a version */
+    bool snippets;  /* completions may be snippets */
+    bool versioned; /* edits name the document's version */
 };
 
 enum lsp_ask {
@@ -21,19 +21,24 @@ enum lsp_ask {
     LSP_ASK_ACTIONS,
 };
 
-/* Work that parses a document. What it points to is the caller's. */
+/* Work that parses a document: a request, or a check for its diagnostics. */
 struct lsp_work {
     enum lsp_ask ask;
-    const char *id;                  /* of the request, JSON; NULL for diagnostics */
+    char *id; /* of the request, JSON; NULL for diagnostics */
     const struct lsp_doc *doc;
     const struct lsp_settings *settings;
-    size_t line, character;          /* where, and with LSP_ASK_ACTIONS to: */
-    size_t end_line, end_character;
-    bool quick_fixes, fix_all;       /* the actions that are wanted */
+    size_t start, end;         /* bytes of the text that the request is about */
+    bool quick_fixes, fix_all; /* kinds of actions that are wanted */
 };
 
-/* Adds the whole message, an answer or a notification, to out; out->failed where memory is short.
- * The document and the settings are not changed. */
+/* Sets start, end and the kinds of actions from a request; false if it has no position or range. */
+bool lsp_work_read(struct lsp_work *work, const struct json_doc *message);
+
+/*
+ * Does the work, from the text of the document to the text of a message: an answer or a
+ * notification, added to out with its header; out->failed if memory is short. Uses no other state
+ * than its arguments, so that it can run in any process; `work` is not changed.
+ */
 void lsp_work(const struct lsp_work *work, struct str *out, struct diag *dg);
 
 #endif

@@ -2,10 +2,10 @@
  * Message streams to the language server: a message a line, or framed where the input begins with a header. Each request has
  * one answer, and what is written is framed JSON; a stream is cut into the same messages however it comes in; a place in a text
  * is where its position says.
- * Of src: lsp/about.c lsp/actions.c lsp/completion.c lsp/completion_keys.c lsp/cursor.c lsp/definition.c lsp/diagnostics.c lsp/docs.c lsp/frame.c lsp/hover.c lsp/initialize.c lsp/offer.c lsp/params.c lsp/reply.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/template.c lsp/text.c lsp/work.c
+ * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c lsp/initialize.c lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
  */
 #include "fuzz.h"
-#include "lsp/frame.h"
+#include "lsp/message.h"
 #include "lsp/server.h"
 
 static bool has(const struct json_doc *doc, const char *pointer) { return json_doc_find(doc, pointer) >= 0; }
@@ -99,15 +99,33 @@ static void check_places(const char *text, size_t len, enum lsp_encoding encodin
     }
 }
 
+/* The work that the server's children do. */
+static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out)
+{
+    struct lsp_doc *doc;
+
+    if (work->doc)
+        lsp_work(work, out, s->dg);
+    free(work->id);
+    while ((doc = lsp_docs_waiting(&s->docs)) != NULL) {
+        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
+
+        doc->waiting = false;
+        lsp_work(&check, out, s->dg);
+    }
+}
+
 static void give(struct lsp_server *s, const char *text, size_t len)
 {
+    struct lsp_work work;
     size_t want = answers_to(text, len), have;
     struct str out = { 0 };
 
     if (s->phase == LSP_ENDED)
         return;
-    if (!lsp_server_has_room(s) || lsp_server_message(s, text, len, &out) != ST_OK)
+    if (lsp_server_message(s, text, len, &out, &work) != ST_OK)
         fuzz_fail("a message was not taken");
+    do_work(s, &work, &out);
     have = check_output(&out);
     if (have != want)
         fuzz_fail("%zu answers instead of %zu: %s", have, want, out.s ? out.s : "");
@@ -153,7 +171,7 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag dg = fuzz_diag();
-    struct lsp_server s = { .dg = &dg, .inline_work = true, .settings.check.desc.level = LEVEL_NEWEST };
+    struct lsp_server s = { .dg = &dg, .settings.check.desc.level = LEVEL_NEWEST };
     const char *text = (const char *)data, *end = text + size;
 
     if (size >= 8 && memcmp(text, "Content-", 8) == 0) {

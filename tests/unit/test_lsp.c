@@ -1,4 +1,4 @@
-/* cmd/: what the language server answers about a text and a place in it. */
+/* lsp/: what the language server answers about a text and a place in it. */
 #include "unit.h"
 
 #include <dirent.h>
@@ -22,10 +22,9 @@ static size_t number_after(const char **s, const char *label)
 }
 
 /* Ranges as offsets, which tests read more easily: "30-43" in place of each object with a start and an end. */
-static void write_offsets(struct str *out, const struct lsp_view *v)
+static void write_offsets(struct str *out, const struct document *d)
 {
     static const char start[] = "{\"start\": {\"line\": ";
-    const struct document *d = &v->checked->document;
     const char *s = out->s ? out->s : "", *at;
     struct str b = { 0 };
 
@@ -37,7 +36,7 @@ static void write_offsets(struct str *out, const struct lsp_view *v)
         for (int i = 0; i < 2; i++) {
             size_t line = number_after(&s, "\"line\": "), character = number_after(&s, "\"character\": ");
 
-            offset[i] = lsp_offset(d->text, d->len, v->encoding, line, character);
+            offset[i] = lsp_offset(d->text, d->len, LSP_UTF16, line, character);
         }
         assert_true(offset[0] <= offset[1] && offset[1] <= d->len);
         assert_true(s[0] == '}' && s[1] == '}');
@@ -52,19 +51,21 @@ static void write_offsets(struct str *out, const struct lsp_view *v)
 
 enum request { HOVER, COMPLETION, SYMBOLS, DEFINITION, REQUESTS };
 
-static void answer(struct str *out, enum request r, const struct lsp_view *v, size_t offset)
+static void answer(struct str *out, enum request r, const struct checked *c, size_t offset, bool snippets)
 {
+    static void (*const answers[REQUESTS])(struct json_writer *, struct lsp_view *) = {
+        lsp_answer_hover, lsp_answer_completion, lsp_answer_symbols, lsp_answer_definition,
+    };
+    char uri[] = "file:///x.json";
+    struct lsp_settings settings = { .snippets = snippets };
+    struct lsp_doc doc = { .uri = uri };
+    struct lsp_work work = { .doc = &doc, .settings = &settings, .start = offset };
+    struct lsp_view v = { .work = &work, .path = "x.json", .checked = c,
+                          .places = { .text = c->document.text, .len = c->document.len } };
     struct json_writer w = { .out = out };
 
     json_open(&w, NULL, "{}");
-    if (r == HOVER)
-        lsp_answer_hover(&w, "result", v, offset);
-    else if (r == COMPLETION)
-        lsp_answer_completion(&w, "result", v, offset);
-    else if (r == SYMBOLS)
-        lsp_answer_symbols(&w, "result", v);
-    else
-        lsp_answer_definition(&w, "result", v, offset);
+    answers[r](&w, &v);
     json_close(&w);
     assert_int_equal(w.depth, 0);
     assert_false(out->failed);
@@ -93,14 +94,13 @@ static char *ask(enum request r, const char *marked, bool snippets)
     struct checked c;
     struct diag dg = { 0 };
     struct str out = { 0 }, text = { 0 };
-    struct lsp_view v = { .uri = "file:///x.json", .path = "x.json", .checked = &c, .opt = &opt, .snippets = snippets };
 
     str_add(&text, marked, offset);
     if (offset < n)
         str_puts(&text, marked + offset + 1);
     assert_int_equal(checked_text(&c, "x.json", copy_of(text.s ? text.s : "", text.len), text.len, &opt, &dg), ST_OK);
-    answer(&out, r, &v, offset);
-    write_offsets(&out, &v);
+    answer(&out, r, &c, offset, snippets);
+    write_offsets(&out, &c.document);
     checked_free(&c);
     str_free(&text);
     return out.s;
@@ -305,7 +305,6 @@ static void check_everywhere(const char *text, size_t len, size_t step)
         for (int cut = 0; cut < 2; cut++) {
             struct checked c;
             struct diag dg = { 0 };
-            struct lsp_view v = { .uri = "file:///x", .path = "x", .checked = &c, .opt = &opt, .snippets = cut };
             size_t n = cut ? at : len;
 
             assert_int_equal(checked_text(&c, "x.json", copy_of(text, n), n, &opt, &dg), ST_OK);
@@ -316,7 +315,7 @@ static void check_everywhere(const char *text, size_t len, size_t step)
 
                 if (r == SYMBOLS && at > 0)
                     continue;
-                answer(&out, (enum request)r, &v, at);
+                answer(&out, (enum request)r, &c, at, cut);
                 assert_int_equal(json_doc_scan(&doc, out.s, out.len, &err), JSON_OK);
                 json_doc_free(&doc);
                 str_free(&out);

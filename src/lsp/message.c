@@ -1,0 +1,235 @@
+#include "lsp/message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "json/number.h"
+
+enum { KEEP = 1 << 20 /* an empty buffer above this size is released */ };
+
+void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n)
+{
+    struct str *b = &fr->bytes;
+
+    if (fr->at == b->len && b->cap > KEEP)
+        str_free(b);
+    else if (fr->at > 0) {
+        b->len -= fr->at;
+        memmove(b->s, b->s + fr->at, b->len);
+    }
+    fr->at = 0;
+    str_add(b, bytes, n);
+}
+
+/* Reads the value of Content-Length, n bytes without blanks around it. */
+static bool read_length(const char *value, size_t n, size_t *length, struct diag *dg)
+{
+    uint64_t v;
+
+    if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
+        diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
+                   (int)(n < 40 ? n : 40), value);
+    else if (v > JSON_MAX_TEXT)
+        diag_error(dg, ST_INPUT, NULL,
+                   "a message of %.*s bytes is longer than %zu MiB, the most that one may have",
+                   (int)n, value, JSON_MAX_TEXT >> 20);
+    else {
+        *length = (size_t)v;
+        return true;
+    }
+    return false;
+}
+
+/* Reads the lines of a header, each of which ends with \r\n. */
+static bool read_header(const char *p, const char *end, size_t *length, struct diag *dg)
+{
+    static const char name[] = "content-length";
+    bool known = false;
+
+    for (const char *stop; p < end; p = stop + 2) {
+        const char *colon, *last;
+
+        stop = last = memmem(p, (size_t)(end - p), "\r\n", 2);
+        colon = memchr(p, ':', (size_t)(stop - p));
+        if (!colon || colon == p) {
+            diag_error(dg, ST_INPUT, NULL,
+                       "a message's header has a line that is not a field: '%.*s'",
+                       (int)(stop - p < 40 ? stop - p : 40), p);
+            return false;
+        }
+        if ((size_t)(colon - p) != strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
+            continue; /* Content-Type, which is always UTF-8 */
+        if (known) {
+            diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
+            return false;
+        }
+        known = true;
+        colon += 1 + strspn(colon + 1, " \t");
+        while (last > colon && strchr(" \t", last[-1]))
+            last--;
+        if (!read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg))
+            return false;
+    }
+    if (!known)
+        diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
+    return known;
+}
+
+enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
+                               struct diag *dg)
+{
+    size_t n = fr->bytes.len - fr->at;
+    const char *start = n > 0 ? fr->bytes.s + fr->at : "";
+    const char *blank = memmem(start, n < LSP_HEADER_MOST ? n : LSP_HEADER_MOST, "\r\n\r\n", 4);
+
+    if (!blank && n < LSP_HEADER_MOST)
+        return LSP_FRAME_NONE;
+    if (!blank) {
+        diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
+                   LSP_HEADER_MOST);
+        return LSP_FRAME_BROKEN;
+    }
+    if (!read_header(start, blank + 2, len, dg))
+        return LSP_FRAME_BROKEN;
+    *text = blank + 4;
+    if (*len > n - (size_t)(*text - start))
+        return LSP_FRAME_NONE;
+    fr->at += (size_t)(*text - start) + *len;
+    return LSP_FRAME_MESSAGE;
+}
+
+void lsp_frames_free(struct lsp_frames *fr)
+{
+    str_free(&fr->bytes);
+    fr->at = 0;
+}
+
+/* The node at a pointer, or NULL. */
+static const struct json_node *node_at(const struct json_doc *message, const char *pointer)
+{
+    ptrdiff_t i = json_doc_find(message, pointer);
+
+    return i < 0 ? NULL : &message->nodes[i];
+}
+
+bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t *value)
+{
+    const struct json_node *n = node_at(message, pointer);
+    enum number_result read;
+    uint64_t v = 0;
+
+    if (!n || n->type != JSON_NUMBER || message->clean[n->start] == '-')
+        return false;
+    read = number_u64(message->clean + n->start, n->end - n->start, &v);
+    *value = read == NUMBER_RANGE || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
+    return read == NUMBER_OK || read == NUMBER_RANGE;
+}
+
+bool lsp_get_position(const struct json_doc *message, const char *pointer, size_t *line,
+                      size_t *character)
+{
+    char member[80];
+
+    snprintf(member, sizeof member, "%s/line", pointer);
+    if (!lsp_get_number(message, member, line))
+        return false;
+    snprintf(member, sizeof member, "%s/character", pointer);
+    return lsp_get_number(message, member, character);
+}
+
+bool lsp_get_bool(const struct json_doc *message, const char *pointer, bool *value)
+{
+    const struct json_node *n = node_at(message, pointer);
+
+    if (!n || (n->type != JSON_TRUE && n->type != JSON_FALSE))
+        return false;
+    *value = n->type == JSON_TRUE;
+    return true;
+}
+
+char *lsp_get_string(const struct json_doc *message, const char *pointer)
+{
+    const struct json_node *n = node_at(message, pointer);
+
+    return n && n->type == JSON_STRING ? json_doc_string(message, (size_t)(n - message->nodes))
+                                       : NULL;
+}
+
+char *lsp_get_json(const struct json_doc *message, const char *pointer)
+{
+    const struct json_node *n = node_at(message, pointer);
+
+    return n ? str_format("%.*s", (int)(n->end - n->start), message->clean + n->start) : NULL;
+}
+
+static struct json_writer *begin(struct lsp_message *m)
+{
+    *m = (struct lsp_message){ .w = { .out = &m->body } };
+    json_open(&m->w, NULL, "{}");
+    json_string(&m->w, "jsonrpc", "2.0");
+    return &m->w;
+}
+
+struct json_writer *lsp_begin_answer(struct lsp_message *m, const char *id)
+{
+    json_raw(begin(m), "id", id ? id : "null");
+    return &m->w;
+}
+
+struct json_writer *lsp_begin_notification(struct lsp_message *m, const char *method)
+{
+    json_string(begin(m), "method", method);
+    return &m->w;
+}
+
+void lsp_end(struct lsp_message *m, struct str *out)
+{
+    json_close_to(&m->w, 0);
+    str_printf(out, "Content-Length: %zu\r\n\r\n", m->body.len);
+    str_add(out, m->body.s ? m->body.s : "", m->body.len);
+    out->failed = out->failed || m->body.failed;
+    str_free(&m->body);
+}
+
+void lsp_answer_null(struct str *out, const char *id)
+{
+    struct lsp_message m;
+
+    json_raw(lsp_begin_answer(&m, id), "result", "null");
+    lsp_end(&m, out);
+}
+
+/* Ends a message with the member "message". */
+static void end_text(struct lsp_message *m, const char *fmt, va_list ap, struct str *out)
+{
+    struct str text = { 0 };
+
+    str_vprintf(&text, fmt, ap);
+    json_str(&m->w, "message", &text);
+    lsp_end(m, out);
+}
+
+void lsp_answer_error(struct str *out, const char *id, enum lsp_error code, const char *fmt, ...)
+{
+    struct lsp_message m;
+    va_list ap;
+
+    json_open(lsp_begin_answer(&m, id), "error", "{}");
+    json_int(&m.w, "code", code);
+    va_start(ap, fmt);
+    end_text(&m, fmt, ap, out);
+    va_end(ap);
+}
+
+void lsp_say(struct str *out, enum lsp_message_type type, const char *fmt, ...)
+{
+    struct lsp_message m;
+    va_list ap;
+
+    json_open(lsp_begin_notification(&m, "window/showMessage"), "params", "{}");
+    json_uint(&m.w, "type", type);
+    va_start(ap, fmt);
+    end_text(&m, fmt, ap, out);
+    va_end(ap);
+}

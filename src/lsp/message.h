@@ -1,0 +1,84 @@
+#ifndef DMLOP_LSP_MESSAGE_H
+#define DMLOP_LSP_MESSAGE_H
+
+#include "base/diag.h"
+#include "json/doc.h"
+#include "json/write.h"
+
+/* Messages of JSON-RPC 2.0 in a stream of bytes, as the base protocol of LSP 3.17 frames them:
+ * header fields, an empty line, and Content-Length bytes of JSON. */
+
+enum { LSP_HEADER_MOST = 4096 /* bytes of a message's header */ };
+
+/* Bytes that were received. Zero-initialise; release with lsp_frames_free. */
+struct lsp_frames {
+    struct str bytes;
+    size_t at; /* start of the next message */
+};
+
+enum lsp_frame {
+    LSP_FRAME_NONE, /* the next message is incomplete */
+    LSP_FRAME_MESSAGE,
+    LSP_FRAME_BROKEN, /* the header is wrong, so the next message cannot be found */
+};
+
+/* Adds n bytes of the stream; fr->bytes.failed if memory is short. */
+void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
+
+/* Gives the next message, *len bytes, valid until the next call for fr. Reports on dg for
+ * LSP_FRAME_BROKEN. */
+enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
+                               struct diag *dg);
+
+void lsp_frames_free(struct lsp_frames *fr);
+
+/* Members of a message, by JSON pointer; false if there is none of that type. A number is whole and
+ * not negative; above SIZE_MAX it is SIZE_MAX. */
+bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t *value);
+bool lsp_get_bool(const struct json_doc *message, const char *pointer, bool *value);
+
+/* The members "line" and "character" of the object at a pointer, as lsp_get_number. */
+bool lsp_get_position(const struct json_doc *message, const char *pointer, size_t *line,
+                      size_t *character);
+
+/* An unescaped string, owned by the caller; NULL if there is none or memory is short. */
+char *lsp_get_string(const struct json_doc *message, const char *pointer);
+
+/* The JSON text of a member, owned by the caller; NULL if there is none or memory is short. */
+char *lsp_get_json(const struct json_doc *message, const char *pointer);
+
+enum lsp_error {
+    LSP_PARSE_ERROR = -32700,
+    LSP_INVALID_REQUEST = -32600,
+    LSP_METHOD_NOT_FOUND = -32601,
+    LSP_INVALID_PARAMS = -32602,
+    LSP_INTERNAL_ERROR = -32603,
+    LSP_NOT_INITIALIZED = -32002,
+    LSP_CANCELLED = -32800,
+};
+
+/* A message that is being written. Must not move. */
+struct lsp_message {
+    struct str body;
+    struct json_writer w;
+};
+
+/* Begins the answer to a request (id: its JSON text, NULL: null), or a notification. The caller
+ * writes "result" or "params" with the writer. */
+struct json_writer *lsp_begin_answer(struct lsp_message *m, const char *id);
+struct json_writer *lsp_begin_notification(struct lsp_message *m, const char *method);
+
+/* Ends a message and adds it, framed, to out; out->failed if memory ran out. */
+void lsp_end(struct lsp_message *m, struct str *out);
+
+/* A whole answer each. */
+void lsp_answer_null(struct str *out, const char *id);
+void lsp_answer_error(struct str *out, const char *id, enum lsp_error code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+enum lsp_message_type { LSP_SAY_ERROR = 1, LSP_SAY_WARNING = 2 };
+
+/* A whole notification: window/showMessage. */
+void lsp_say(struct str *out, enum lsp_message_type type, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif
