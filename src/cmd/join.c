@@ -9,6 +9,7 @@
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
+#include "desc/schema.h"
 #include "part/merge.h"
 #include "run/parts_times.h"
 #include "run/timings.h"

@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "check/findings.h"
-#include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "io/text.h"
 #include "model/run.h"
+#include "run/shared_options.h"
 #include "run/timings.h"
 
 struct run_args {

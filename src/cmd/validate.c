@@ -6,10 +6,11 @@
 #include "check/fix.h"
 #include "check/schema.h"
 #include "check/template.h"
-#include "cli/option_groups.h"
+#include "cli/completion.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
+#include "run/shared_options.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
 static const char *const formats[] = { "text", "json", "sarif", NULL };
@@ -18,22 +19,38 @@ struct validate_args {
     struct common_args common;
     struct checking_args checking;
     struct option_list bind;
-    int format; /* enum format */
+    int format;        /* enum format */
     long max_findings; /* 0: all */
     const char *explain, *schema, *template, *output;
     bool portable, rules, fix;
 };
 
-static const char *const template_names[] = {
-    "slice", "slice1", "topk", "topk1", "qmatmul", "model", NULL
-};
+static void rule_words(struct str *words, const char *command)
+{
+    (void)command;
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        completion_add(words, rule_table[rule].id);
+}
+
+static void schema_words(struct str *words, const char *command)
+{
+    (void)command;
+    completion_add(words, "model");
+    completion_add(words, "descriptor");
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        completion_add_lower(words, op_schemas[op].name);
+}
+
+static const char *const template_names[] = { "slice",   "slice1", "topk", "topk1",
+                                              "qmatmul", "model",  NULL };
 
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
              "warn about what DxDispatch does not accept, or reads differently"),
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING),
+             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING,
+             .add_words = tensor_words),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
@@ -45,13 +62,15 @@ static const struct option_row rows[] = {
              .takes = TAKES_JSON),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
-             "explain a rule, with examples, and stop", .takes = TAKES_RULE),
+             "explain a rule, with examples, and stop", .takes = TAKES_WORDS,
+             .add_words = rule_words),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
                  "print a JSON Schema (model, descriptor or an operator) and stop",
-                 .takes = TAKES_SCHEMA),
+                 .takes = TAKES_WORDS, .add_words = schema_words),
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
                  "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
-                 "model) and stop", .takes = TAKES_WORDS, .words = template_names),
+                 "model) and stop",
+                 .takes = TAKES_WORDS, .words = template_names),
     OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
@@ -74,8 +93,7 @@ static enum status print_rules_text(struct diag *dg)
     struct str b = { 0 };
 
     for (int r = 0; r < RULE_COUNT; r++)
-        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id,
-                   severity_name(rule_table[r].severity),
+        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
                    rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)"
                    : rule_table[r].of == CLASS_RUN ? " (error in run)"
                                                    : "",
@@ -105,10 +123,7 @@ static enum status print_rules_json(struct diag *dg)
     return print_json(&w, dg);
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 /* What a file without errors is; `whole`: all that it was to be held against could be read. */
 static const char *verdict(const struct checked *c, bool whole)
@@ -209,8 +224,9 @@ static enum status check_one(struct validation *v, const char *path)
     enum status st = checked_load(&c, path, v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-        note_rules(path, c.is_model ? "read as a model file: " : "read as a descriptor: ",
-                   &v->opt->desc, v->dg);
+        note_rules(path,
+                   c.is_model ? "read as a model file: " : "read as a descriptor: ", &v->opt->desc,
+                   v->dg);
         enum status reported = report_file(v, &c, path, st == ST_OK);
 
         st = reported > st ? reported : st;
@@ -240,7 +256,8 @@ static enum status check_all(int n, char **paths, const struct validate_args *a,
 static struct check_options check_options(const struct validate_args *a)
 {
     struct check_options opt = {
-        .desc = checking_rules(&a->checking, a->common.quiet), .binds = a->bind,
+        .desc = checking_rules(&a->checking, a->common.quiet),
+        .binds = a->bind,
     };
 
     opt.desc.findings.portable = a->portable;
