@@ -141,10 +141,8 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
         return st;
-    if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL, "takes one shell: bash, zsh or fish");
-        return usage_hint(dg);
-    }
+    if (argc != 1)
+        return usage_error(dg, "takes one shell: bash, zsh or fish");
     st = completion_print(argv[0], commands, dg);
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
@@ -173,10 +171,8 @@ enum status cmd_help(int argc, char **argv, struct diag *dg)
 
     if (answer_help(argc, argv, &st, dg))
         return st;
-    if (argc > 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes the name of one command");
-        return usage_hint(dg);
-    }
+    if (argc > 2)
+        return usage_error(dg, "takes the name of one command");
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return ST_OK;

@@ -45,7 +45,7 @@ static const struct usage usage = {
     "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
-/* Two files side by side. */
+/* The two files. */
 struct pair {
     struct compare_args args;
     struct compare_options opt;
@@ -54,53 +54,44 @@ struct pair {
     struct tensor_file file[2];
 };
 
-static void add_index(struct str *b, unsigned rank, const uint64_t *index)
-{
-    str_puts(b, "[");
-    for (unsigned i = 0; i < rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", index[i]);
-    str_puts(b, "]");
-}
-
-/* An element in native byte order. */
-static void load_element(const struct tensor *t, const uint64_t *index, char element[8])
+static struct scalar load_element(const struct tensor *t, const uint64_t *index)
 {
     const void *at = tensor_at(t, index);
-    struct scalar s = { .magnitude = 0 };
 
-    if (tensor_need(t, at, dtype_size(t->type)) == ST_OK) /* else the result is not printed */
-        s = scalar_load(t->type, t->swapped, at);
-    scalar_store(&s, t->type, element);
+    if (tensor_need(t, at, dtype_size(t->type)) != ST_OK) /* then the report is not printed */
+        return (struct scalar){ .magnitude = 0 };
+    return scalar_load(t->type, t->swapped, at);
 }
 
-/* The element's value as its own type prints it. */
-static void add_element(struct str *b, const struct tensor *t, const uint64_t *index)
+/* Adds the value as its own type prints it. */
+static void add_scalar(struct str *b, const struct scalar *s, enum dtype type)
 {
-    char text[NUMBER_TEXT], element[8];
+    char text[NUMBER_TEXT];
 
-    load_element(t, index, element);
-    element_text(t->type, element, false, text);
+    scalar_text(s, type, false, text);
     str_puts(b, text);
 }
 
 static void add_double(struct str *b, double v)
 {
-    char text[NUMBER_TEXT];
-
-    element_text(DT_FLOAT64, &v, false, text);
-    str_puts(b, text);
+    add_scalar(b, &(struct scalar){ .is_float = true, .f = v }, DT_FLOAT64);
 }
 
+/* Adds "[0, 1]: 2.5 and 3". */
 static void add_elements(struct str *b, const struct pair *p, const uint64_t *index)
 {
-    add_index(b, p->file[0].tensor.rank, index);
-    str_puts(b, ": ");
-    add_element(b, &p->file[0].tensor, index);
-    str_puts(b, " and ");
-    add_element(b, &p->file[1].tensor, index);
+    struct json_writer w = { .out = b };
+
+    json_uints(&w, NULL, index, p->file[0].tensor.rank);
+    for (int i = 0; i < 2; i++) {
+        struct scalar s = load_element(&p->file[i].tensor, index);
+
+        str_puts(b, i == 0 ? ": " : " and ");
+        add_scalar(b, &s, p->file[i].tensor.type);
+    }
 }
 
-/* "axis 0: 3 of 10 indices: 0 (12), 4 (3), 5-9 (1)" for the first few. */
+/* Adds "axis 0: differences at 3 of 10 indices: 0 (12), 4 (3), 9 (1)", the first few of them. */
 static void add_axis(struct str *b, const struct comparison *c, unsigned axis, uint64_t size)
 {
     enum { SHOWN = 8 };
@@ -155,7 +146,7 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     }
 }
 
-/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+/* Adds the least tolerances; none helps with a difference beyond the largest FLOAT64. */
 static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
 {
     const char *before = "  would be equal with ";
@@ -173,7 +164,7 @@ static void add_tolerances(struct str *b, const struct comparison *c, const char
         str_puts(b, "  no --atol or --rtol makes them equal");
 }
 
-/* The options with which the comparison would pass. */
+/* Adds the options with which the comparison would pass. */
 static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
 {
     uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
@@ -220,22 +211,16 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_FIRST);
 }
 
-static void write_element(struct json_writer *w, const char *key, const struct tensor *t,
-                          const uint64_t *index)
-{
-    char element[8];
-
-    load_element(t, index, element);
-    element_json(w, key, t->type, element);
-}
-
 static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
                            const struct compare_element *at)
 {
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
-    write_element(w, "a", &p->file[0].tensor, at->index);
-    write_element(w, "b", &p->file[1].tensor, at->index);
+    for (int i = 0; i < 2; i++) {
+        struct scalar s = load_element(&p->file[i].tensor, at->index);
+
+        scalar_json(w, i == 0 ? "a" : "b", p->file[i].tensor.type, &s);
+    }
     double_json(w, "difference", at->difference);
     double_json(w, "relative", at->relative);
     json_close(w);
@@ -287,7 +272,7 @@ static void write_largest(struct json_writer *w, const struct pair *p, const str
     }
 }
 
-/* Opens the object, whether the sizes are the same or not. */
+/* Opens the object, for equal and for different sizes. */
 static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
 {
     json_open(w, NULL, "{ }");
@@ -351,7 +336,7 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
     return ST_INVALID;
 }
 
-/* What was read of both files is what they hold. */
+/* Checks that the files have not changed since they were opened. */
 static enum status check_files(const struct pair *p, struct diag *dg)
 {
     enum status st = tensor_file_intact(&p->file[0], dg);
@@ -359,7 +344,7 @@ static enum status check_files(const struct pair *p, struct diag *dg)
     return st ? st : tensor_file_intact(&p->file[1], dg);
 }
 
-/* Prints the comparison, and is ST_INVALID where the tensors differ. */
+/* Prints the comparison; returns ST_INVALID if the tensors differ. */
 static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
 {
     struct str b = { 0 };
@@ -371,7 +356,7 @@ static enum status print_report(const struct pair *p, const struct comparison *c
         write_json(&w, p, c);
     else
         add_text(&b, p, c);
-    st = check_files(p, dg); /* elements that it shows may have been read again */
+    st = check_files(p, dg); /* the elements in it were read again */
     if (st) {
         str_free(&b);
         return st;
@@ -399,7 +384,7 @@ static enum status print_comparison(const struct pair *p, struct diag *dg)
     return st;
 }
 
-/* A file is read now, parts when their elements are compared. */
+/* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
     struct tensor_file *f = &p->file[i];
@@ -408,7 +393,7 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
     return st || f->source ? st : tensor_file_finish(f, dg);
 }
 
-/* Reads both files. JSON without a type is read as --dtype, else as the type of the other. */
+/* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype type = p->args.json_type;
@@ -439,10 +424,8 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
-    if (argc != 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes two tensor files, A and B");
-        return usage_hint(dg);
-    }
+    if (argc != 2)
+        return usage_error(dg, "takes two tensor files, A and B");
     p.path[0] = argv[0];
     p.path[1] = argv[1];
     p.threads = execution_threads(p.args.threads, dg);

@@ -202,10 +202,8 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no parts are given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no parts are given");
     j.set.paths = argv;
     j.set.n = (unsigned)argc;
     st = a.missing ? print_missing(&j) : join(&j);

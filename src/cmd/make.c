@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "cli/integers.h"
+#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/option_groups.h"
 #include "cmd/commands.h"
@@ -240,7 +240,7 @@ static enum status prepare(struct making *m, struct diag *dg)
     t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
     if (m->a->sizes.n == 0)
         return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
-    st = integers_read_sizes("--sizes", &m->a->sizes, false, &list, dg);
+    st = list_sizes("--sizes", &m->a->sizes, false, &list, dg);
     if (st)
         return st;
     t->rank = list.n;
@@ -364,11 +364,9 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'%s", argv[0],
+    if (argc > 0)
+        return usage_error(dg, "takes no operand: '%s'%s", argv[0],
                    a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1" : "");
-        return usage_hint(dg);
-    }
     st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
     if (st == ST_OK)
         st = prepare(&m, dg);

@@ -166,10 +166,8 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no model file is given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no model file is given");
     if (argc > 1)
         return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
     set_options(&j, dg);

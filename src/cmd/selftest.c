@@ -268,10 +268,8 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
-        return usage_hint(dg);
-    }
+    if (argc > 0)
+        return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);
     n = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);
     diag_note(
         dg, NULL,

@@ -322,10 +322,8 @@ enum status cmd_validate(int argc, char **argv, struct diag *dg)
         return st;
     if (print_instead(&a, argc, argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no file is given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no file is given");
     if (a.output && !a.fix)
         return diag_error(dg, ST_USAGE, NULL,
                           "-o is only for --fix; findings are written to standard output");
