@@ -1,7 +1,6 @@
 #ifndef DMLOP_CLI_COMPLETION_H
 #define DMLOP_CLI_COMPLETION_H
 
-#include "cli/command.h"
 #include "cli/usage.h"
 
 /*

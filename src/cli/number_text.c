@@ -10,35 +10,29 @@
 #include "cli/list_text.h"
 #include "json/number.h"
 
-/* Copies a number to out as JSON writes it: without a leading '+', with digits around the point.
- * Returns its length, 0 or that of no JSON number for other texts. */
-static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
+/* Copies a number to out as JSON writes it: "+.5" as "0.5", "2." as "2". Returns its length, 0 or
+ * that of no JSON number for other texts. */
+static size_t to_json(const char *text, char out[NUMBER_MAX + 2])
 {
     size_t n = 0;
 
     if (strlen(text) > NUMBER_MAX || strchr(text, '.') != strrchr(text, '.'))
         return 0;
-    if (*text == '+' && text[1] != '-')
-        text++;
-    for (const char *p = text; *p; p++) {
-        bool before = p > text && isdigit((unsigned char)p[-1]),
-             after = isdigit((unsigned char)p[1]);
-
-        if (*p != '.' || (before && after))
-            out[n++] = *p;
-        else if (after && (p == text || (p == text + 1 && *text == '-'))) {
-            out[n++] = '0';
-            out[n++] = '.';
-        } else if (!before || (p[1] != '\0' && p[1] != 'e' && p[1] != 'E'))
-            return 0;
-    }
-    out[n] = '\0';
+    text += *text == '+' && text[1] != '-';
+    if (*text == '-')
+        out[n++] = *text++;
+    if (*text == '.' && isdigit((unsigned char)text[1]))
+        out[n++] = '0';
+    for (; *text; text++)
+        if (*text != '.' || n == 0 || !isdigit((unsigned char)out[n - 1]) ||
+            isdigit((unsigned char)text[1]))
+            out[n++] = *text;
     return n;
 }
 
 bool number_text_is(const char *text)
 {
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     double d;
 
@@ -47,7 +41,7 @@ bool number_text_is(const char *text)
 
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 {
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     int64_t v;
 
@@ -78,7 +72,7 @@ static bool read_special(const char *text, double *v)
 bool number_text_element(const char *text, enum dtype type, void *at)
 {
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 

@@ -82,7 +82,7 @@ static inline bool row_is_option(const struct option_row *row)
 /* Arguments are types, members and initializers, which parentheses would not become.
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 
-/* The offset of a member. Does not compile where the row's kind stores another type. */
+/* The offset of a member. Does not compile if the row's kind stores another type. */
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
 
@@ -142,6 +142,16 @@ struct usage {
     const char *summary;  /* one or more sentences */
     const struct option_row *rows;
     const char *after; /* printed last; may be NULL */
+};
+
+/*
+ * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row and
+ * a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
+ */
+struct command {
+    const char *name, *summary;
+    /* argv[0] is the command's name. Returns the exit status. */
+    enum status (*run)(int argc, char **argv, struct diag *dg);
 };
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Prints text from `column` on in lines of at most `width` columns, further ones indented. */
+/* Prints text from column `indent` on, in lines of at most `width` columns. */
 static void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
     int column = indent;

@@ -14,18 +14,17 @@
 
 struct compare_args {
     struct common_args common;
-    double atol, rtol;
-    bool equal_nan;
+    struct compare_options equal;
     int format; /* enum report_format */
     enum dtype json_type;
     long threads;
 };
 
 static const struct option_row rows[] = {
-    OPT_TOLERANCE("atol", struct compare_args, atol, "X", "absolute tolerance (default: 0)"),
-    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X",
+    OPT_TOLERANCE("atol", struct compare_args, equal.atol, "X", "absolute tolerance (default: 0)"),
+    OPT_TOLERANCE("rtol", struct compare_args, equal.rtol, "X",
                   "relative tolerance, a factor for the value in B (default: 0)"),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "treat NaN as equal to NaN"),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan, "treat NaN as equal to NaN"),
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
     OPT_HELP("dtype",
@@ -48,7 +47,6 @@ static const struct usage usage = {
 /* The two files. */
 struct pair {
     struct compare_args args;
-    struct compare_options opt;
     int threads;
     const char *path[2];
     struct tensor_file file[2];
@@ -126,19 +124,23 @@ static void add_counts(struct str *b, const struct comparison *c)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
 
+/* Adds "  largest KIND difference X at [0, 1]: 2.5 and 3". */
+static void add_difference(struct str *b, const struct pair *p, const char *kind, double v,
+                           const uint64_t *index)
+{
+    str_printf(b, "  largest %s difference ", kind);
+    add_double(b, v);
+    str_puts(b, " at ");
+    add_elements(b, p, index);
+    str_puts(b, "\n");
+}
+
 static void add_largest(struct str *b, const struct pair *p, const struct comparison *c)
 {
     if (c->unequal == 0)
         return;
-    str_puts(b, "  largest absolute difference ");
-    add_double(b, c->largest.difference);
-    str_puts(b, " at ");
-    add_elements(b, p, c->largest.index);
-    str_puts(b, "\n  largest relative difference ");
-    add_double(b, c->worst_ratio.relative);
-    str_puts(b, " at ");
-    add_elements(b, p, c->worst_ratio.index);
-    str_puts(b, "\n");
+    add_difference(b, p, "absolute", c->largest.difference, c->largest.index);
+    add_difference(b, p, "relative", c->worst_ratio.relative, c->worst_ratio.index);
     if (c->same_floats) {
         str_printf(b, "  largest distance %" PRIu64 " ULP at ", c->ulp);
         add_elements(b, p, c->ulp_index);
@@ -149,18 +151,17 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
 /* Adds the least tolerances; none helps with a difference beyond the largest FLOAT64. */
 static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
 {
-    const char *before = "  would be equal with ";
+    const char *names[2] = { "--atol", "--rtol" }, *before = "  would be equal with ";
+    const double least[2] = { c->least_atol, c->least_rtol };
 
-    if (isfinite(c->least_atol)) {
-        str_printf(b, "%s%s--atol ", before, equal_nan);
-        add_double(b, c->least_atol);
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(least[i]))
+            continue;
+        str_printf(b, "%s%s%s ", before, equal_nan, names[i]);
+        add_double(b, least[i]);
         before = " or ";
     }
-    if (isfinite(c->least_rtol)) {
-        str_printf(b, "%s%s--rtol ", before, equal_nan);
-        add_double(b, c->least_rtol);
-    }
-    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+    if (!isfinite(least[0]) && !isfinite(least[1]))
         str_puts(b, "  no --atol or --rtol makes them equal");
 }
 
@@ -168,7 +169,7 @@ static void add_tolerances(struct str *b, const struct comparison *c, const char
 static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
 {
     uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
-    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
+    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal.equal_nan;
 
     if (only_nan && c->finite_differ == 0) {
         str_puts(b, "  only NaN at the same index of both differ; would be equal with "
@@ -266,10 +267,10 @@ static void write_largest(struct json_writer *w, const struct pair *p, const str
     write_elements(w, "largest_difference", p, &c->largest);
     json_line(w, 2);
     write_elements(w, "largest_relative", p, &c->worst_ratio);
-    if (c->same_floats) {
-        json_line(w, 2);
-        json_uint(w, "largest_ulp", c->ulp);
-    }
+    if (!c->same_floats)
+        return;
+    json_line(w, 2);
+    json_uint(w, "largest_ulp", c->ulp);
 }
 
 /* Opens the object, for equal and for different sizes. */
@@ -324,16 +325,14 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
     struct str s = { 0 };
     struct json_writer w = { .out = &s };
 
-    if (p->args.common.quiet)
-        return ST_INVALID;
     if (p->args.format == REPORT_JSON) {
         write_start(&w, a, false);
         json_uints(&w, "other_sizes", b->sizes, b->rank);
-        return print_json(&w, dg) ? ST_SYSTEM : ST_INVALID;
+        return print_json(&w, dg);
     }
     printf("the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
            tensor_sizes_text(text[1], b->rank, b->sizes));
-    return ST_INVALID;
+    return ST_OK;
 }
 
 /* Checks that the files have not changed since they were opened. */
@@ -344,7 +343,6 @@ static enum status check_files(const struct pair *p, struct diag *dg)
     return st ? st : tensor_file_intact(&p->file[1], dg);
 }
 
-/* Prints the comparison; returns ST_INVALID if the tensors differ. */
 static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
 {
     struct str b = { 0 };
@@ -357,31 +355,35 @@ static enum status print_report(const struct pair *p, const struct comparison *c
     else
         add_text(&b, p, c);
     st = check_files(p, dg); /* the elements in it were read again */
-    if (st) {
-        str_free(&b);
-        return st;
-    }
-    if ((json ? print_json(&w, dg) : print_str(&b, dg)) != ST_OK)
-        return ST_SYSTEM;
-    return c->differ ? ST_INVALID : ST_OK;
+    if (st == ST_OK)
+        return json ? print_json(&w, dg) : print_str(&b, dg);
+    str_free(&b);
+    return st;
 }
 
-static enum status print_comparison(const struct pair *p, struct diag *dg)
+/* Compares and reports; returns ST_INVALID if the tensors differ. */
+static enum status compare(const struct pair *p, struct diag *dg)
 {
     struct comparison c;
-    enum status st;
-    bool made;
+    enum status st = ST_OK;
+    bool made, equal = false;
 
-    if (!same_sizes(p))
-        return print_sizes(p, dg);
-    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, p->threads, &c);
+    if (!same_sizes(p)) {
+        if (!p->args.common.quiet)
+            st = print_sizes(p, dg);
+        return st ? st : ST_INVALID;
+    }
+    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->args.equal, p->threads, &c);
     st = check_files(p, dg);
     if (st == ST_OK && !made)
         st = diag_nomem(dg);
-    else if (st == ST_OK)
-        st = !p->args.common.quiet ? print_report(p, &c, dg) : c.differ ? ST_INVALID : ST_OK;
+    if (st == ST_OK) {
+        equal = c.differ == 0;
+        if (!p->args.common.quiet)
+            st = print_report(p, &c, dg);
+    }
     comparison_free(&c);
-    return st;
+    return st || equal ? st : ST_INVALID;
 }
 
 /* Reads a file; parts are read while their elements are compared. */
@@ -429,10 +431,9 @@ enum status cmd_compare(int argc, char **argv, struct diag *dg)
     p.path[0] = argv[0];
     p.path[1] = argv[1];
     p.threads = execution_threads(p.args.threads, dg);
-    p.opt = (struct compare_options){ p.args.atol, p.args.rtol, p.args.equal_nan };
     st = load(&p, dg);
     if (st == ST_OK)
-        st = print_comparison(&p, dg);
+        st = compare(&p, dg);
     tensor_file_close(&p.file[0]);
     tensor_file_close(&p.file[1]);
     return st;

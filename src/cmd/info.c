@@ -88,11 +88,12 @@ static void print_histogram(const struct histogram *h)
     for (int i = 0; i < STATS_BINS; i++)
         most = u64_max(most, h->bins[i]);
     for (int i = 0; i < STATS_BINS; i++) {
-        int bar = (int)ceil((double)h->bins[i] / (double)most * WIDTH);
+        int bar = (int)ceil((double)h->bins[i] / (double)most * (double)WIDTH);
 
         printf("  %12.5g |%.*s%*s| %" PRIu64 "\n",
-               h->low / STATS_BINS * (STATS_BINS - i) + h->high / STATS_BINS * i, bar,
-               "##################################################", WIDTH - bar, "", h->bins[i]);
+               h->low / (double)STATS_BINS * (STATS_BINS - i) + h->high / (double)STATS_BINS * i,
+               bar, "##################################################", WIDTH - bar, "",
+               h->bins[i]);
     }
     printf("  %12.5g\n", h->high);
 }

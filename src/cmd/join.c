@@ -17,7 +17,7 @@
 struct join_args {
     struct common_args common;
     struct output_args writing;
-    struct timing_args timing; /* of which join has `timings` alone */
+    struct timing_args timing; /* only `timings` */
     const char *output, *indices;
     bool remove;
     long missing; /* 0: not given */
@@ -50,7 +50,6 @@ static const struct usage usage = {
     NULL,
 };
 
-/* Everything that a join owns. */
 struct join {
     const struct join_args *args;
     struct part_set set;

@@ -50,7 +50,7 @@ static const struct usage usage = {
     "written.\n",
 };
 
-/* A model that is run, with all that it owns. */
+/* A model that is run. */
 struct run_job {
     struct run_args a;
     struct model_options model_options;
@@ -81,7 +81,7 @@ static void set_options(struct run_job *j, struct diag *dg)
     timing_samples(&a->timing, &j->run.samples, &j->run.warmup);
 }
 
-/* Reads the model and reports what is wrong with it. */
+/* Reads the model and reports the findings. */
 static enum status load_model(struct run_job *j, const char *path, struct diag *dg)
 {
     char *text;

@@ -58,7 +58,11 @@ struct show_job {
     struct tensor view;
     int64_t first; /* element of the file at which the view begins */
     struct show_layout layout;
-    void *picked;  /* owned: the elements that are shown, if they came through a pipe */
+    /* Picking elements out of a pipe: */
+    void *picked;      /* owned: the elements that are shown */
+    unsigned char *to; /* the next of them */
+    uint64_t read;     /* bytes of the data */
+    enum status st;
     struct diag *dg;
 };
 
@@ -87,46 +91,34 @@ static enum status set_view(struct show_job *j)
     return ST_OK;
 }
 
-/* Picks elements out of a pipe. */
-struct show_pick {
-    struct show_job *j;
-    unsigned char *to; /* the next element */
-    size_t size;
-    uint64_t read;     /* bytes of the data */
-    enum status st;
-};
-
 static bool pick(void *context, int64_t at)
 {
-    struct show_pick *p = context;
-    struct show_job *j = p->j;
-    uint64_t from = (uint64_t)(j->first + at) * p->size, got;
+    struct show_job *j = context;
+    uint64_t size = dtype_size(j->view.type), from = (uint64_t)(j->first + at) * size, got;
 
-    p->st = input_read(&j->file.input, NULL, from - p->read, &got, j->dg);
-    p->read += got;
-    if (p->st || p->read < from)
+    j->st = input_read(&j->file.input, NULL, from - j->read, &got, j->dg);
+    j->read += got;
+    if (j->st || j->read < from)
         return false;
-    p->st = input_read(&j->file.input, p->to, p->size, &got, j->dg);
-    p->read += got;
-    p->to += p->size;
-    return p->st == ST_OK && got == p->size;
+    j->st = input_read(&j->file.input, j->to, size, &got, j->dg);
+    j->read += got;
+    j->to += size;
+    return j->st == ST_OK && got == size;
 }
 
 /* Reads a pipe to its end and keeps the elements that are shown. */
 static enum status pick_elements(struct show_job *j)
 {
-    struct show_pick p = { .j = j, .size = dtype_size(j->view.type) };
-
-    j->picked = p.to = mem_alloc(j->layout.count, p.size);
+    j->picked = j->to = mem_alloc(j->layout.count, dtype_size(j->view.type));
     if (!j->picked)
         return diag_nomem(j->dg);
     j->file.input.consumed = (size_t)j->file.header.data_offset;
-    show_layout_walk(&j->layout, pick, &p);
-    if (p.st == ST_OK) /* reports missing elements, too */
-        p.st = tensor_file_end(&j->file, p.read, j->dg);
+    show_layout_walk(&j->layout, pick, j);
+    if (j->st == ST_OK) /* reports missing elements, too */
+        j->st = tensor_file_end(&j->file, j->read, j->dg);
     j->view.data = j->picked;
     show_layout_pack(&j->layout);
-    return p.st;
+    return j->st;
 }
 
 /* Sets the data of the view: the whole file, or the elements that are shown of a pipe. */

@@ -46,7 +46,7 @@ static const struct usage usage = {
     NULL,
 };
 
-/* K as it is written, whatever it is; n is the size of the axis. */
+/* Reads -k; "all" is n, the size of the axis. */
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)
 {
     enum number_result result;

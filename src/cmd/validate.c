@@ -125,7 +125,7 @@ static enum status print_rules_json(struct diag *dg)
 
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
-/* What a file without errors is; `whole`: all that it was to be held against could be read. */
+/* The summary of a file without errors; `whole`: all bound files could be read. */
 static const char *verdict(const struct checked *c, bool whole)
 {
     const struct findings *fs = &c->document.findings;
@@ -139,7 +139,7 @@ static const char *verdict(const struct checked *c, bool whole)
     return "valid";
 }
 
-/* The line that ends the report on a file. */
+/* Prints the last line of the report on a file. */
 static void print_summary(const struct checked *c, const char *path, enum feature_level level,
                           bool whole)
 {
@@ -167,10 +167,10 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     putchar('\n');
 }
 
-/* A report on several files. */
+/* A run of the command: options, and the report on all files. */
 struct validation {
-    const struct validate_args *args;
-    const struct check_options *opt;
+    struct validate_args args;
+    struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
     struct diag *dg;
@@ -181,11 +181,11 @@ static enum status report_file(struct validation *v, const struct checked *c, co
 {
     enum status st = ST_OK;
 
-    if (v->args->format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, v->args->common.color, v->dg);
-        if (st == ST_OK && !v->args->common.quiet)
-            print_summary(c, path, v->opt->desc.level, whole);
-    } else if (v->args->format == AS_JSON) {
+    if (v->args.format == AS_TEXT) {
+        st = findings_text(&c->document, path, stdout, v->args.common.color, v->dg);
+        if (st == ST_OK && !v->args.common.quiet)
+            print_summary(c, path, v->opt.desc.level, whole);
+    } else if (v->args.format == AS_JSON) {
         if (v->w.any)
             json_line(&v->w, 1);
         findings_json(&v->w, &c->document.findings, path);
@@ -197,75 +197,60 @@ static enum status report_file(struct validation *v, const struct checked *c, co
 static void report_begin(struct validation *v)
 {
     v->w.out = &v->b;
-    if (v->args->format == AS_SARIF)
+    if (v->args.format == AS_SARIF)
         sarif_begin(&v->w);
-    else if (v->args->format == AS_JSON) {
+    else if (v->args.format == AS_JSON) {
         json_open(&v->w, NULL, "{ }");
         json_string(&v->w, "schema", "dmlop.findings/1");
         json_open(&v->w, "files", "[ ]");
     }
 }
 
-/* -v: what the file is checked by. */
-static void note_rules(const char *path, const char *read_as, const struct desc_options *opt,
-                       struct diag *dg)
+/* Notes for -v which rules are checked. */
+static void note_rules(const struct validation *v, const char *path, const char *read_as)
 {
+    const struct desc_options *opt = &v->opt.desc;
     int n = 0;
 
     for (int r = 0; r < RULE_COUNT; r++)
         n += rule_table[r].of != CLASS_PORTABLE || opt->findings.portable;
-    diag_note(dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
+    diag_note(v->dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
-/* The worse of what happened and what was found. */
+/* Checks a file; returns the worse of the command's status and that of the findings. */
 static enum status check_one(struct validation *v, const char *path)
 {
     struct checked c = { 0 };
-    enum status st = checked_load(&c, path, v->opt, v->dg), found = document_status(&c.document);
+    enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-        note_rules(path,
-                   c.is_model ? "read as a model file: " : "read as a descriptor: ", &v->opt->desc,
-                   v->dg);
-        enum status reported = report_file(v, &c, path, st == ST_OK);
+        enum status reported;
 
+        note_rules(v, path, c.is_model ? "read as a model file: " : "read as a descriptor: ");
+        reported = report_file(v, &c, path, st == ST_OK);
         st = reported > st ? reported : st;
     }
     checked_free(&c);
     return st > found ? st : found;
 }
 
-static enum status check_all(int n, char **paths, const struct validate_args *a,
-                             const struct check_options *opt, struct diag *dg)
+static enum status check_all(struct validation *v, int n, char **paths)
 {
-    struct validation v = { .args = a, .opt = opt, .dg = dg };
     enum status worst = ST_OK;
 
-    report_begin(&v);
-    for (int i = 0; i < n && !v.b.failed && worst != ST_SYSTEM; i++) {
-        enum status st = check_one(&v, paths[i]);
+    report_begin(v);
+    for (int i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
+        enum status st = check_one(v, paths[i]);
 
         worst = st > worst ? st : worst;
     }
-    if (a->format != AS_TEXT && worst != ST_SYSTEM && print_json(&v.w, dg) != ST_OK)
+    if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
-    str_free(&v.b);
+    str_free(&v->b);
     return worst;
 }
 
-static struct check_options check_options(const struct validate_args *a)
-{
-    struct check_options opt = {
-        .desc = checking_rules(&a->checking, a->common.quiet),
-        .binds = a->bind,
-    };
-
-    opt.desc.findings.portable = a->portable;
-    opt.desc.findings.max_findings = (size_t)a->max_findings;
-    return opt;
-}
-
-/* Serves the options that print something and stop; false where none is given. */
+/* Handles the options that print something and stop; false if none is given. */
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
 {
@@ -297,38 +282,40 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     return true;
 }
 
-static enum status fix_one(int n, char **paths, const struct validate_args *a,
-                           const struct check_options *opt, struct diag *dg)
+static enum status fix_one(const struct validation *v, int n, char **paths)
 {
+    const char *output = v->args.output;
+
     if (n != 1)
-        return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
-    if (a->format != AS_TEXT)
+        return diag_error(v->dg, ST_USAGE, NULL, "--fix takes one file");
+    if (v->args.format != AS_TEXT)
         return diag_error(
-            dg, ST_USAGE, NULL,
+            v->dg, ST_USAGE, NULL,
             "--fix writes the text itself, and cannot be used together with --format");
-    note_rules(paths[0], "", &opt->desc, dg);
-    return fix_file(paths[0], a->output, opt,
-                    a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, a->common.color,
-                    dg);
+    note_rules(v, paths[0], "");
+    return fix_file(paths[0], output, &v->opt,
+                    output && strcmp(output, "-") != 0 ? stdout : v->dg->err, v->args.common.color,
+                    v->dg);
 }
 
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
 {
-    struct validate_args a = { .format = AS_TEXT };
-    struct check_options opt;
+    struct validation v = { .dg = dg };
+    const struct validate_args *a = &v.args;
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&usage, &v.args, &argc, &argv, &st, dg))
         return st;
-    if (print_instead(&a, argc, argv, &st, dg))
+    if (print_instead(a, argc, argv, &st, dg))
         return st;
     if (argc == 0)
         return usage_error(dg, "no file is given");
-    if (a.output && !a.fix)
+    if (a->output && !a->fix)
         return diag_error(dg, ST_USAGE, NULL,
                           "-o is only for --fix; findings are written to standard output");
-    opt = check_options(&a);
-    if (a.fix)
-        return fix_one(argc, argv, &a, &opt, dg);
-    return check_all(argc, argv, &a, &opt, dg);
+    v.opt.desc = checking_rules(&a->checking, a->common.quiet);
+    v.opt.desc.findings.portable = a->portable;
+    v.opt.desc.findings.max_findings = (size_t)a->max_findings;
+    v.opt.binds = a->bind;
+    return a->fix ? fix_one(&v, argc, argv) : check_all(&v, argc, argv);
 }
