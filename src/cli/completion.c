@@ -49,7 +49,6 @@ enum status completion_print(const char *name, const struct command *list, struc
     if (!shell)
         return diag_error(dg, ST_USAGE, NULL,
                           "there are no completions for '%s'; use bash, zsh or fish", name);
-    str_puts(&text, shell->header);
     shell->start(list, &text);
     st = print_str(&text, dg);
     snprintf(ask, sizeof ask, COMPLETION_ASK "%s", shell->name);

@@ -44,8 +44,7 @@ void completion_quote(struct str *out, const char *text, const char *special, co
 
 /* Writes the parts of a shell's script. */
 struct completion_shell {
-    const char *name;   /* "bash" */
-    const char *header; /* the first lines */
+    const char *name; /* "bash" */
     void (*start)(const struct command *list, struct str *out);
     void (*piece)(const struct completion *c, struct str *out);
 };

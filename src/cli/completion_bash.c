@@ -3,9 +3,10 @@
 /* A function for each command, which gets the option whose value is typed; shells/dmlop.bash calls
  * it. */
 
-static void write_list(const struct command *list, struct str *out)
+static void write_start(const struct command *list, struct str *out)
 {
-    str_puts(out, "_dmlop_commands=(");
+    str_puts(out, "# bash completion for dmlop, as 'dmlop completion bash' prints it.\n"
+                  "# shellcheck shell=bash\n\n_dmlop_commands=(");
     for (const struct command *c = list; c->name; c++)
         str_printf(out, "%s%s", c == list ? "" : " ", c->name);
     str_puts(out, ")\n");
@@ -57,10 +58,4 @@ static void write_piece(const struct completion *c, struct str *out)
     str_puts(out, " ;;\n    esac\n}\n");
 }
 
-const struct completion_shell completion_bash = {
-    "bash",
-    "# bash completion for dmlop, as 'dmlop completion bash' prints it.\n"
-    "# shellcheck shell=bash\n\n",
-    write_list,
-    write_piece,
-};
+const struct completion_shell completion_bash = { "bash", write_start, write_piece };

@@ -4,8 +4,9 @@
 
 /* A line for each option; shells/dmlop.fish has the functions that the lines call. */
 
-static void write_list(const struct command *list, struct str *out)
+static void write_start(const struct command *list, struct str *out)
 {
+    str_puts(out, "# fish completion for dmlop, as 'dmlop completion fish' prints it.\n\n");
     for (const struct command *c = list; c->name; c++) {
         str_printf(out, "complete -c dmlop -n '__dmlop_using \"\"' -a %s -d '", c->name);
         completion_quote(out, c->summary, "\\", "\\'");
@@ -21,7 +22,7 @@ static void write_value(const struct completion_value *v, struct str *out)
         str_printf(out, " -a '(__dmlop_%s%s%s)'", v->function, *v->args ? " " : "", v->args);
 }
 
-static void write_start(const struct completion *c, struct str *out)
+static void write_line(const struct completion *c, struct str *out)
 {
     str_printf(out, "complete -c dmlop -n '__dmlop_using %s'", c->command);
 }
@@ -30,14 +31,14 @@ static void write_piece(const struct completion *c, struct str *out)
 {
     str_puts(out, "\n");
     if (c->operands.function) {
-        write_start(c, out);
+        write_line(c, out);
         write_value(&c->operands, out);
         str_puts(out, "\n");
     }
     for (size_t i = 0; i < c->n; i++) {
         const struct option_row *row = c->options[i].row;
 
-        write_start(c, out);
+        write_line(c, out);
         str_printf(out, " -l %s", row->name);
         if (row->letter)
             str_printf(out, " -s %c", row->letter);
@@ -50,9 +51,4 @@ static void write_piece(const struct completion *c, struct str *out)
     }
 }
 
-const struct completion_shell completion_fish = {
-    "fish",
-    "# fish completion for dmlop, as 'dmlop completion fish' prints it.\n\n",
-    write_list,
-    write_piece,
-};
+const struct completion_shell completion_fish = { "fish", write_start, write_piece };

@@ -4,9 +4,11 @@
 
 /* A function for each command, with specifications for _arguments; shells/dmlop.zsh calls it. */
 
-static void write_list(const struct command *list, struct str *out)
+static void write_start(const struct command *list, struct str *out)
 {
-    str_puts(out, "_dmlop_commands() {\n    local -a commands\n    commands=(\n");
+    str_puts(out, "#compdef dmlop\n"
+                  "# zsh completion for dmlop, as 'dmlop completion zsh' prints it.\n\n"
+                  "_dmlop_commands() {\n    local -a commands\n    commands=(\n");
     for (const struct command *c = list; c->name; c++) {
         str_printf(out, "        '%s:", c->name);
         completion_quote(out, c->summary, ":\\", "'\\''");
@@ -70,10 +72,4 @@ static void write_piece(const struct completion *c, struct str *out)
     }
 }
 
-const struct completion_shell completion_zsh = {
-    "zsh",
-    "#compdef dmlop\n"
-    "# zsh completion for dmlop, as 'dmlop completion zsh' prints it.\n\n",
-    write_list,
-    write_piece,
-};
+const struct completion_shell completion_zsh = { "zsh", write_start, write_piece };

@@ -214,8 +214,9 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
 }
 
 /* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */
-static enum status convert_type(const struct convert_args *a, int threads, const struct tensor_file *f,
-                           struct tensor *t, void **owned, struct diag *dg)
+static enum status convert_type(const struct convert_args *a, int threads,
+                                const struct tensor_file *f, struct tensor *t, void **owned,
+                                struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
     const char *path = f->input.path;
@@ -244,29 +245,25 @@ static enum status convert_type(const struct convert_args *a, int threads, const
     return ST_OK;
 }
 
-/* True if the result is printed in columns, under the input's name. */
-static bool is_shown(const struct convert_args *a)
-{
-    return a->format == FORMAT_BY_NAME && show_on_terminal(a->output);
-}
-
+/* Writes the result, in columns and under the input's name if it goes to a terminal. */
 static enum status write_output(const struct convert_args *a, int threads,
                                 const struct tensor_file *in, const struct tensor *t,
                                 enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     const char *path = a->output;
+    bool shown = a->format == FORMAT_BY_NAME && show_on_terminal(path);
     char sizes[TENSOR_SIZES_TEXT];
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
-                         : tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = shown ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
+                   : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = tensor_file_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
-    if (st == ST_OK && !is_shown(a))
+    if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));

@@ -73,6 +73,7 @@ struct making {
     bool first_fits;      /* the first number of --range or --between fits the type */
     char element[8];      /* of --fill */
     int threads;
+    bool shown;           /* in columns, on a terminal */
 };
 
 static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
@@ -289,17 +290,11 @@ static void fill_piece(void *context, size_t piece, int thread)
     generate_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
 }
 
-/* True if the values are printed in columns. */
-static bool is_shown(const struct making *m)
-{
-    return m->a->format == FORMAT_BY_NAME && show_on_terminal(m->a->output);
-}
-
 /* Writes a tensor that is in memory. */
 static enum status write_whole(struct making *m, struct outputs *outs, enum tensor_format format,
                                struct diag *dg)
 {
-    if (is_shown(m))
+    if (m->shown)
         return show_tensor(outs, 0, "tensor", &m->tensor, dg);
     return tensor_file_write(outs, 0, &m->tensor, format, m->threads, dg);
 }
@@ -334,7 +329,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, &outs, format, dg);
     else if (st == ST_OK)
-        st = (format == FORMAT_JSON || is_shown(m) ? make_whole : write_pieces)(m, &outs, format,
+        st = (format == FORMAT_JSON || m->shown ? make_whole : write_pieces)(m, &outs, format,
                                                                                 dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
@@ -366,5 +361,6 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     if (st)
         return st;
     m.threads = execution_threads(a.threads, dg);
+    m.shown = a.format == FORMAT_BY_NAME && show_on_terminal(a.output);
     return write_output(&m, format, dg);
 }
