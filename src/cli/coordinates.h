@@ -12,8 +12,8 @@
 /*
  * Reads coordinates of an element of the output, whose sizes are at least 1, into c[rank] from the
  * words of a list (cli/list_text.h). A negative coordinate counts from the end of its axis. There
- * must be `rank` coordinates, or only the last `least`; the others are 0 then. ST_USAGE if the words
- * are not a list of whole numbers, ST_INPUT if their number or a coordinate does not fit the
+ * must be `rank` coordinates, or only the last `least`; the others are 0 then. ST_USAGE if the
+ * words are not a list of whole numbers, ST_INPUT if their number or a coordinate does not fit the
  * output, with a message that names the option.
  */
 enum status coordinates_read(const char *option, const struct option_list *words, unsigned rank,

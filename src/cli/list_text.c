@@ -9,10 +9,10 @@ static const char opening[] = "{[(", closing[] = "}])";
 /* A list while it is split. */
 struct state {
     struct list_entries *entries;
-    char close;    /* the bracket that must end the list; 0: none */
-    bool began;    /* after the first character */
-    bool closed;   /* after that bracket */
-    bool comma;    /* after a comma */
+    char close;  /* the bracket that must end the list; 0: none */
+    bool began;  /* after the first character */
+    bool closed; /* after that bracket */
+    bool comma;  /* after a comma */
 };
 
 /* Reads a bracket or a comma; false if it must not come here. */

@@ -145,8 +145,8 @@ struct usage {
 };
 
 /*
- * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row and
- * a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
+ * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
+ * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
  */
 struct command {
     const char *name, *summary;

@@ -8,8 +8,8 @@
 #include "json/write.h"
 
 /* Prints a text to standard output and frees it. ST_SYSTEM if memory ran out while the text was
- * made, and nothing is printed, or if it cannot be written; with a message, unless the reader closed
- * the pipe. */
+ * made, and nothing is printed, or if it cannot be written; with a message, unless the reader
+ * closed the pipe. */
 enum status print_str(struct str *text, struct diag *dg);
 
 /* The same with the JSON of w, after closing what is open. */

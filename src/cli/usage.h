@@ -3,7 +3,7 @@
 
 #include "cli/options.h"
 
-enum { USAGE_ROWS_MAX = 80 /* of one command; slice has most, 52 */ };
+enum { USAGE_ROWS_MAX = 80 /* of one command */ };
 
 /* The rows of a command, with the rows of a group instead of the group. */
 struct usage_rows {

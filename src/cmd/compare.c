@@ -48,7 +48,7 @@ static const struct usage usage = {
 struct pair {
     struct compare_args args;
     int threads;
-    const char *path[2];
+    char **path; /* [2] */
     struct tensor_file file[2];
 };
 
@@ -421,15 +421,14 @@ static enum status load(struct pair *p, struct diag *dg)
 
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
-    struct pair p = { .path = { NULL } };
+    struct pair p = { .threads = 0 };
     enum status st;
 
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
     if (argc != 2)
         return usage_error(dg, "takes two tensor files, A and B");
-    p.path[0] = argv[0];
-    p.path[1] = argv[1];
+    p.path = argv;
     p.threads = execution_threads(p.args.threads, dg);
     st = load(&p, dg);
     if (st == ST_OK)

@@ -73,7 +73,7 @@ struct making {
     bool first_fits;      /* the first number of --range or --between fits the type */
     char element[8];      /* of --fill */
     int threads;
-    bool shown;           /* in columns, on a terminal */
+    bool shown; /* in columns, on a terminal */
 };
 
 static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
@@ -329,8 +329,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, &outs, format, dg);
     else if (st == ST_OK)
-        st = (format == FORMAT_JSON || m->shown ? make_whole : write_pieces)(m, &outs, format,
-                                                                                dg);
+        st = (format == FORMAT_JSON || m->shown ? make_whole : write_pieces)(m, &outs, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
@@ -354,7 +353,8 @@ enum status cmd_make(int argc, char **argv, struct diag *dg)
     a.output = a.output ? a.output : "-";
     if (argc > 0)
         return usage_error(dg, "takes no operand: '%s'%s", argv[0],
-                   a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1" : "");
+                           a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1"
+                                                : "");
     st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
     if (st == ST_OK)
         st = prepare(&m, dg);

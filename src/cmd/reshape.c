@@ -10,12 +10,12 @@ enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
 
 const struct option_row reshape_options[] = {
     OPT_INTEGERS("sizes", struct reshape_args, sizes_words, "LIST",
-             "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
-             " raw data need it"),
+                 "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
+                 " raw data need it"),
     OPT_OPTIONAL("squeeze", struct reshape_args, squeeze, "AXES",
                  "then leave out the axes of size 1; with AXES, only these"),
     OPT_INTEGERS("permute", struct reshape_args, permute_words, "AXES",
-             "then order the axes, such as 1,0 for a transpose"),
+                 "then order the axes, such as 1,0 for a transpose"),
     OPT_END,
 };
 
@@ -112,8 +112,8 @@ static enum status apply_sizes(const struct reshape_args *a, const char *path, s
     return ST_OK;
 }
 
-/* Copies axes with negative ones counted from the end. ST_INPUT, with a message, if there is no such
- * axis. */
+/* Copies axes with negative ones counted from the end. ST_INPUT, with a message, if there is no
+ * such axis. */
 static enum status find_axes(const struct integers *given, const struct tensor *t,
                              const char *option, const char *path, struct integers *axes,
                              struct diag *dg)
@@ -179,8 +179,7 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
     }
     if (once)
         return ST_OK;
-    return diag_error(dg, ST_INPUT, path,
-                      "--permute %s: must name each of the %u axes of %s once",
+    return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
                       integers_text(&a->order, text), from.rank,
                       tensor_sizes_text(sizes, from.rank, from.sizes));
 }

@@ -5,9 +5,9 @@
 #include "tensor/tensor.h"
 
 /*
- * Gives a tensor other axes. Whatever the order on the command line, --sizes comes first and divides
- * the elements in row-major order, then --squeeze drops axes of size 1, then --permute orders the
- * axes that are left.
+ * Gives a tensor other axes. Whatever the order on the command line, --sizes comes first and
+ * divides the elements in row-major order, then --squeeze drops axes of size 1, then --permute
+ * orders the axes that are left.
  */
 struct reshape_args {
     struct option_list sizes_words, permute_words; /* no words: not given */

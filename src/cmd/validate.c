@@ -194,18 +194,6 @@ static enum status report_file(struct validation *v, const struct checked *c, co
     return st;
 }
 
-static void report_begin(struct validation *v)
-{
-    v->w.out = &v->b;
-    if (v->args.format == AS_SARIF)
-        sarif_begin(&v->w);
-    else if (v->args.format == AS_JSON) {
-        json_open(&v->w, NULL, "{ }");
-        json_string(&v->w, "schema", "dmlop.findings/1");
-        json_open(&v->w, "files", "[ ]");
-    }
-}
-
 /* Notes for -v which rules are checked. */
 static void note_rules(const struct validation *v, const char *path, const char *read_as)
 {
@@ -238,7 +226,14 @@ static enum status check_all(struct validation *v, int n, char **paths)
 {
     enum status worst = ST_OK;
 
-    report_begin(v);
+    v->w.out = &v->b;
+    if (v->args.format == AS_SARIF)
+        sarif_begin(&v->w);
+    else if (v->args.format == AS_JSON) {
+        json_open(&v->w, NULL, "{ }");
+        json_string(&v->w, "schema", "dmlop.findings/1");
+        json_open(&v->w, "files", "[ ]");
+    }
     for (int i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
         enum status st = check_one(v, paths[i]);
 

@@ -9,8 +9,8 @@
 #include "tensor/scalar.h"
 
 /* The shortest text that reads back to an element's bits (all digits of a whole FLOAT16),
- * NUL-terminated, in buf[NUMBER_TEXT]; nan, inf and -inf, in quotes if `quoted`. Returns its length.
- * The element is in native byte order, or is the value of one. */
+ * NUL-terminated, in buf[NUMBER_TEXT]; nan, inf and -inf, in quotes if `quoted`. Returns its
+ * length. The element is in native byte order, or is the value of one. */
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
 size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *buf);
 

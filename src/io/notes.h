@@ -13,8 +13,8 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
 
 /*
- * Calls `each` for every array of an archive, with the path by which it is read. Other members get a
- * message: a warning for another kind of file, an error for a damaged one, none for a folder.
+ * Calls `each` for every array of an archive, with the path by which it is read. Other members get
+ * a message: a warning for another kind of file, an error for a damaged one, none for a folder.
  * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
  * array, or the first other error.
  */
