@@ -6,7 +6,6 @@
 
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
-#include "cli/options.h"
 #include "cmd/commands.h"
 
 /* Opens standard streams that the caller closed, so that messages do not go into a file that gets

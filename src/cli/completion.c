@@ -47,7 +47,8 @@ enum status completion_print(const char *name, const struct command *list, struc
     enum status st;
 
     if (!shell)
-        return usage_error(dg, "there are no completions for '%s'; use bash, zsh or fish", name);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "there are no completions for '%s'; use bash, zsh or fish", name);
     shell->start(list, &text);
     st = print_str(&text, dg);
     snprintf(ask, sizeof ask, COMPLETION_ASK "%s", shell->name);

@@ -133,7 +133,8 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
         return st;
     if (argc != 1)
         return usage_error(dg, "takes one shell: bash, zsh or fish");
-    return completion_print(argv[0], commands, dg);
+    st = completion_print(argv[0], commands, dg);
+    return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
 /* Prints completions of `help`, which has no options, and commands and topics as operands. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "cli/coordinates.h"
 #include "cli/option_groups.h"
 #include "cli/print.h"
