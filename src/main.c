@@ -6,27 +6,10 @@
 
 #include "base/openmp_messages.h"
 #include "base/parallel.h"
-#include "base/str.h"
-#include "cli/options.h"
 #include "cmd/commands.h"
 
-static enum status unknown_option(const char *text, struct diag *dg)
-{
-    static const char *const names[] = { "--help", "--version" };
-    size_t near = str_nearest(text, names, ARRAY_LEN(names));
-
-    if (near < ARRAY_LEN(names))
-        diag_error(dg, ST_USAGE, NULL, "unknown option '%s'; did you mean '%s'?", text,
-                   names[near]);
-    else
-        diag_error(dg, ST_USAGE, NULL,
-                   "unknown option '%s'; the options of a command come after its name", text);
-    return usage_hint(dg);
-}
-
-/* A file opened later must not take the place of a standard stream that the caller closed: messages
- * would go into it. Such a stream is opened the wrong way round, so that its use fails as it would
- * have. */
+/* Opens standard streams that the caller closed, so that messages do not go into a file that gets
+ * their number; for the wrong direction, so that their use still fails. */
 static void fill_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -34,7 +17,7 @@ static void fill_standard_streams(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* What follows --version: nothing, or --format text|json. */
+/* Prints the version; its arguments are none, or --format text|json. */
 static enum status version(int n, char **args, struct diag *dg)
 {
     bool text = n == 0, json = false;
@@ -46,16 +29,15 @@ static enum status version(int n, char **args, struct diag *dg)
         text = strcmp(args[0], "--format=text") == 0;
         json = strcmp(args[0], "--format=json") == 0;
     }
-    if (!text && !json) {
-        diag_error(dg, ST_USAGE, NULL,
-                   "--version can only be used together with --format text or --format json");
-        return usage_hint(dg);
-    }
+    if (!text && !json)
+        return usage_error(
+            dg, "--version can only be used together with --format text or --format json");
     return print_version(json, dg);
 }
 
 static enum status run(int argc, char **argv, struct diag *dg)
 {
+    static const char *const names[] = { "--help", "--version" };
     const struct command *c;
 
     if (argc < 2) {
@@ -69,7 +51,8 @@ static enum status run(int argc, char **argv, struct diag *dg)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return version(argc - 2, argv + 2, dg);
     if (argv[1][0] == '-')
-        return unknown_option(argv[1], dg);
+        return usage_unknown("unknown option", argv[1], names, ARRAY_LEN(names),
+                             "; the options of a command come after its name", dg);
     c = command_find(argv[1], dg);
     if (!c)
         return ST_USAGE;
@@ -90,10 +73,9 @@ int main(int argc, char **argv)
         diag_warn(&dg, NULL, "only %d of %d threads could be started; they have done all the work",
                   got, asked);
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) &&
-        st != ST_SYSTEM) { /* a full disk is a failure, too */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && st != ST_SYSTEM) { /* a full disk, perhaps */
         st = ST_SYSTEM;
-        if (errno != EPIPE) /* a reader that has gone wants to hear nothing */
+        if (errno != EPIPE) /* the reader closed the pipe; no message */
             diag_errno(&dg, st, "standard output", errno, "cannot write");
     }
     return (int)st;

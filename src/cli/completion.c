@@ -25,50 +25,38 @@ bool completion_answer(const struct usage *usage, int argc, char **argv, enum st
     const size_t len = sizeof COMPLETION_ASK - 1;
     const struct completion_shell *shell;
     struct str piece = { 0 };
+    struct completion c;
 
     if (argc != 2 || strncmp(argv[1], COMPLETION_ASK, len) != 0)
         return false;
     shell = find_shell(argv[1] + len);
     if (!shell)
         return false;
-    shell->piece(usage, &piece);
+    completion_make(usage, &c);
+    shell->piece(&c, &piece);
+    completion_free(&c, &piece);
     *st = print_str(&piece, dg);
     return true;
-}
-
-/* What comes before the pieces: the header and the commands' names. */
-static enum status print_start(const struct completion_shell *shell, const struct command *list,
-                               struct diag *dg)
-{
-    struct str text = { 0 };
-
-    str_puts(&text, shell->header);
-    shell->start(list, &text);
-    return print_str(&text, dg);
-}
-
-static enum status print_end(const struct completion_shell *shell, struct diag *dg)
-{
-    struct str text = { 0 };
-    char file[32];
-
-    snprintf(file, sizeof file, "dmlop.%s", shell->name);
-    str_printf(&text, "%s\n", embedded_find(cli_shells, file));
-    return print_str(&text, dg);
 }
 
 enum status completion_print(const char *name, const struct command *list, struct diag *dg)
 {
     const struct completion_shell *shell = find_shell(name);
-    char ask[sizeof COMPLETION_ASK + 16];
+    char ask[sizeof COMPLETION_ASK + 16], file[32];
+    struct str text = { 0 };
     enum status st;
 
     if (!shell)
         return diag_error(dg, ST_USAGE, NULL,
                           "there are no completions for '%s'; use bash, zsh or fish", name);
+    shell->start(list, &text);
+    st = print_str(&text, dg);
     snprintf(ask, sizeof ask, COMPLETION_ASK "%s", shell->name);
-    st = print_start(shell, list, dg);
     for (const struct command *c = list; c->name && st == ST_OK; c++)
         st = c->run(2, (char *[]){ (char *)c->name, ask, NULL }, dg);
-    return st ? st : print_end(shell, dg);
+    if (st)
+        return st;
+    snprintf(file, sizeof file, "dmlop.%s", shell->name);
+    str_printf(&text, "%s\n", embedded_find(cli_shells, file));
+    return print_str(&text, dg);
 }

@@ -2,12 +2,8 @@
 #include <string.h>
 
 #include "cli/completion.h"
-#include "desc/rule_list.h"
-#include "desc/schema.h"
-#include "op/kernel_list.h"
 
-/* Adds a word that is not there yet. */
-static void add_word(struct str *words, const char *word)
+void completion_add(struct str *words, const char *word)
 {
     size_t len = strlen(word);
 
@@ -21,165 +17,79 @@ static void add_word(struct str *words, const char *word)
     str_printf(words, "%s%s", words->s ? " " : "", word);
 }
 
-static void add_lower(struct str *words, const char *name)
+void completion_add_lower(struct str *words, const char *word)
 {
-    char word[64];
+    char lower[64];
     size_t n = 0;
 
-    for (; n < sizeof word - 1 && name[n]; n++)
-        word[n] = (char)tolower((unsigned char)name[n]);
-    word[n] = '\0';
-    add_word(words, word);
+    for (; n < sizeof lower - 1 && word[n]; n++)
+        lower[n] = (char)tolower((unsigned char)word[n]);
+    lower[n] = '\0';
+    completion_add(words, lower);
 }
 
-static void add_types(struct str *words)
+static void add_words(const struct option_row *row, const char *command, struct str *words)
 {
-    for (int type = DT_NONE + 1; type < DT_COUNT; type++)
-        add_lower(words, dtype_name((enum dtype)type));
+    for (int type = DT_NONE + 1; row->kind == OPTION_TYPE && type < DT_COUNT; type++)
+        completion_add_lower(words, dtype_name((enum dtype)type));
+    for (const char *const *word = row->words; word && *word; word++)
+        completion_add(words, *word);
+    if (row->add_words)
+        row->add_words(words, command);
 }
 
-static void add_levels(struct str *words)
+/* What a command's option or, by a row OPTION_OPERANDS, its operands can be. */
+static struct completion_value value_of(const struct option_row *row, const char *command)
 {
-    for (int level = 0; level < LEVEL_COUNT; level++)
-        add_word(words, level_names[level]);
-}
+    static const char *const extensions[] = { [TAKES_TENSOR] = "npy npz json",
+                                              [TAKES_DATA] = "npy npz json dat bin",
+                                              [TAKES_JSON] = "json",
+                                              [TAKES_FOLDER] = "" };
+    enum option_takes takes = row->takes;
+    struct completion_value v = { .function = NULL };
 
-static void add_rules(struct str *words)
-{
-    for (int rule = 0; rule < RULE_COUNT; rule++)
-        add_word(words, rule_table[rule].id);
-}
-
-static void add_schemas(struct str *words)
-{
-    add_word(words, "model");
-    add_word(words, "descriptor");
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        add_lower(words, op_schemas[op].name);
-}
-
-/* Kernels of the command, or of all where it has none of its own, as `run`. */
-static void add_kernels(struct str *words, const char *command)
-{
-    bool own = false;
-
-    for (size_t t = 0; t < KERNEL_LISTS; t++)
-        own |= strcmp(kernel_list_command(t), command) == 0;
-    add_word(words, "auto");
-    for (size_t t = 0; t < KERNEL_LISTS; t++)
-        if (!own || strcmp(kernel_list_command(t), command) == 0)
-            for (unsigned i = 0; kernel_list_row(t, i); i++)
-                add_word(words, kernel_list_row(t, i)->name);
-}
-
-/* Tensors of the command's operators, or of all, as for `validate`. */
-static void add_tensors(struct str *words, const char *command)
-{
-    bool own = false;
-
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        own |= strcmp(op_schemas[op].command, command) == 0;
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        for (const struct field *f = op_schemas[op].fields; f->name; f++)
-            if (f->kind == FIELD_TENSOR &&
-                (!own || strcmp(op_schemas[op].command, command) == 0))
-                add_word(words, f->name);
-}
-
-static void add_list(struct str *words, const char *const *list)
-{
-    for (; *list; list++)
-        add_word(words, *list);
-}
-
-static struct completion_value value_of(const struct usage *usage, enum option_takes takes,
-                                        const char *const *words)
-{
-    struct completion_value v = { .names_file = takes == TAKES_BINDING };
-
-    switch (takes) {
-    case TAKES_TENSOR:
-        v.extensions = "npy npz json";
-        break;
-    case TAKES_DATA:
-        v.extensions = "npy npz json dat bin";
-        break;
-    case TAKES_JSON:
-        v.extensions = "json";
-        break;
-    case TAKES_FOLDER:
-        v.extensions = "";
-        break;
-    case TAKES_BINDING:
-        add_tensors(&v.words, usage->name);
-        break;
-    case TAKES_RULE:
-        add_rules(&v.words);
-        break;
-    case TAKES_SCHEMA:
-        add_schemas(&v.words);
-        break;
-    case TAKES_KERNEL:
-        add_kernels(&v.words, usage->name);
-        break;
-    case TAKES_WORDS:
-        add_list(&v.words, words);
-        break;
-    case TAKES_OWN:
-        break;
+    if (row->kind == OPTION_CHOICE || row->kind == OPTION_TYPE)
+        takes = TAKES_WORDS;
+    else if (takes == TAKES_OWN && row->argument && strcmp(row->argument, "FILE") == 0)
+        takes = TAKES_TENSOR;
+    if (takes == TAKES_WORDS || takes == TAKES_BINDING) {
+        v.function = takes == TAKES_WORDS ? "words" : "bind";
+        add_words(row, command, &v.words);
+        v.args = v.words.s ? v.words.s : "";
+    } else if (takes != TAKES_OWN) {
+        v.function = "files";
+        v.args = extensions[takes];
     }
     return v;
 }
 
-struct completion_value completion_of_row(const struct usage *usage, const struct option_row *row)
+void completion_make(const struct usage *usage, struct completion *c)
 {
-    struct completion_value v = { .extensions = NULL };
+    struct option_row operands = { .takes = TAKES_TENSOR };
+    struct usage_rows all = { .n = 0 };
 
-    if (row->kind == OPTION_CHOICE)
-        add_list(&v.words, row->words);
-    else if (row->kind == OPTION_TYPE)
-        add_types(&v.words);
-    else if (row->kind == OPTION_LEVEL)
-        add_levels(&v.words);
-    else if (row->argument && row->takes == TAKES_OWN && strcmp(row->argument, "FILE") == 0)
-        v = value_of(usage, TAKES_TENSOR, NULL);
-    else
-        v = value_of(usage, row->takes, row->words);
-    return v;
-}
+    *c = (struct completion){ .command = usage->name };
+    usage_rows(usage->rows, 0, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct option_row *row = all.v[i].row;
 
-struct completion_value completion_of_operands(const struct usage *usage)
-{
-    for (const struct option_row *row = usage->rows; row->kind != OPTION_END; row++)
         if (row->kind == OPTION_OPERANDS)
-            return value_of(usage, row->takes, row->words);
-    return value_of(usage, TAKES_TENSOR, NULL);
-}
-
-void completion_free(struct completion_value *v, struct str *out)
-{
-    out->failed |= v->words.failed;
-    str_free(&v->words);
-}
-
-static void each_row(const struct usage *usage, const struct option_row *rows,
-                     void (*each)(const struct usage *, const struct option_row *, struct str *),
-                     struct str *out)
-{
-    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
-        if (row->kind == OPTION_GROUP)
-            each_row(usage, row->group, each, out);
-        else if (row->kind < OPTION_GROUP)
-            each(usage, row, out);
+            operands = *row;
+        if (row_is_option(row))
+            c->options[c->n++] = (struct completion_option){ row, usage_help(&all, row),
+                                                             value_of(row, usage->name) };
     }
+    c->operands = value_of(&operands, usage->name);
 }
 
-void completion_each(const struct usage *usage,
-                     void (*each)(const struct usage *usage, const struct option_row *row,
-                                  struct str *out),
-                     struct str *out)
+void completion_free(struct completion *c, struct str *out)
 {
-    each_row(usage, usage->rows, each, out);
+    out->failed |= c->operands.words.failed;
+    str_free(&c->operands.words);
+    for (size_t i = 0; i < c->n; i++) {
+        out->failed |= c->options[i].value.words.failed;
+        str_free(&c->options[i].value.words);
+    }
 }
 
 void completion_quote(struct str *out, const char *text, const char *special, const char *quote)

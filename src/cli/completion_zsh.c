@@ -1,11 +1,14 @@
+#include <string.h>
+
 #include "cli/completion.h"
-#include "cli/usage.h"
 
-/* A function a command, with specifications for _arguments; shells/dmlop.zsh calls it. */
+/* A function for each command, with specifications for _arguments; shells/dmlop.zsh calls it. */
 
-static void write_list(const struct command *list, struct str *out)
+static void write_start(const struct command *list, struct str *out)
 {
-    str_puts(out, "_dmlop_commands() {\n    local -a commands\n    commands=(\n");
+    str_puts(out, "#compdef dmlop\n"
+                  "# zsh completion for dmlop, as 'dmlop completion zsh' prints it.\n\n"
+                  "_dmlop_commands() {\n    local -a commands\n    commands=(\n");
     for (const struct command *c = list; c->name; c++) {
         str_printf(out, "        '%s:", c->name);
         completion_quote(out, c->summary, ":\\", "'\\''");
@@ -18,20 +21,18 @@ static void write_list(const struct command *list, struct str *out)
  * nothing. */
 static void write_action(const struct completion_value *v, struct str *out)
 {
-    if (v->words.s)
-        str_printf(out, v->names_file ? " _dmlop_bind %s" : "(%s)", v->words.s);
-    else if (v->extensions)
-        str_printf(out, " _dmlop_files%s%s", *v->extensions ? " " : "", v->extensions);
+    if (v->function && strcmp(v->function, "words") == 0)
+        str_printf(out, "(%s)", v->args);
+    else if (v->function)
+        str_printf(out, " _dmlop_%s%s%s", v->function, *v->args ? " " : "", v->args);
     else
         str_puts(out, " ");
 }
 
-/* Its spellings: '--name=' or '(-n --name)'{-n+,--name=}. */
+/* The spellings of an option: '--name=' or '(-n --name)'{-n+,--name=}. */
 static void write_spelling(const struct option_row *row, struct str *out)
 {
-    const char *end = row->kind == OPTION_FLAG       ? ""
-                      : row->kind == OPTION_OPTIONAL ? "=-"
-                                                     : "=";
+    const char *end = row->kind == OPTION_FLAG ? "" : row->kind == OPTION_OPTIONAL ? "=-" : "=";
     const char *again = row->kind == OPTION_LIST ? "*" : "";
 
     if (row->letter)
@@ -41,40 +42,34 @@ static void write_spelling(const struct option_row *row, struct str *out)
         str_printf(out, "        '%s--%s%s[", again, row->name, end);
 }
 
-static void write_option(const struct usage *usage, const struct option_row *row, struct str *out)
+static void write_option(const struct completion_option *option, struct str *out)
 {
-    struct completion_value v = completion_of_row(usage, row);
+    const struct option_row *row = option->row;
 
     write_spelling(row, out);
-    completion_quote(out, usage_help(usage->rows, row), "[]\\", "'\\''");
+    completion_quote(out, option->help, "[]\\", "'\\''");
     str_puts(out, "]");
     if (row->kind != OPTION_FLAG) {
         str_printf(out, "%s%s:", row->kind == OPTION_OPTIONAL ? "::" : ":", row->argument);
-        write_action(&v, out);
+        write_action(&option->value, out);
     }
     str_puts(out, "' \\\n");
-    completion_free(&v, out);
 }
 
-static void write_piece(const struct usage *usage, struct str *out)
+static void write_piece(const struct completion *c, struct str *out)
 {
-    struct completion_value operands = completion_of_operands(usage);
+    bool words = c->operands.function && strcmp(c->operands.function, "files") != 0;
 
-    str_printf(out, "\n_dmlop_command_%s() {\n    _arguments -s -S : \\\n", usage->name);
-    completion_each(usage, write_option, out);
-    if (operands.words.s || operands.extensions) {
-        str_puts(out, operands.words.s ? "        '1:operand:" : "        '*:operand:");
-        write_action(&operands, out);
+    str_printf(out, "\n_dmlop_command_%s() {\n    _arguments -s -S : \\\n", c->command);
+    for (size_t i = 0; i < c->n; i++)
+        write_option(&c->options[i], out);
+    if (c->operands.function) {
+        str_puts(out, words ? "        '1:operand:" : "        '*:operand:");
+        write_action(&c->operands, out);
         str_puts(out, "'\n}\n");
     } else {
         str_puts(out, "        && return\n}\n");
     }
-    completion_free(&operands, out);
 }
 
-const struct completion_shell completion_zsh = {
-    "zsh",
-    "#compdef dmlop\n"
-    "# zsh completion for dmlop, as 'dmlop completion zsh' prints it.\n\n",
-    write_list, write_piece,
-};
+const struct completion_shell completion_zsh = { "zsh", write_start, write_piece };

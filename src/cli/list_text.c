@@ -2,18 +2,20 @@
 
 #include <string.h>
 
+#include "json/number.h"
+
 static const char opening[] = "{[(", closing[] = "}])";
 
-/* Where a list is being read. */
+/* A list while it is split. */
 struct state {
     struct list_entries *entries;
-    char close;    /* the bracket that ends the list; 0: none began it */
-    bool began;    /* its first character has been read */
-    bool closed;
-    bool comma;    /* the last thing read was a comma */
+    char close;  /* the bracket that must end the list; 0: none */
+    bool began;  /* after the first character */
+    bool closed; /* after that bracket */
+    bool comma;  /* after a comma */
 };
 
-/* Reads a bracket or a comma; false where it does not belong there. */
+/* Reads a bracket or a comma; false if it must not come here. */
 static bool read_mark(struct state *st, char c)
 {
     const char *bracket = strchr(opening, c);
@@ -70,7 +72,7 @@ bool list_split_text(const char *text, struct list_entries *entries)
     return list_split(&(struct option_list){ .v = { text }, .n = 1 }, entries);
 }
 
-/* Whether the word is one whole number, with a comma after it or not. */
+/* True for one whole number, with or without a comma after it. */
 static bool is_number(const char *word)
 {
     size_t sign = *word == '-' || *word == '+', digits = strspn(word + sign, "0123456789");
@@ -95,4 +97,68 @@ void list_add_text(struct str *b, const struct option_list *words)
 {
     for (size_t i = 0; i < words->n; i++)
         str_printf(b, "%s%s", i ? " " : "", words->v[i]);
+}
+
+static bool is_empty(const struct option_list *words)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (words->v[i][strspn(words->v[i], " \t")])
+            return false;
+    return true;
+}
+
+bool list_integers(const struct option_list *words, struct integers *list)
+{
+    struct list_entries entries = { .n = 0 };
+
+    list->n = 0;
+    if (!is_empty(words) && !list_split(words, &entries))
+        return false;
+    for (; list->n < entries.n; list->n++)
+        if (list->n == TENSOR_MAX_RANK ||
+            number_int_literal(entries.v[list->n].s, entries.v[list->n].n, &list->v[list->n]) !=
+                NUMBER_OK)
+            return false;
+    return true;
+}
+
+/* ST_USAGE, after "OPTION: 'WORDS' is not a list of WHAT". */
+static enum status refuse(const char *option, const struct option_list *words, const char *what,
+                          struct diag *dg)
+{
+    struct str text = { 0 };
+    enum status st;
+
+    list_add_text(&text, words);
+    st = text.failed ? diag_nomem(dg)
+                     : diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not a list of %s", option,
+                                  text.s ? text.s : "", what);
+    str_free(&text);
+    return st;
+}
+
+enum status list_axes(const char *option, const struct option_list *words, struct integers *list,
+                      struct diag *dg)
+{
+    return list_integers(words, list) ? ST_OK : refuse(option, words, "axes, such as 1,0", dg);
+}
+
+enum status list_sizes(const char *option, const struct option_list *words, bool computed,
+                       struct integers *list, struct diag *dg)
+{
+    unsigned left = computed;
+
+    if (!list_integers(words, list))
+        return refuse(option, words, "at most 32 sizes, such as 2,3", dg);
+    for (unsigned i = 0; i < list->n; i++) {
+        if (list->v[i] >= 0)
+            continue;
+        if (list->v[i] < -1 || left == 0)
+            return refuse(option, words,
+                          computed ? "sizes: each is 0 or more, and one of them may be -1"
+                                   : "sizes: each is 0 or more",
+                          dg);
+        left--;
+    }
+    return ST_OK;
 }

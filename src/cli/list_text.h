@@ -3,16 +3,17 @@
 
 #include "base/str.h"
 #include "cli/options.h"
+#include "tensor/tensor.h"
 
 /*
  * Lists of numbers on the command line, as DirectML's pages, C, NumPy and the shell write them:
- * "0,0,0,1", "0 0 0 1", "{0, 0, 0, 1}", "[0,0,0,1]", "(0, 0, 0, 1)". A list may be several words
- * of the command line, too: the shell takes {0,0,0,1} apart unless it is quoted.
+ * "0,0,0,1", "0 0 0 1", "{0, 0, 0, 1}", "[0,0,0,1]", "(0, 0, 0, 1)". A list may also be several
+ * words of the command line: the shell splits {0,0,0,1} unless it is quoted.
  */
 
 enum { LIST_ENTRIES_MAX = 256 };
 
-/* The entries, parts of the words that they were read from. */
+/* The entries, which are parts of the words. */
 struct list_entries {
     struct {
         const char *s;
@@ -21,16 +22,32 @@ struct list_entries {
     size_t n;
 };
 
-/* Splits a list into its entries, 1 to LIST_ENTRIES_MAX; false where brackets do not match or an
- * entry is empty. What the entries are is not looked at. */
+/* Splits a list into its entries, 1 to LIST_ENTRIES_MAX, whatever they are; false if brackets do
+ * not match or an entry is empty. */
 bool list_split(const struct option_list *words, struct list_entries *entries);
 bool list_split_text(const char *text, struct list_entries *entries);
 
-/* Whether the word of the command line after those of a list belongs to it: numbers or the closing
- * bracket after an open one, or without brackets a whole number after others. */
+/* True if a word of the command line continues the list of the words before it: numbers or the
+ * closing bracket after an opening one, or without brackets a whole number after others. */
 bool list_goes_on(const struct option_list *words, const char *word);
 
-/* The words of a list, for messages. */
+/* Adds the words of a list, for messages. */
 void list_add_text(struct str *b, const struct option_list *words);
+
+/* Whole numbers for the axes of a tensor. */
+struct integers {
+    unsigned n;
+    int64_t v[TENSOR_MAX_RANK];
+};
+
+/* Reads a list of whole numbers; blank words are an empty list. False for all else. */
+bool list_integers(const struct option_list *words, struct integers *list);
+
+/* The same for axes and for sizes, one of which may be -1 if `computed`. ST_USAGE, with a message
+ * that names the option, for all else and for negative sizes. */
+enum status list_axes(const char *option, const struct option_list *words, struct integers *list,
+                      struct diag *dg);
+enum status list_sizes(const char *option, const struct option_list *words, bool computed,
+                       struct integers *list, struct diag *dg);
 
 #endif

@@ -10,77 +10,38 @@
 #include "cli/list_text.h"
 #include "json/number.h"
 
-/* Writes a number that may begin with '+' or '.', or end its digits with '.', to out as JSON does,
- * and other text in some way that is not a number. Returns the length in out, which may be 0. */
-static size_t to_json(const char *text, char out[NUMBER_MAX + 3])
+/* Copies a number to out as JSON writes it: "+.5" as "0.5", "2." as "2". Returns its length, 0 or
+ * that of no JSON number for other texts. */
+static size_t to_json(const char *text, char out[NUMBER_MAX + 2])
 {
     size_t n = 0;
 
     if (strlen(text) > NUMBER_MAX || strchr(text, '.') != strrchr(text, '.'))
         return 0;
-    if (*text == '+' && text[1] != '-')
-        text++;
-    for (const char *p = text; *p; p++) {
-        bool before = p > text && isdigit((unsigned char)p[-1]),
-             after = isdigit((unsigned char)p[1]);
-
-        if (*p != '.' || (before && after))
-            out[n++] = *p;
-        else if (after && (p == text || (p == text + 1 && *text == '-'))) {
-            out[n++] = '0';
-            out[n++] = '.';
-        } else if (!before || (p[1] != '\0' && p[1] != 'e' && p[1] != 'E'))
-            return 0;
-    }
-    out[n] = '\0';
+    text += *text == '+' && text[1] != '-';
+    if (*text == '-')
+        out[n++] = *text++;
+    if (*text == '.' && isdigit((unsigned char)text[1]))
+        out[n++] = '0';
+    for (; *text; text++)
+        if (*text != '.' || n == 0 || !isdigit((unsigned char)out[n - 1]) ||
+            isdigit((unsigned char)text[1]))
+            out[n++] = *text;
     return n;
 }
 
 bool number_text_is(const char *text)
 {
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     double d;
 
     return n > 0 && number_double(json, n, &d) != NUMBER_SYNTAX;
 }
 
-bool number_text_double(const char *text, double *v)
-{
-    char json[NUMBER_MAX + 3];
-    size_t n = to_json(text, json);
-
-    return n > 0 && number_double(json, n, v) == NUMBER_OK;
-}
-
-enum status number_text_store(const char *option, const char *text, enum dtype type, void *at,
-                              struct diag *dg)
-{
-    char json[NUMBER_MAX + 3];
-    size_t n = to_json(text, json);
-    struct scalar s = { .magnitude = UINT64_MAX }; /* fits no 8-bit type */
-    int64_t v;
-    float f;
-
-    if (type == DT_FLOAT32) {
-        if (number_float(json, n, &f) != NUMBER_OK)
-            return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", option, text);
-        memcpy(at, &f, sizeof f);
-        return ST_OK;
-    }
-    if (number_i64(json, n, &v) == NUMBER_OK)
-        s = (struct scalar){ .negative = v < 0, .magnitude = i64_magnitude(v) };
-    if (scalar_store(&s, type, at) != SCALAR_FITS)
-        return diag_error(dg, ST_INPUT, NULL,
-                          "%s: %s is not a value of type %s; give a whole number %" PRId64
-                          " to %" PRIu64,
-                          option, text, dtype_name(type), dtype_min(type), dtype_max(type));
-    return ST_OK;
-}
-
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
 {
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     int64_t v;
 
@@ -94,7 +55,7 @@ bool number_text_scalar(const char *text, bool is_float, struct scalar *s)
     return true;
 }
 
-/* NaN and the infinities, as JSON tensors, NumPy and C write them. */
+/* Reads NaN and the infinities as JSON tensors, NumPy and C write them. */
 static bool read_special(const char *text, double *v)
 {
     static const char *const names[] = { "nan", "inf", "infinity" };
@@ -111,7 +72,7 @@ static bool read_special(const char *text, double *v)
 bool number_text_element(const char *text, enum dtype type, void *at)
 {
     bool is_float = dtype_table[type].kind == KIND_FLOAT;
-    char json[NUMBER_MAX + 3];
+    char json[NUMBER_MAX + 2];
     size_t n = to_json(text, json);
     struct scalar s = { .is_float = true };
 
@@ -124,7 +85,7 @@ bool number_text_element(const char *text, enum dtype type, void *at)
     return number_text_scalar(text, is_float, &s) && scalar_store(&s, type, at) == SCALAR_FITS;
 }
 
-/* Entry i of a list as a text of its own; false where it is longer than a number can be. */
+/* Copies entry i of a list; false if it is longer than any number. */
 static bool copy_entry(const struct list_entries *e, size_t i, char text[NUMBER_MAX + 1])
 {
     if (e->v[i].n > NUMBER_MAX)
@@ -150,14 +111,20 @@ size_t number_list_count(const char *text)
 enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
                               struct diag *dg)
 {
-    enum status st = ST_OK;
     char number[NUMBER_MAX + 1];
     struct list_entries e;
 
     list_split_text(text, &e);
-    for (size_t i = 0; i < e.n && st == ST_OK; i++) {
+    for (size_t i = 0; i < e.n; i++) {
         copy_entry(&e, i, number);
-        st = number_text_store(option, number, type, (char *)at + i * dtype_size(type), dg);
+        if (number_text_element(number, type, (char *)at + i * dtype_size(type)))
+            continue;
+        if (type == DT_FLOAT32)
+            return diag_error(dg, ST_INPUT, NULL, "%s: %s does not fit FLOAT32", option, number);
+        return diag_error(dg, ST_INPUT, NULL,
+                          "%s: %s is not a value of type %s; give a whole number %" PRId64
+                          " to %" PRIu64,
+                          option, number, dtype_name(type), dtype_min(type), dtype_max(type));
     }
-    return st;
+    return ST_OK;
 }

@@ -4,35 +4,27 @@
 #include "base/diag.h"
 #include "tensor/scalar.h"
 
-/* Numbers as the shell's users write them: JSON's, and also "+1", ".5", "2.". */
+/* Numbers on the command line: those of JSON, and also "+1", ".5", "2.". */
 
 enum { NUMBER_MAX = 128 /* characters */ };
 
-/* Whether text is such a number; anything else that an option takes is a path. */
+/* True if text is a number, however large. */
 bool number_text_is(const char *text);
 
-/* Reads such a number, rounded once. False where it is not one, or overflows to infinity. */
-bool number_text_double(const char *text, double *v);
-
-/* How many numbers text is: one, or a list of them (cli/list_text.h); 0 where it is something else.
- */
-size_t number_list_count(const char *text);
-
-/* Stores text as FLOAT32 (rounded once), INT8 or UINT8 (exactly) at `at`. ST_INPUT, with a message
- * that names the option, where it does not fit. */
-enum status number_text_store(const char *option, const char *text, enum dtype type, void *at,
-                              struct diag *dg);
-
-/* The same for a list, one element after the other; number_list_count is not 0. */
-enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
-                              struct diag *dg);
-
-/* Reads a number as a FLOAT64, rounded once, or a whole one exactly; false where it is not such a
- * number, or fits neither INT64 nor UINT64. */
+/* Reads a number as a FLOAT64, rounded once, or a whole number exactly; false for other texts and
+ * for numbers that fit neither INT64 nor UINT64, or round to an infinity. */
 bool number_text_scalar(const char *text, bool is_float, struct scalar *s);
 
-/* Stores text, for float types also "nan", "inf" and so on in any case, as an element of a type, in
- * native byte order and rounded once, at an aligned `at`. False where it does not fit. */
+/* Stores a number, for float types also "nan", "inf", "infinity" in any case, as an element of the
+ * type, in native byte order and rounded once, at an aligned address. False if it does not fit. */
 bool number_text_element(const char *text, enum dtype type, void *at);
+
+/* The count of numbers in a text, one or a list (cli/list_text.h); 0 for other texts. */
+size_t number_list_count(const char *text);
+
+/* Stores these numbers as FLOAT32 (rounded once), INT8 or UINT8 (exactly), one after the other.
+ * ST_INPUT, with a message that names the option, if one does not fit. */
+enum status number_list_store(const char *option, const char *text, enum dtype type, void *at,
+                              struct diag *dg);
 
 #endif

@@ -1,7 +1,5 @@
 #include "cli/option_groups.h"
 
-#include <stdlib.h>
-
 #include "base/parallel.h"
 
 const struct option_row common_options[] = {
@@ -20,7 +18,7 @@ const struct option_row color_options[] = {
     OPT_END,
 };
 
-/* Groups of one option: its value is the member that the command gives to OPT_GROUP. */
+/* Groups of one option: OPT_GROUP names the member for its value. */
 
 const struct option_row threads_options[] = {
     { OPTION_ROW(OPTION_NUMBER, "threads", 0, "N",
@@ -41,23 +39,6 @@ static const char *const report_words[] = { "text", "json", NULL }; /* enum repo
 const struct option_row report_options[] = {
     { OPTION_ROW(OPTION_CHOICE, "format", 0, "FORMAT", "text or json (default: text)"),
       .words = report_words, .preset = REPORT_TEXT },
-    OPT_END,
-};
-
-const struct option_row checking_options[] = {
-    OPT_LEVEL("feature-level", struct checking_args, level, "L",
-              "check against this DirectML feature level (default: 6_4)"),
-    OPT_FLAG(0, "relaxed", struct checking_args, relaxed,
-             "only warn about documented limits of DirectML that dmlop itself does not have"),
-    OPT_END,
-};
-
-const struct option_row execution_options[] = {
-    OPT_GROUP(threads_options, struct execution_args, threads),
-    OPT_TEXT(
-        0, "kernel", struct execution_args, kernel, "NAME",
-        "implementation: auto, reference, or one that 'dmlop --version' lists (default: auto)",
-        .takes = TAKES_KERNEL),
     OPT_END,
 };
 
@@ -95,14 +76,6 @@ int execution_threads(long threads, struct diag *dg)
         return (int)threads;
     diag_warn(dg, NULL, "--threads %ld: this build has no OpenMP and runs on one thread", threads);
     return 1;
-}
-
-struct desc_options checking_rules(const struct checking_args *a, bool quiet)
-{
-    return (struct desc_options){
-        .level = a->level,
-        .findings = { .relaxed = a->relaxed, .errors_only = quiet, .max_findings = MAX_FINDINGS },
-    };
 }
 
 void timing_samples(const struct timing_args *a, struct samples *s, uint64_t *warmup)

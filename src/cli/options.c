@@ -1,9 +1,7 @@
 #include "cli/options.h"
 
 #include <assert.h>
-#include <getopt.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,56 +13,20 @@
 #include "cli/usage.h"
 #include "json/number.h"
 
-enum {
-    OPTIONS_MAX = 48, /* options of one command; more are a fault of its table */
-    LONG_ONLY = 256,  /* getopt's value for option i is LONG_ONLY + i */
-};
-
-/* An option of the command: its row, and what the command line says of it. */
-struct parsed {
-    const struct option_row *row;
-    void *target;
-    const char *text; /* the last value given; "" for a flag; NULL: not given */
-};
-
-/* A command's options, those of groups among the others, with getopt's tables of the same order. */
+/* A command line while it is parsed. */
 struct parser {
-    struct parsed options[OPTIONS_MAX];
-    size_t n;
-    struct option longs[OPTIONS_MAX + 1];
-    char letters[2 * OPTIONS_MAX + 2];
-    size_t letter_count;
+    struct usage_rows rows;
+    const char *text[USAGE_ROWS_MAX]; /* the option's last value, "" for a flag; NULL: not given */
+    char *args;                       /* the command's struct of arguments */
+    char **argv;
+    int argc, next;                       /* argv[next] is parsed next */
     const char *bare_option, *after_bare; /* see struct common_args */
+    struct diag *dg;
 };
 
-static int argument_of(const struct option_row *row)
-{
-    if (row->kind == OPTION_FLAG)
-        return no_argument;
-    return row->kind == OPTION_OPTIONAL ? optional_argument : required_argument;
-}
+enum { NOT_FOUND = USAGE_ROWS_MAX };
 
-static void add_option(struct parser *p, const struct option_row *row, void *target)
-{
-    assert(p->n < OPTIONS_MAX);
-    p->longs[p->n] = (struct option){ row->name, argument_of(row), NULL, LONG_ONLY + (int)p->n };
-    if (row->letter) {
-        p->letters[p->letter_count++] = row->letter;
-        if (row->kind != OPTION_FLAG)
-            p->letters[p->letter_count++] = ':';
-    }
-    p->options[p->n++] = (struct parsed){ .row = row, .target = target };
-}
-
-static void add_rows(struct parser *p, const struct option_row *rows, char *args)
-{
-    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
-        if (row->kind == OPTION_GROUP)
-            add_rows(p, row->group, args + row->offset);
-        else if (row->kind < OPTION_GROUP)
-            add_option(p, row, args + row->offset);
-    }
-}
+static void *target_of(const struct parser *p, size_t i) { return p->args + p->rows.v[i].offset; }
 
 enum status usage_hint(struct diag *dg)
 {
@@ -72,290 +34,283 @@ enum status usage_hint(struct diag *dg)
                       dg->command ? dg->command : "");
 }
 
-static enum status unknown(const struct parser *p, const char *text, struct diag *dg)
-{
-    const char *names[OPTIONS_MAX] = { NULL };
-    char name[64];
-    size_t len = strcspn(text, "="), near;
-
-    if (len >= sizeof name)
-        len = sizeof name - 1;
-    memcpy(name, text, len);
-    name[len] = '\0';
-    for (size_t i = 0; i < p->n; i++)
-        names[i] = p->options[i].row->name;
-    near = str_nearest(name, names, p->n);
-    for (size_t i = 0; near == p->n && len > 0 && i < p->n; i++)
-        if (strncmp(names[i], name, len) == 0) /* an abbreviation elsewhere */
-            near = i;
-    if (near < p->n)
-        diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'; did you mean '--%s'?", name,
-                   names[near]);
-    else
-        diag_error(dg, ST_USAGE, NULL, "unknown option '--%s'", name);
-    return usage_hint(dg);
-}
-
 enum status too_many_operands(const struct common_args *common, const char *operand,
                               const char *otherwise, struct diag *dg)
 {
     if (common->bare_option)
-        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'; did you mean --%s=%s?", operand,
-                   common->bare_option, common->after_bare);
-    else
-        diag_error(dg, ST_USAGE, NULL, "too many operands: '%s'%s", operand, otherwise);
-    return usage_hint(dg);
+        return usage_error(dg, "too many operands: '%s'; did you mean --%s=%s?", operand,
+                           common->bare_option, common->after_bare);
+    return usage_error(dg, "too many operands: '%s'%s", operand, otherwise);
 }
 
-/* The option of a letter, or of a LONG_ONLY value; NULL where there is none. */
-static struct parsed *option_of(struct parser *p, int value)
+/* The option with this name, the first len bytes of name. */
+static size_t find_option(const struct parser *p, const char *name, size_t len)
 {
-    for (size_t i = 0; i < p->n; i++)
-        if (value == LONG_ONLY + (int)i ||
-            (value < LONG_ONLY && value != 0 && p->options[i].row->letter == value))
-            return &p->options[i];
-    return NULL;
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct option_row *row = p->rows.v[i].row;
+
+        if (row_is_option(row) && strncmp(row->name, name, len) == 0 && row->name[len] == '\0')
+            return i;
+    }
+    return NOT_FOUND;
 }
 
-/* The argv element of the long option that was parsed last. */
-static const char *last_word(char **argv, const char *arg)
+static size_t find_letter(const struct parser *p, char letter)
 {
-    return arg && argv[optind - 1] == arg ? argv[optind - 2] : argv[optind - 1];
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (p->rows.v[i].row->letter == letter)
+            return i;
+    return NOT_FOUND;
 }
 
-/* getopt takes any unambiguous beginning of a name; a script must not come to depend on one. */
-static bool abbreviated(const struct option_row *row, const char *word)
+static enum status unknown_option(const struct parser *p, const char *text, size_t len)
 {
-    size_t len = strlen(row->name);
+    const char *names[USAGE_ROWS_MAX];
+    char name[64];
+    size_t n = 0, near;
 
-    return strncmp(word + 2, row->name, len) != 0 || (word[2 + len] && word[2 + len] != '=');
+    snprintf(name, sizeof name, "%.*s", (int)len, text);
+    for (size_t i = 0; i < p->rows.n; i++)
+        if (row_is_option(p->rows.v[i].row))
+            names[n++] = p->rows.v[i].row->name;
+    near = str_nearest(name, names, n);
+    for (size_t i = 0; near == n && *name && i < n; i++)
+        if (strncmp(names[i], name, strlen(name)) == 0) /* an abbreviation elsewhere */
+            near = i;
+    if (near < n)
+        return usage_error(p->dg, "unknown option '--%s'; did you mean '--%s'?", name, names[near]);
+    return usage_error(p->dg, "unknown option '--%s'", name);
 }
 
-/* Says what is wrong by what getopt returned: ':' for a missing value, '?' for all else. */
-static enum status refuse(struct parser *p, int value, char **argv, struct diag *dg)
+/* Adds a value to the option's list. */
+static enum status add_value(const struct parser *p, size_t i, const char *value)
 {
-    const struct parsed *option = option_of(p, optopt);
-    const struct option_row *row = option ? option->row : NULL;
-
-    if (value == ':' && row && optopt < LONG_ONLY)
-        diag_error(dg, ST_USAGE, NULL, "option '-%c' needs a value: %s", optopt, row->argument);
-    else if (value == ':' && row && abbreviated(row, argv[optind - 1]))
-        return unknown(p, argv[optind - 1] + 2, dg);
-    else if (value == ':' && row)
-        diag_error(dg, ST_USAGE, NULL, "option '--%s' needs a value: %s", row->name, row->argument);
-    else if (row && optopt >= LONG_ONLY)
-        diag_error(dg, ST_USAGE, NULL, "option '--%s' does not take a value", row->name);
-    else if (optopt > 0)
-        diag_error(dg, ST_USAGE, NULL, "unknown option '-%c'", optopt);
-    else
-        return unknown(p, argv[optind - 1] + 2, dg);
-    return usage_hint(dg);
-}
-
-static enum status add_to_list(const struct parsed *option, const char *value, struct diag *dg)
-{
-    struct option_list *list = option->target;
+    const struct option_row *row = p->rows.v[i].row;
+    struct option_list *list = target_of(p, i);
 
     if (list->n == OPTION_LIST_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "'--%s' is given more than %d times",
-                          option->row->name, OPTION_LIST_MAX);
+        return diag_error(p->dg, ST_USAGE, NULL,
+                          row->kind == OPTION_LIST ? "'--%s' is given more than %d times"
+                                                   : "--%s: a list has at most %d numbers",
+                          row->name, OPTION_LIST_MAX);
     list->v[list->n++] = value;
     return ST_OK;
 }
 
-/* Takes a list of numbers from the command line: the value, and the words after it that belong to
- * the list. getopt takes these for values of the option. */
-static enum status add_integers(const struct parsed *option, int argc, char **argv, struct diag *dg)
+/* Keeps the value of an option: NULL for a flag, and for an optional value that is not given. */
+static enum status set_value(struct parser *p, size_t i, const char *value)
 {
-    struct option_list *list = option->target;
+    const char *following = p->next < p->argc ? p->argv[p->next] : NULL;
+    const struct option_row *row = p->rows.v[i].row;
+    struct option_list *list = target_of(p, i);
     enum status st;
 
-    list->n = 0; /* the last list counts */
-    st = add_to_list(option, optarg, dg);
-    while (st == ST_OK && optind < argc && list_goes_on(list, argv[optind]))
-        st = list->n == OPTION_LIST_MAX
-                 ? diag_error(dg, ST_USAGE, NULL, "--%s: a list has at most %d numbers",
-                              option->row->name, OPTION_LIST_MAX)
-                 : add_to_list(option, argv[optind++], dg);
+    p->text[i] = value ? value : "";
+    if (row->kind == OPTION_OPTIONAL && !value && !p->bare_option && following &&
+        *following != '-') {
+        p->bare_option = row->name;
+        p->after_bare = following;
+    }
+    if (row->kind != OPTION_LIST && row->kind != OPTION_INTEGERS)
+        return ST_OK;
+    if (row->kind == OPTION_INTEGERS)
+        list->n = 0; /* the last list counts */
+    st = add_value(p, i, value);
+    while (st == ST_OK && row->kind == OPTION_INTEGERS && p->next < p->argc &&
+           list_goes_on(list, p->argv[p->next]))
+        st = add_value(p, i, p->argv[p->next++]);
     return st;
 }
 
-/* Keeps an option that was given without its value, where an operand follows it. */
-static void note_bare(struct parser *p, const struct option_row *row, int argc, char **argv)
+/* Parses "name" or "name=value". */
+static enum status parse_long(struct parser *p, const char *word)
 {
-    if (p->bare_option || optind >= argc || argv[optind][0] == '-')
-        return;
-    p->bare_option = row->name;
-    p->after_bare = argv[optind];
+    size_t len = strcspn(word, "="), i = find_option(p, word, len);
+    const char *value = word[len] ? word + len + 1 : NULL;
+    const struct option_row *row;
+
+    if (i == NOT_FOUND)
+        return unknown_option(p, word, len);
+    row = p->rows.v[i].row;
+    if (value && row->kind == OPTION_FLAG)
+        return usage_error(p->dg, "option '--%s' does not take a value", row->name);
+    if (!value && row->kind != OPTION_FLAG && row->kind != OPTION_OPTIONAL) {
+        if (p->next == p->argc)
+            return usage_error(p->dg, "option '--%s' needs a value: %s", row->name, row->argument);
+        value = p->argv[p->next++];
+    }
+    return set_value(p, i, value);
 }
 
-/* Keeps the texts of the options, and moves the operands to the end of argv, from optind on. */
-static enum status parse(struct parser *p, int argc, char **argv, struct diag *dg)
+/* Parses the letters of flags, of which the last may be an option with its value. */
+static enum status parse_letters(struct parser *p, const char *word)
 {
     enum status st = ST_OK;
-    int value;
 
-    opterr = 0;
-    optind = 1;
-    while (st == ST_OK && (value = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
-        struct parsed *option;
+    for (; *word && st == ST_OK; word++) {
+        size_t i = find_letter(p, *word), len = str_utf8_length(word, strlen(word));
+        const struct option_row *row;
 
-        if (value == ':' || value == '?')
-            return refuse(p, value, argv, dg);
-        option = option_of(p, value);
-        assert(option); /* getopt knows no other values */
-        if (value >= LONG_ONLY && abbreviated(option->row, last_word(argv, optarg)))
-            return unknown(p, last_word(argv, optarg) + 2, dg);
-        option->text = optarg ? optarg : "";
-        if (option->row->kind == OPTION_LIST)
-            st = add_to_list(option, optarg, dg);
-        else if (option->row->kind == OPTION_INTEGERS)
-            st = add_integers(option, argc, argv, dg);
-        else if (option->row->kind == OPTION_OPTIONAL && !optarg)
-            note_bare(p, option->row, argc, argv);
+        if (i == NOT_FOUND)
+            return usage_error(p->dg, "unknown option '-%.*s'", (int)(len ? len : 1), word);
+        row = p->rows.v[i].row;
+        if (row->kind != OPTION_FLAG && !word[1] && p->next == p->argc)
+            return usage_error(p->dg, "option '-%c' needs a value: %s", *word, row->argument);
+        if (row->kind != OPTION_FLAG)
+            return set_value(p, i, word[1] ? word + 1 : p->argv[p->next++]);
+        st = set_value(p, i, NULL);
     }
     return st;
 }
 
-static enum status convert_number(const struct parsed *option, struct diag *dg)
+/* Keeps the values of the options, and moves the operands to the beginning of argv; *n is their
+ * number. */
+static enum status parse(struct parser *p, int *n)
 {
-    const struct option_row *row = option->row;
+    enum status st = ST_OK;
+    bool options = true;
+
+    *n = 0;
+    for (p->next = 1; p->next < p->argc && st == ST_OK;) {
+        char *word = p->argv[p->next++];
+
+        if (!options || word[0] != '-' || word[1] == '\0')
+            p->argv[(*n)++] = word;
+        else if (word[1] != '-')
+            st = parse_letters(p, word + 1);
+        else if (word[2] != '\0')
+            st = parse_long(p, word + 2);
+        else
+            options = false;
+    }
+    return st;
+}
+
+static enum status convert_number(const struct option_row *row, const char *text, long *target,
+                                  struct diag *dg)
+{
     bool any = row->min == LONG_MIN && row->max == LONG_MAX;
     int64_t v = 0;
-    enum number_result result = number_int_literal(option->text, strlen(option->text), &v);
+    enum number_result result = number_int_literal(text, strlen(text), &v);
 
     if (result == NUMBER_RANGE && any) {
-        v = *option->text == '-' ? LONG_MIN : LONG_MAX;
+        v = *text == '-' ? LONG_MIN : LONG_MAX;
         result = NUMBER_OK;
     }
     if (result == NUMBER_OK && v >= row->min && v <= row->max) {
-        *(long *)option->target = (long)v;
+        *target = (long)v;
         return ST_OK;
     }
     if (any)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name,
-                          option->text);
+        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a whole number", row->name, text);
     return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number from %ld to %ld", row->name,
-                      option->text, row->min, row->max);
+                      text, row->min, row->max);
 }
 
-static enum status convert_real(const struct parsed *option, struct diag *dg)
+static enum status convert_real(const struct option_row *row, const char *text, double *target,
+                                struct diag *dg)
 {
-    bool seconds = option->row->kind == OPTION_SECONDS;
-    const char *text = option->text;
-    double *v = option->target;
+    bool seconds = row->kind == OPTION_SECONDS;
+    struct scalar s;
 
-    if (number_text_double(text, v) && *v >= 0 && (!seconds || *v <= 1e6))
+    if (number_text_scalar(text, true, &s) && s.f >= 0 && (!seconds || s.f <= 1e6)) {
+        *target = s.f;
         return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number of %s", option->row->name,
-                      text, seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
+    }
+    return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a number of %s", row->name, text,
+                      seconds ? "seconds, 0 to 1000000" : "0 or more, such as 1e-6");
 }
 
-static enum status convert_choice(const struct parsed *option, struct diag *dg)
+/* The index of a text among the words of a choice; -1 if it is none of them. */
+static int choice_index(const struct option_row *row, const char *text)
 {
-    const char *const *words = option->row->words;
+    if (row->read_choice)
+        return row->read_choice(text);
+    for (int i = 0; row->words[i]; i++)
+        if (strcmp(text, row->words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static enum status convert_choice(const struct option_row *row, const char *text, int *target,
+                                  struct diag *dg)
+{
+    int choice = choice_index(row, text);
     struct str all = { 0 };
     enum status st;
 
-    for (int i = 0; words[i]; i++)
-        if (strcmp(option->text, words[i]) == 0) {
-            *(int *)option->target = i;
-            return ST_OK;
-        }
-    for (int i = 0; words[i]; i++)
-        str_printf(&all, "%s%s", i ? ", " : "", words[i]);
-    st = all.failed ? diag_nomem(dg)
-                    : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not one of %s",
-                                 option->row->name, option->text, all.s);
+    if (choice >= 0) {
+        *target = choice;
+        return ST_OK;
+    }
+    str_puts(&all, row->choices ? row->choices : "one of ");
+    for (int i = 0; !row->choices && row->words[i]; i++)
+        str_printf(&all, "%s%s", i ? ", " : "", row->words[i]);
+    st = all.failed
+             ? diag_nomem(dg)
+             : diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not %s", row->name, text, all.s);
     str_free(&all);
     return st;
 }
 
-static enum status convert_type(const struct parsed *option, struct diag *dg)
+static enum status convert_type(const struct option_row *row, const char *text, enum dtype *target,
+                                struct diag *dg)
 {
-    enum dtype type = dtype_from_name(option->text, true);
-
-    if (type == DT_NONE)
-        return diag_error(dg, ST_USAGE, NULL,
-                          "--%s: there is no type '%s'; use float32, int8 and so on",
-                          option->row->name, option->text);
-    *(enum dtype *)option->target = type;
-    return ST_OK;
-}
-
-static enum status convert_level(const struct parsed *option, struct diag *dg)
-{
-    enum feature_level level = level_from_name(option->text);
-
-    if (level == LEVEL_COUNT)
-        return diag_error(dg, ST_USAGE, NULL, "--%s: '%s' is not a feature level from 1_0 to 6_4",
-                          option->row->name, option->text);
-    *(enum feature_level *)option->target = level;
-    return ST_OK;
+    *target = dtype_from_name(text, true);
+    return *target != DT_NONE
+               ? ST_OK
+               : diag_error(dg, ST_USAGE, NULL,
+                            "--%s: there is no type '%s'; use float32, int8 and so on", row->name,
+                            text);
 }
 
 /* Stores the value of an option that was given. */
-static enum status convert(const struct parsed *option, struct diag *dg)
+static enum status convert(const struct option_row *row, const char *text, void *target,
+                           struct diag *dg)
 {
-    switch (option->row->kind) {
-    case OPTION_FLAG:
-        *(bool *)option->target = true;
-        return ST_OK;
+    switch (row->kind) {
+    case OPTION_FLAG: *(bool *)target = true; return ST_OK;
     case OPTION_TEXT:
-    case OPTION_OPTIONAL:
-        *(const char **)option->target = option->text;
-        return ST_OK;
-    case OPTION_NUMBER:
-        return convert_number(option, dg);
+    case OPTION_OPTIONAL: *(const char **)target = text; return ST_OK;
+    case OPTION_NUMBER: return convert_number(row, text, target, dg);
     case OPTION_SECONDS:
-    case OPTION_TOLERANCE:
-        return convert_real(option, dg);
-    case OPTION_CHOICE:
-        return convert_choice(option, dg);
-    case OPTION_TYPE:
-        return convert_type(option, dg);
-    case OPTION_LEVEL:
-        return convert_level(option, dg);
-    default: /* lists are filled while they are parsed */
-        return ST_OK;
+    case OPTION_TOLERANCE: return convert_real(row, text, target, dg);
+    case OPTION_CHOICE: return convert_choice(row, text, target, dg);
+    case OPTION_TYPE: return convert_type(row, text, target, dg);
+    default: /* lists are filled while they are parsed */ return ST_OK;
     }
 }
 
-/* Stores what an option is that was not given, where that is not zero. */
-static void store_preset(const struct parsed *option)
+/* Stores the value of an option that was not given, unless that is zero. */
+static void store_preset(const struct option_row *row, void *target)
 {
-    const struct option_row *row = option->row;
-
     if (row->kind == OPTION_NUMBER)
-        *(long *)option->target = row->preset;
+        *(long *)target = row->preset;
     else if (row->kind == OPTION_SECONDS)
-        *(double *)option->target = (double)row->preset;
+        *(double *)target = (double)row->preset;
     else if (row->kind == OPTION_CHOICE)
-        *(int *)option->target = (int)row->preset;
-    else if (row->kind == OPTION_LEVEL)
-        *(enum feature_level *)option->target = LEVEL_NEWEST;
+        *(int *)target = (int)row->preset;
 }
 
-static enum status convert_all(const struct parser *p, struct diag *dg)
+static enum status convert_all(const struct parser *p)
 {
     enum status st = ST_OK;
 
-    for (size_t i = 0; i < p->n && st == ST_OK; i++) {
-        if (p->options[i].text)
-            st = convert(&p->options[i], dg);
+    for (size_t i = 0; i < p->rows.n && st == ST_OK; i++) {
+        if (p->text[i])
+            st = convert(p->rows.v[i].row, p->text[i], target_of(p, i), p->dg);
         else
-            store_preset(&p->options[i]);
+            store_preset(p->rows.v[i].row, target_of(p, i));
     }
     return st;
 }
 
-/* The option of that name where it was given, else NULL. */
+/* The option with that name if it was given, else NULL. */
 static const struct option_row *given(const struct parser *p, const char *name)
 {
-    for (size_t i = 0; i < p->n; i++)
-        if (p->options[i].text && strcmp(p->options[i].row->name, name) == 0)
-            return p->options[i].row;
-    return NULL;
+    size_t i = find_option(p, name, strlen(name));
+
+    return i != NOT_FOUND && p->text[i] ? p->rows.v[i].row : NULL;
 }
 
 enum { SPELLED = 64 /* bytes of an option's name with its dashes */ };
@@ -370,24 +325,22 @@ static const char *spelled(const struct option_row *row, char text[SPELLED])
     return text;
 }
 
-static enum status check_exclusions(const struct parser *p, const struct option_row *rows,
-                                    struct diag *dg)
+static enum status check_exclusions(const struct parser *p)
 {
     char one[SPELLED], other[SPELLED];
-    enum status st = ST_OK;
 
-    for (const struct option_row *row = rows; row->kind != OPTION_END && st == ST_OK; row++) {
-        if (row->kind == OPTION_GROUP)
-            st = check_exclusions(p, row->group, dg);
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct option_row *row = p->rows.v[i].row;
+
         if (row->kind != OPTION_EXCLUDES || !given(p, row->name))
             continue;
-        for (const char *const *name = row->words; *name && st == ST_OK; name++)
+        for (const char *const *name = row->words; *name; name++)
             if (given(p, *name))
-                st = diag_error(dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
-                                spelled(given(p, *name), one), spelled(given(p, row->name), other),
-                                row->help);
+                return diag_error(p->dg, ST_USAGE, NULL, "%s and %s cannot be used together%s",
+                                  spelled(given(p, *name), one),
+                                  spelled(given(p, row->name), other), row->help);
     }
-    return st;
+    return ST_OK;
 }
 
 bool color_wanted(int when, FILE *out)
@@ -402,29 +355,27 @@ bool color_wanted(int when, FILE *out)
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg)
 {
-    struct parser p = { .letters = ":", .letter_count = 1 }; /* ":": see refuse */
+    struct parser p = { .args = args, .argv = *argv, .argc = *argc, .dg = dg };
     struct common_args *common = args;
 
     if (completion_answer(usage, *argc, *argv, st, dg))
         return false;
-    add_rows(&p, usage->rows, args);
-    *st = parse(&p, *argc, *argv, dg);
+    usage_rows(usage->rows, 0, &p.rows);
+    *st = parse(&p, argc);
     if (*st)
         return false;
     if (given(&p, "help")) {
         usage_print(usage, stdout);
         return false;
     }
-    *st = convert_all(&p, dg);
+    *st = convert_all(&p);
     if (*st == ST_OK)
-        *st = check_exclusions(&p, usage->rows, dg);
+        *st = check_exclusions(&p);
     if (*st)
         return false;
     common->bare_option = p.bare_option;
     common->after_bare = p.after_bare;
     dg->quiet = common->quiet;
     dg->verbose = common->verbose;
-    *argc -= optind;
-    *argv += optind;
     return true;
 }

@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "desc/level.h"
+#include "base/str.h"
 #include "tensor/dtype.h"
 
 /*
- * Command-line options as rows of tables. The parser, the conversion of values and --help read the
- * same rows. A row says what kind of value its option takes and where the value goes in the
- * command's struct of arguments.
+ * Command-line options as rows of tables. The parser, the conversion of values, --help and the
+ * completions of shells read the same rows. A row says what kind of value its option takes and
+ * which member of the command's struct of arguments gets the value.
  */
 
 enum option_kind {
@@ -27,27 +27,23 @@ enum option_kind {
     OPTION_TOLERANCE, /* double, 0 or more */
     OPTION_CHOICE,    /* an int: the index of the value in words */
     OPTION_TYPE,      /* enum dtype; DT_NONE: not given */
-    OPTION_LEVEL,     /* enum feature_level; LEVEL_NEWEST: not given */
     /* Rows that are not options: */
     OPTION_GROUP,     /* the rows of another table, whose struct is at offset */
     OPTION_PARAGRAPH, /* an empty line in the help */
-    OPTION_HELP,      /* the help of an option of a group, in this command's words */
-    OPTION_OPERANDS,  /* what the operands take; without such a row, TAKES_TENSOR */
+    OPTION_HELP,      /* this command's help for an option of a group */
+    OPTION_OPERANDS,  /* what the operands can be; without this row, TAKES_TENSOR */
     OPTION_EXCLUDES,  /* this option and those in words exclude each other; help ends the message */
 };
 
-/* What a text can be, for the completions of shells. Files are told by their extension. */
+/* What the completions of a shell offer for a text. Files are recognized by their extensions. */
 enum option_takes {
-    TAKES_OWN,     /* nothing that can be listed; but TAKES_TENSOR where the argument is FILE */
-    TAKES_TENSOR,  /* .npy, .npz, .json */
-    TAKES_DATA,    /* or raw data: .dat, .bin */
-    TAKES_JSON,    /* .json */
+    TAKES_OWN,    /* nothing, or TAKES_TENSOR if the argument is FILE */
+    TAKES_TENSOR, /* .npy, .npz, .json */
+    TAKES_DATA,   /* also raw data: .dat, .bin */
+    TAKES_JSON,   /* .json */
     TAKES_FOLDER,
-    TAKES_BINDING, /* a tensor's name, '=' and a file of TAKES_TENSOR */
-    TAKES_RULE,    /* "slice.stride-zero" */
-    TAKES_SCHEMA,  /* "model", "descriptor" or an operator */
-    TAKES_KERNEL,  /* the command's */
-    TAKES_WORDS,   /* those of the row */
+    TAKES_WORDS,   /* the words of the row */
+    TAKES_BINDING, /* one of these words, '=' and a file as TAKES_TENSOR */
 };
 
 enum { OPTION_LIST_MAX = 32 };
@@ -59,23 +55,34 @@ struct option_list {
 
 struct option_row {
     enum option_kind kind;
-    char letter;              /* 0: none */
-    const char *name;         /* long, without dashes */
-    size_t offset;            /* of the target in the struct of arguments */
-    const char *argument;     /* its name in the help; NULL for flags */
+    char letter;          /* 0: none */
+    const char *name;     /* long, without dashes */
+    size_t offset;        /* of the target in the struct of arguments */
+    const char *argument; /* its name in the help; NULL for flags */
     const char *help;
-    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, where it is
-                                 beyond these the nearest */
-    long preset;              /* a number, seconds or a choice where the option is not given */
-    const char *const *words; /* of a choice, an exclusion or TAKES_WORDS; NULL ends */
-    enum option_takes takes;  /* texts, lists and operands */
+    long min, max;            /* of a number; LONG_MIN and LONG_MAX: any whole number, and the
+                                 nearest one for a number beyond these */
+    long preset;              /* a number, seconds or a choice if the option is not given */
+    const char *const *words; /* of a choice, an exclusion or a completion; NULL ends */
+    /* A choice with several spellings: the index of a text's word, -1 if it is none, and the end of
+     * the message "'x' is not ...". NULL: the words as they are. */
+    int (*read_choice)(const char *text);
+    const char *choices;
+    enum option_takes takes; /* texts, lists and operands */
+    /* Adds more words for completions of a command's option, each after a blank. NULL: none. */
+    void (*add_words)(struct str *words, const char *command);
     const struct option_row *group;
 };
+
+static inline bool row_is_option(const struct option_row *row)
+{
+    return row->kind > OPTION_END && row->kind < OPTION_GROUP;
+}
 
 /* Arguments are types, members and initializers, which parentheses would not become.
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 
-/* The offset of a member. Does not compile where the row's kind stores another type. */
+/* The offset of a member. Does not compile if the row's kind stores another type. */
 #define OPTION_AT(args, member, type) \
     (offsetof(args, member) + 0 * sizeof(_Generic(((args *)0)->member, type: 0)))
 
@@ -85,7 +92,7 @@ struct option_row {
 #define OPT_FLAG(letter_, name_, args, member, help_) \
     { OPTION_ROW(OPTION_FLAG, name_, OPTION_AT(args, member, bool), NULL, help_), \
       .letter = letter_ }
-/* After the help of these three, .takes = may follow. */
+/* Further members may follow the help of these three and of OPT_CHOICE. */
 #define OPT_TEXT(letter_, name_, args, member, argument_, ...) \
     { .letter = letter_, \
       OPTION_ROW(OPTION_TEXT, name_, OPTION_AT(args, member, const char *), argument_, \
@@ -107,14 +114,11 @@ struct option_row {
       .preset = preset_ }
 #define OPT_TOLERANCE(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_TOLERANCE, name_, OPTION_AT(args, member, double), argument_, help_) }
-#define OPT_CHOICE(name_, args, member, words_, preset_, argument_, help_) \
-    { OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, help_), \
-      .words = words_, .preset = preset_ }
+#define OPT_CHOICE(name_, args, member, words_, preset_, argument_, ...) \
+    { .words = words_, .preset = preset_, \
+      OPTION_ROW(OPTION_CHOICE, name_, OPTION_AT(args, member, int), argument_, __VA_ARGS__) }
 #define OPT_TYPE(name_, args, member, argument_, help_) \
     { OPTION_ROW(OPTION_TYPE, name_, OPTION_AT(args, member, enum dtype), argument_, help_) }
-#define OPT_LEVEL(name_, args, member, argument_, help_) \
-    { OPTION_ROW(OPTION_LEVEL, name_, OPTION_AT(args, member, enum feature_level), argument_, \
-                 help_) }
 #define OPT_GROUP(rows_, args, member) \
     { .kind = OPTION_GROUP, .offset = offsetof(args, member), .group = rows_ }
 /* Rows of another table for the same struct. */
@@ -131,13 +135,23 @@ struct option_row {
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* What --help prints of a command, and what command_begin parses. */
+/* A command: what --help prints and command_begin parses. */
 struct usage {
-    const char *name;      /* "slice" */
-    const char *synopsis;  /* "[OPTIONS] INPUT", further forms after newlines */
-    const char *summary;   /* one or more sentences */
+    const char *name;     /* "slice" */
+    const char *synopsis; /* "[OPTIONS] INPUT", further forms after newlines */
+    const char *summary;  /* one or more sentences */
     const struct option_row *rows;
-    const char *after;     /* printed last; may be NULL */
+    const char *after; /* printed last; may be NULL */
+};
+
+/*
+ * A row of the table in cmd/commands.c. A new command is a file in cmd/ with its function, a row
+ * and a manual page man/dmlop-NAME.1. `make lint` compares help and manual.
+ */
+struct command {
+    const char *name, *summary;
+    /* argv[0] is the command's name. Returns the exit status. */
+    enum status (*run)(int argc, char **argv, struct diag *dg);
 };
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -146,34 +160,38 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct common_args {
     int color; /* enum color_when */
     bool quiet, verbose, help;
-    /* The first option with an optional value that was given without one, and the operand right
-     * after it, which may be meant for one; NULL where there is no such option or operand. */
+    /* The first option with an optional value that was given without a value, and the operand right
+     * after it, which may be meant as the value; NULL if there is no such option or operand. */
     const char *bare_option, *after_bare;
 };
 
 /*
- * Begins a command: parses (*argv)[1..] by usage's rows into args, which the caller has
- * zero-initialised and which begins with a struct common_args; converts the values; answers --help;
- * sets dg's quiet and verbose. GNU rules: any order, "--" ends options, no abbreviations. Errors
- * are found in this order: unknown options and missing values, values in the order of the rows,
- * options that exclude each other.
+ * Begins a command: parses (*argv)[1..] by the rows of usage, converts the values and stores them
+ * in args, a zeroed struct that begins with a struct common_args; answers --help; sets quiet and
+ * verbose of dg. Options and operands may come in any order, "--" ends options, names must not be
+ * abbreviated. Errors are found in this order: unknown options and missing values, values in the
+ * order of the rows, options that exclude each other.
  *
- * True where the command goes on: (*argv)[0..*argc-1] are the operands. False where it is done,
- * with *st the exit status: ST_OK after --help, ST_USAGE or ST_SYSTEM after a message.
+ * Returns true if the command goes on: (*argv)[0..*argc-1] are the operands. Returns false if the
+ * command is done, with its exit status in *st: ST_OK after --help, ST_USAGE or ST_SYSTEM after a
+ * message.
  */
 bool command_begin(const struct usage *usage, void *args, int *argc, char ***argv, enum status *st,
                    struct diag *dg);
 
-/* Whether to colour what goes to `out`, by an enum color_when: auto means a terminal, and never
- * where NO_COLOR is set. */
+/* True if output to `out` is colored: `when` is an enum color_when; COLOR_AUTO colors a terminal
+ * unless NO_COLOR is set. */
 bool color_wanted(int when, FILE *out);
 
-/* Refuses an operand, with what may be meant: a value that is not joined to its option by '=', or
- * else `otherwise`, which may be "". Returns ST_USAGE. */
+/* Refuses an operand. The message suggests --OPTION=OPERAND after an option without its value, and
+ * else ends with `otherwise`, which may be "". Returns ST_USAGE. */
 enum status too_many_operands(const struct common_args *common, const char *operand,
                               const char *otherwise, struct diag *dg);
 
-/* "try 'dmlop NAME --help'" after an error of the caller's; returns ST_USAGE. */
+/* Prints "try 'dmlop NAME --help'"; returns ST_USAGE. */
 enum status usage_hint(struct diag *dg);
+
+/* An error of the command line, a format and its values, with that hint; returns ST_USAGE. */
+#define usage_error(dg, ...) (diag_error(dg, ST_USAGE, NULL, __VA_ARGS__), usage_hint(dg))
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 enum status print_str(struct str *text, struct diag *dg)
 {
     bool failed = text->failed;
@@ -14,7 +13,7 @@ enum status print_str(struct str *text, struct diag *dg)
     errno = 0;
     error = n > 0 && fwrite(text->s, 1, n, stdout) < n ? errno : 0;
     str_free(text);
-    if (error == EPIPE) /* a reader that has gone wants to hear nothing */
+    if (error == EPIPE) /* the reader closed the pipe; no message */
         return ST_SYSTEM;
     if (error)
         return diag_errno(dg, ST_SYSTEM, "standard output", error, "cannot write");

@@ -7,18 +7,18 @@
 #include "base/str.h"
 #include "json/write.h"
 
-/* Prints a text to standard output and frees it. ST_SYSTEM, with a message, where memory ran out
- * while it was made, and then nothing is printed, or where it cannot be written; no message where
- * the reader of a pipe has gone. */
+/* Prints a text to standard output and frees it. ST_SYSTEM if memory ran out while the text was
+ * made, and nothing is printed, or if it cannot be written; with a message, unless the reader
+ * closed the pipe. */
 enum status print_str(struct str *text, struct diag *dg);
 
-/* The same with the text that w writes, after all that is open is closed. */
+/* The same with the JSON of w, after closing what is open. */
 enum status print_json(struct json_writer *w, struct diag *dg);
 
-/* The name to print for a path: "-" is <stdin>. */
+/* The name of a path in messages: <stdin> for "-". */
 const char *shown_path(const char *path);
 
-/* Prints it, control characters escaped. */
+/* Prints it, with control characters escaped. */
 void print_path(const char *path, FILE *out);
 
 #endif

@@ -59,17 +59,12 @@ static void show(struct progress *p, double done)
     now = clock_ns();
     if (now < p->next)
         return;
-    if (!p->known_terminal && !isatty(fileno(p->dg->err))) {
-        progress_stop(p);
-        return;
-    }
-    p->known_terminal = true;
     p->next = now + EVERY;
     if (p->most > 0)
         draw(p, p->most, (double)(now - p->start) / (double)SECOND);
 }
 
-/* What dg calls before each message. */
+/* Called before each message. */
 static void clear(void *context)
 {
     struct progress *p = context;
@@ -85,9 +80,11 @@ void progress_start(struct progress *p, struct diag *dg, uint64_t step, uint64_t
 {
     uint64_t now = clock_ns();
 
-    *p = (struct progress){
-        .dg = dg, .step = step, .total = step * steps, .start = now, .next = now + FIRST
-    };
+    *p =
+        (struct progress){ .step = step, .total = step * steps, .start = now, .next = now + FIRST };
+    if (!isatty(fileno(dg->err)))
+        return;
+    p->dg = dg;
     dg->before_line = clear;
     dg->context = p;
 }

@@ -1,8 +1,9 @@
 #include "cli/usage.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Prints text from `column` on in lines of at most `width` columns, further ones indented. */
+/* Prints text from column `indent` on, in lines of at most `width` columns. */
 static void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
     int column = indent;
@@ -25,28 +26,31 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
     fputc('\n', out);
 }
 
-/* The command's own words for an option of a group; NULL where it has none. */
-static const char *own_help(const struct option_row *rows, const char *name)
+void usage_rows(const struct option_row *rows, size_t offset, struct usage_rows *all)
 {
-    const char *help = NULL;
-
-    for (const struct option_row *row = rows; row->kind != OPTION_END && !help; row++) {
-        if (row->kind == OPTION_HELP && strcmp(row->name, name) == 0)
-            help = row->help;
-        else if (row->kind == OPTION_GROUP)
-            help = own_help(row->group, name);
+    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
+        if (row->kind == OPTION_GROUP) {
+            usage_rows(row->group, offset + row->offset, all);
+            continue;
+        }
+        assert(all->n < USAGE_ROWS_MAX);
+        all->v[all->n].row = row;
+        all->v[all->n++].offset = offset + row->offset;
     }
-    return help;
 }
 
-const char *usage_help(const struct option_row *command, const struct option_row *option)
+const char *usage_help(const struct usage_rows *all, const struct option_row *option)
 {
-    const char *own = own_help(command, option->name);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct option_row *row = all->v[i].row;
 
-    return own ? own : option->help;
+        if (row->kind == OPTION_HELP && strcmp(row->name, option->name) == 0)
+            return row->help;
+    }
+    return option->help;
 }
 
-static void print_row(const struct option_row *row, const struct option_row *command, FILE *out)
+static void print_option(const struct option_row *row, const char *help, FILE *out)
 {
     enum { INDENT = 30, WIDTH = 100 };
     int n = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
@@ -58,24 +62,13 @@ static void print_row(const struct option_row *row, const struct option_row *com
         fprintf(out, "\n%*s", INDENT, "");
     else
         fprintf(out, "%*s", INDENT - n, "");
-    print_wrapped(out, usage_help(command, row), INDENT, WIDTH);
-}
-
-static void print_rows(const struct option_row *rows, const struct option_row *command, FILE *out)
-{
-    for (const struct option_row *row = rows; row->kind != OPTION_END; row++) {
-        if (row->kind == OPTION_GROUP)
-            print_rows(row->group, command, out);
-        else if (row->kind == OPTION_PARAGRAPH)
-            fputc('\n', out);
-        else if (row->kind < OPTION_GROUP)
-            print_row(row, command, out);
-    }
+    print_wrapped(out, help, INDENT, WIDTH);
 }
 
 void usage_print(const struct usage *usage, FILE *out)
 {
     const char *line = usage->synopsis, *lead = "usage:";
+    struct usage_rows all = { .n = 0 };
 
     for (; *line; lead = "      ") {
         size_t len = strcspn(line, "\n");
@@ -86,7 +79,15 @@ void usage_print(const struct usage *usage, FILE *out)
     fputc('\n', out);
     print_wrapped(out, usage->summary, 0, 100);
     fputc('\n', out);
-    print_rows(usage->rows, usage->rows, out);
+    usage_rows(usage->rows, 0, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct option_row *row = all.v[i].row;
+
+        if (row->kind == OPTION_PARAGRAPH)
+            fputc('\n', out);
+        else if (row_is_option(row))
+            print_option(row, usage_help(&all, row), out);
+    }
     if (usage->after)
         fprintf(out, "\n%s", usage->after);
 }

@@ -30,24 +30,57 @@ const struct command commands[] = {
     { NULL, NULL, NULL },
 };
 
+/* Manual pages not of a command, with the command to run if there is no man. */
+static const struct topic {
+    const char *name, *words[2];
+} topics[] = {
+    { "rules", { "validate", "--rules" } },
+    { "descriptor", { "validate", "--template=slice1" } },
+    { "model", { "validate", "--template=model" } },
+    { NULL, { NULL } },
+};
+
+enum { NAMES_MAX = ARRAY_LEN(commands) + ARRAY_LEN(topics) };
+
+/* Lists the commands, and perhaps the topics; NULL ends. Returns their number. */
+static size_t list_names(bool with_topics, const char *names[NAMES_MAX])
+{
+    size_t n = 0;
+
+    for (const struct command *c = commands; c->name; c++)
+        names[n++] = c->name;
+    for (const struct topic *t = topics; t->name && with_topics; t++)
+        names[n++] = t->name;
+    names[n] = NULL;
+    return n;
+}
+
+enum status usage_unknown(const char *what, const char *name, const char *const names[], size_t n,
+                          const char *otherwise, struct diag *dg)
+{
+    size_t near = str_nearest(name, names, n);
+
+    if (near < n)
+        return usage_error(dg, "%s '%s'; did you mean '%s'?", what, name, names[near]);
+    return usage_error(dg, "%s '%s'%s", what, name, otherwise);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
 const struct command *command_find(const char *name, struct diag *dg)
 {
-    const char *names[ARRAY_LEN(commands)];
-    size_t n = 0, near;
+    const struct command *c = find_command(name);
+    const char *names[NAMES_MAX];
 
-    for (; commands[n].name; n++) {
-        if (strcmp(commands[n].name, name) == 0)
-            return &commands[n];
-        names[n] = commands[n].name;
-    }
-    near = str_nearest(name, names, n);
-    if (near < n)
-        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'; did you mean '%s'?", name,
-                   names[near]);
-    else
-        diag_error(dg, ST_USAGE, NULL, "unknown command '%s'", name);
-    usage_hint(dg);
-    return NULL;
+    if (!c)
+        usage_unknown("unknown command", name, names, list_names(false, names), "", dg);
+    return c;
 }
 
 void print_help(FILE *out)
@@ -64,7 +97,7 @@ void print_help(FILE *out)
           "and the files.\n", out);
 }
 
-/* Runs man for a page; false where there is no man or no such page. */
+/* Runs man for a page; false if there is no man or no such page. */
 static bool open_manual(const char *page)
 {
     pid_t child = fork();
@@ -77,49 +110,6 @@ static bool open_manual(const char *page)
     }
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
-}
-
-/* What has a manual page and is not a command, and the command that stands in for the page. */
-static const struct topic {
-    const char *name, *words[2];
-} topics[] = {
-    { "rules", { "validate", "--rules" } },
-    { "descriptor", { "validate", "--template=slice1" } },
-    { "model", { "validate", "--template=model" } },
-    { NULL, { NULL } },
-};
-
-/* NULL where a name is no topic's. */
-static const struct topic *topic_find(const char *name)
-{
-    for (const struct topic *t = topics; t->name; t++)
-        if (strcmp(t->name, name) == 0)
-            return t;
-    return NULL;
-}
-
-/* The command of a name, or NULL, after a message with the nearest command or topic. */
-static const struct command *help_find(const char *name, struct diag *dg)
-{
-    const char *names[ARRAY_LEN(commands) + ARRAY_LEN(topics)];
-    size_t n = 0, near;
-
-    for (const struct topic *t = topics; t->name; t++)
-        names[n++] = t->name;
-    for (const struct command *c = commands; c->name; c++) {
-        if (strcmp(c->name, name) == 0)
-            return c;
-        names[n++] = c->name;
-    }
-    near = str_nearest(name, names, n);
-    if (near < n)
-        diag_error(dg, ST_USAGE, NULL, "there is no help on '%s'; did you mean '%s'?", name,
-                   names[near]);
-    else
-        diag_error(dg, ST_USAGE, NULL,
-                   "there is no help on '%s'; give a command, rules, descriptor or model", name);
-    usage_hint(dg);
-    return NULL;
 }
 
 static const struct option_row completion_rows[] = {
@@ -141,55 +131,50 @@ enum status cmd_completion(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&completion_usage, &args, &argc, &argv, &st, dg))
         return st;
-    if (argc != 1) {
-        diag_error(dg, ST_USAGE, NULL, "takes one shell: bash, zsh or fish");
-        return usage_hint(dg);
-    }
+    if (argc != 1)
+        return usage_error(dg, "takes one shell: bash, zsh or fish");
     st = completion_print(argv[0], commands, dg);
     return st == ST_USAGE ? usage_hint(dg) : st;
 }
 
-/* As completion_answer, for `help`, which has no options but commands and topics for operands. */
+/* Prints completions of `help`, which has no options, and commands and topics as operands. */
 static bool answer_help(int argc, char **argv, enum status *st, struct diag *dg)
 {
-    const char *names[ARRAY_LEN(commands) + ARRAY_LEN(topics)] = { NULL };
+    const char *names[NAMES_MAX];
     const struct option_row rows[] = { OPT_OPERAND_WORDS(names), OPT_END };
     const struct usage usage = { .name = "help", .rows = rows };
-    size_t n = 0;
 
-    for (size_t i = 0; commands[i].name; i++)
-        names[n++] = commands[i].name;
-    for (const struct topic *t = topics; t->name; t++)
-        names[n++] = t->name;
+    list_names(true, names);
     return completion_answer(&usage, argc, argv, st, dg);
 }
 
 enum status cmd_help(int argc, char **argv, struct diag *dg)
 {
+    const struct topic *topic = topics;
+    const char *names[NAMES_MAX];
     const struct command *c;
-    const struct topic *topic;
     char page[64];
     enum status st;
 
     if (answer_help(argc, argv, &st, dg))
         return st;
-    if (argc > 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes the name of one command");
-        return usage_hint(dg);
-    }
+    if (argc > 2)
+        return usage_error(dg, "takes the name of one command");
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return ST_OK;
     }
-    topic = topic_find(argv[1]);
-    c = topic ? command_find(topic->words[0], dg) : help_find(argv[1], dg);
+    while (topic->name && strcmp(topic->name, argv[1]) != 0)
+        topic++;
+    c = find_command(topic->name ? topic->words[0] : argv[1]);
     if (!c)
-        return ST_USAGE;
+        return usage_unknown("there is no help on", argv[1], names, list_names(true, names),
+                             "; give a command, rules, descriptor or model", dg);
     snprintf(page, sizeof page, "dmlop-%s", argv[1]);
     (void)fflush(stdout);
     if (open_manual(page))
         return ST_OK;
     dg->command = c->name;
-    snprintf(page, sizeof page, "%s", topic ? topic->words[1] : "--help");
+    snprintf(page, sizeof page, "%s", topic->name ? topic->words[1] : "--help");
     return c->run(2, (char *[]){ argv[1], page, NULL }, dg);
 }

@@ -14,18 +14,17 @@
 
 struct compare_args {
     struct common_args common;
-    double atol, rtol;
-    bool equal_nan;
+    struct compare_options equal;
     int format; /* enum report_format */
     enum dtype json_type;
     long threads;
 };
 
 static const struct option_row rows[] = {
-    OPT_TOLERANCE("atol", struct compare_args, atol, "X", "absolute tolerance (default: 0)"),
-    OPT_TOLERANCE("rtol", struct compare_args, rtol, "X",
+    OPT_TOLERANCE("atol", struct compare_args, equal.atol, "X", "absolute tolerance (default: 0)"),
+    OPT_TOLERANCE("rtol", struct compare_args, equal.rtol, "X",
                   "relative tolerance, a factor for the value in B (default: 0)"),
-    OPT_FLAG(0, "equal-nan", struct compare_args, equal_nan, "treat NaN as equal to NaN"),
+    OPT_FLAG(0, "equal-nan", struct compare_args, equal.equal_nan, "treat NaN as equal to NaN"),
     OPT_GROUP(report_options, struct compare_args, format),
     OPT_GROUP(json_type_options, struct compare_args, json_type),
     OPT_HELP("dtype",
@@ -45,62 +44,52 @@ static const struct usage usage = {
     "Exit status: 0 the tensors are equal, 1 they differ, 3 a file cannot be read.\n",
 };
 
-/* Two files side by side. */
+/* The two files. */
 struct pair {
     struct compare_args args;
-    struct compare_options opt;
     int threads;
-    const char *path[2];
+    char **path; /* [2] */
     struct tensor_file file[2];
 };
 
-static void add_index(struct str *b, unsigned rank, const uint64_t *index)
-{
-    str_puts(b, "[");
-    for (unsigned i = 0; i < rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", index[i]);
-    str_puts(b, "]");
-}
-
-/* An element in native byte order. */
-static void load_element(const struct tensor *t, const uint64_t *index, char element[8])
+static struct scalar load_element(const struct tensor *t, const uint64_t *index)
 {
     const void *at = tensor_at(t, index);
-    struct scalar s = { .magnitude = 0 };
 
-    if (tensor_need(t, at, dtype_size(t->type)) == ST_OK) /* else the result is not printed */
-        s = scalar_load(t->type, t->swapped, at);
-    scalar_store(&s, t->type, element);
+    if (tensor_need(t, at, dtype_size(t->type)) != ST_OK) /* then the report is not printed */
+        return (struct scalar){ .magnitude = 0 };
+    return scalar_load(t->type, t->swapped, at);
 }
 
-/* The element's value as its own type prints it. */
-static void add_element(struct str *b, const struct tensor *t, const uint64_t *index)
+/* Adds the value as its own type prints it. */
+static void add_scalar(struct str *b, const struct scalar *s, enum dtype type)
 {
-    char text[NUMBER_TEXT], element[8];
+    char text[NUMBER_TEXT];
 
-    load_element(t, index, element);
-    element_text(t->type, element, false, text);
+    scalar_text(s, type, false, text);
     str_puts(b, text);
 }
 
 static void add_double(struct str *b, double v)
 {
-    char text[NUMBER_TEXT];
-
-    element_text(DT_FLOAT64, &v, false, text);
-    str_puts(b, text);
+    add_scalar(b, &(struct scalar){ .is_float = true, .f = v }, DT_FLOAT64);
 }
 
+/* Adds "[0, 1]: 2.5 and 3". */
 static void add_elements(struct str *b, const struct pair *p, const uint64_t *index)
 {
-    add_index(b, p->file[0].tensor.rank, index);
-    str_puts(b, ": ");
-    add_element(b, &p->file[0].tensor, index);
-    str_puts(b, " and ");
-    add_element(b, &p->file[1].tensor, index);
+    struct json_writer w = { .out = b };
+
+    json_uints(&w, NULL, index, p->file[0].tensor.rank);
+    for (int i = 0; i < 2; i++) {
+        struct scalar s = load_element(&p->file[i].tensor, index);
+
+        str_puts(b, i == 0 ? ": " : " and ");
+        add_scalar(b, &s, p->file[i].tensor.type);
+    }
 }
 
-/* "axis 0: 3 of 10 indices: 0 (12), 4 (3), 5-9 (1)" for the first few. */
+/* Adds "axis 0: differences at 3 of 10 indices: 0 (12), 4 (3), 9 (1)", the first few of them. */
 static void add_axis(struct str *b, const struct comparison *c, unsigned axis, uint64_t size)
 {
     enum { SHOWN = 8 };
@@ -135,19 +124,23 @@ static void add_counts(struct str *b, const struct comparison *c)
         str_printf(b, "  infinite: %" PRIu64 " in A, %" PRIu64 " in B\n", c->inf_a, c->inf_b);
 }
 
+/* Adds "  largest KIND difference X at [0, 1]: 2.5 and 3". */
+static void add_difference(struct str *b, const struct pair *p, const char *kind, double v,
+                           const uint64_t *index)
+{
+    str_printf(b, "  largest %s difference ", kind);
+    add_double(b, v);
+    str_puts(b, " at ");
+    add_elements(b, p, index);
+    str_puts(b, "\n");
+}
+
 static void add_largest(struct str *b, const struct pair *p, const struct comparison *c)
 {
     if (c->unequal == 0)
         return;
-    str_puts(b, "  largest absolute difference ");
-    add_double(b, c->largest.difference);
-    str_puts(b, " at ");
-    add_elements(b, p, c->largest.index);
-    str_puts(b, "\n  largest relative difference ");
-    add_double(b, c->worst_ratio.relative);
-    str_puts(b, " at ");
-    add_elements(b, p, c->worst_ratio.index);
-    str_puts(b, "\n");
+    add_difference(b, p, "absolute", c->largest.difference, c->largest.index);
+    add_difference(b, p, "relative", c->worst_ratio.relative, c->worst_ratio.index);
     if (c->same_floats) {
         str_printf(b, "  largest distance %" PRIu64 " ULP at ", c->ulp);
         add_elements(b, p, c->ulp_index);
@@ -155,29 +148,28 @@ static void add_largest(struct str *b, const struct pair *p, const struct compar
     }
 }
 
-/* What the options can say: of differences beyond the largest FLOAT64 there is no --atol. */
+/* Adds the least tolerances; none helps with a difference beyond the largest FLOAT64. */
 static void add_tolerances(struct str *b, const struct comparison *c, const char *equal_nan)
 {
-    const char *before = "  would be equal with ";
+    const char *names[2] = { "--atol", "--rtol" }, *before = "  would be equal with ";
+    const double least[2] = { c->least_atol, c->least_rtol };
 
-    if (isfinite(c->least_atol)) {
-        str_printf(b, "%s%s--atol ", before, equal_nan);
-        add_double(b, c->least_atol);
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(least[i]))
+            continue;
+        str_printf(b, "%s%s%s ", before, equal_nan, names[i]);
+        add_double(b, least[i]);
         before = " or ";
     }
-    if (isfinite(c->least_rtol)) {
-        str_printf(b, "%s%s--rtol ", before, equal_nan);
-        add_double(b, c->least_rtol);
-    }
-    if (!isfinite(c->least_atol) && !isfinite(c->least_rtol))
+    if (!isfinite(least[0]) && !isfinite(least[1]))
         str_puts(b, "  no --atol or --rtol makes them equal");
 }
 
-/* The options with which the comparison would pass. */
+/* Adds the options with which the comparison would pass. */
 static void add_remedy(struct str *b, const struct pair *p, const struct comparison *c)
 {
     uint64_t others = c->differ - c->finite_differ; /* with a NaN or an infinity */
-    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal_nan;
+    bool only_nan = others > 0 && others == c->nan_both && !p->args.equal.equal_nan;
 
     if (only_nan && c->finite_differ == 0) {
         str_puts(b, "  only NaN at the same index of both differ; would be equal with "
@@ -220,22 +212,16 @@ static void add_text(struct str *b, const struct pair *p, const struct compariso
         str_printf(b, "  ... and %" PRIu64 " more\n", c->differ - COMPARE_FIRST);
 }
 
-static void write_element(struct json_writer *w, const char *key, const struct tensor *t,
-                          const uint64_t *index)
-{
-    char element[8];
-
-    load_element(t, index, element);
-    element_json(w, key, t->type, element);
-}
-
 static void write_elements(struct json_writer *w, const char *key, const struct pair *p,
                            const struct compare_element *at)
 {
     json_open(w, key, "{ }");
     json_uints(w, "index", at->index, p->file[0].tensor.rank);
-    write_element(w, "a", &p->file[0].tensor, at->index);
-    write_element(w, "b", &p->file[1].tensor, at->index);
+    for (int i = 0; i < 2; i++) {
+        struct scalar s = load_element(&p->file[i].tensor, at->index);
+
+        scalar_json(w, i == 0 ? "a" : "b", p->file[i].tensor.type, &s);
+    }
     double_json(w, "difference", at->difference);
     double_json(w, "relative", at->relative);
     json_close(w);
@@ -281,13 +267,13 @@ static void write_largest(struct json_writer *w, const struct pair *p, const str
     write_elements(w, "largest_difference", p, &c->largest);
     json_line(w, 2);
     write_elements(w, "largest_relative", p, &c->worst_ratio);
-    if (c->same_floats) {
-        json_line(w, 2);
-        json_uint(w, "largest_ulp", c->ulp);
-    }
+    if (!c->same_floats)
+        return;
+    json_line(w, 2);
+    json_uint(w, "largest_ulp", c->ulp);
 }
 
-/* Opens the object, whether the sizes are the same or not. */
+/* Opens the object, for equal and for different sizes. */
 static void write_start(struct json_writer *w, const struct tensor *a, bool equal)
 {
     json_open(w, NULL, "{ }");
@@ -339,19 +325,17 @@ static enum status print_sizes(const struct pair *p, struct diag *dg)
     struct str s = { 0 };
     struct json_writer w = { .out = &s };
 
-    if (p->args.common.quiet)
-        return ST_INVALID;
     if (p->args.format == REPORT_JSON) {
         write_start(&w, a, false);
         json_uints(&w, "other_sizes", b->sizes, b->rank);
-        return print_json(&w, dg) ? ST_SYSTEM : ST_INVALID;
+        return print_json(&w, dg);
     }
     printf("the sizes differ: %s and %s\n", tensor_sizes_text(text[0], a->rank, a->sizes),
            tensor_sizes_text(text[1], b->rank, b->sizes));
-    return ST_INVALID;
+    return ST_OK;
 }
 
-/* What was read of both files is what they hold. */
+/* Checks that the files have not changed since they were opened. */
 static enum status check_files(const struct pair *p, struct diag *dg)
 {
     enum status st = tensor_file_intact(&p->file[0], dg);
@@ -359,7 +343,6 @@ static enum status check_files(const struct pair *p, struct diag *dg)
     return st ? st : tensor_file_intact(&p->file[1], dg);
 }
 
-/* Prints the comparison, and is ST_INVALID where the tensors differ. */
 static enum status print_report(const struct pair *p, const struct comparison *c, struct diag *dg)
 {
     struct str b = { 0 };
@@ -371,35 +354,39 @@ static enum status print_report(const struct pair *p, const struct comparison *c
         write_json(&w, p, c);
     else
         add_text(&b, p, c);
-    st = check_files(p, dg); /* elements that it shows may have been read again */
-    if (st) {
-        str_free(&b);
-        return st;
-    }
-    if ((json ? print_json(&w, dg) : print_str(&b, dg)) != ST_OK)
-        return ST_SYSTEM;
-    return c->differ ? ST_INVALID : ST_OK;
-}
-
-static enum status print_comparison(const struct pair *p, struct diag *dg)
-{
-    struct comparison c;
-    enum status st;
-    bool made;
-
-    if (!same_sizes(p))
-        return print_sizes(p, dg);
-    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->opt, p->threads, &c);
-    st = check_files(p, dg);
-    if (st == ST_OK && !made)
-        st = diag_nomem(dg);
-    else if (st == ST_OK)
-        st = !p->args.common.quiet ? print_report(p, &c, dg) : c.differ ? ST_INVALID : ST_OK;
-    comparison_free(&c);
+    st = check_files(p, dg); /* the elements in it were read again */
+    if (st == ST_OK)
+        return json ? print_json(&w, dg) : print_str(&b, dg);
+    str_free(&b);
     return st;
 }
 
-/* A file is read now, parts when their elements are compared. */
+/* Compares and reports; returns ST_INVALID if the tensors differ. */
+static enum status compare(const struct pair *p, struct diag *dg)
+{
+    struct comparison c;
+    enum status st = ST_OK;
+    bool made, equal = false;
+
+    if (!same_sizes(p)) {
+        if (!p->args.common.quiet)
+            st = print_sizes(p, dg);
+        return st ? st : ST_INVALID;
+    }
+    made = comparison_make(&p->file[0].tensor, &p->file[1].tensor, &p->args.equal, p->threads, &c);
+    st = check_files(p, dg);
+    if (st == ST_OK && !made)
+        st = diag_nomem(dg);
+    if (st == ST_OK) {
+        equal = c.differ == 0;
+        if (!p->args.common.quiet)
+            st = print_report(p, &c, dg);
+    }
+    comparison_free(&c);
+    return st || equal ? st : ST_INVALID;
+}
+
+/* Reads a file; parts are read while their elements are compared. */
 static enum status read_file(struct pair *p, int i, enum dtype type, struct diag *dg)
 {
     struct tensor_file *f = &p->file[i];
@@ -408,7 +395,7 @@ static enum status read_file(struct pair *p, int i, enum dtype type, struct diag
     return st || f->source ? st : tensor_file_finish(f, dg);
 }
 
-/* Reads both files. JSON without a type is read as --dtype, else as the type of the other. */
+/* Reads both files: JSON that does not name its type as --dtype, or else as the other's type. */
 static enum status load(struct pair *p, struct diag *dg)
 {
     enum dtype type = p->args.json_type;
@@ -434,22 +421,18 @@ static enum status load(struct pair *p, struct diag *dg)
 
 enum status cmd_compare(int argc, char **argv, struct diag *dg)
 {
-    struct pair p = { .path = { NULL } };
+    struct pair p = { .threads = 0 };
     enum status st;
 
     if (!command_begin(&usage, &p.args, &argc, &argv, &st, dg))
         return st;
-    if (argc != 2) {
-        diag_error(dg, ST_USAGE, NULL, "takes two tensor files, A and B");
-        return usage_hint(dg);
-    }
-    p.path[0] = argv[0];
-    p.path[1] = argv[1];
+    if (argc != 2)
+        return usage_error(dg, "takes two tensor files, A and B");
+    p.path = argv;
     p.threads = execution_threads(p.args.threads, dg);
-    p.opt = (struct compare_options){ p.args.atol, p.args.rtol, p.args.equal_nan };
     st = load(&p, dg);
     if (st == ST_OK)
-        st = print_comparison(&p, dg);
+        st = compare(&p, dg);
     tensor_file_close(&p.file[0]);
     tensor_file_close(&p.file[1]);
     return st;

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
+#include "cli/coordinates.h"
 #include "cli/option_groups.h"
-#include "cli/output_format.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "cmd/reshape.h"
@@ -16,6 +15,7 @@
 #include "io/notes.h"
 #include "io/npz.h"
 #include "part/tensor.h"
+#include "run/output_format.h"
 #include "run/show_print.h"
 #include "tensor/cast.h"
 #include "tensor/element.h"
@@ -66,7 +66,7 @@ static const struct usage usage = {
     NULL,
 };
 
-/* Whether a file is named as raw data are. */
+/* True if the extension is one of raw data. */
 static bool is_named_raw(const char *path)
 {
     enum tensor_format format;
@@ -74,7 +74,7 @@ static bool is_named_raw(const char *path)
     return !npz_is_member(path) && tensor_format_of(path, &format) && format == FORMAT_RAW;
 }
 
-/* Whether the first bytes say that it is an .npy or an archive of arrays, whatever its name. */
+/* True for the first bytes of an .npy or of an archive of arrays, whatever the name. */
 static bool has_magic(const struct input *in)
 {
     const struct kind *kind = kind_find(in);
@@ -82,7 +82,7 @@ static bool has_magic(const struct input *in)
     return npy_is(in->data, in->len) || (kind && kind->way == MEMBER);
 }
 
-/* Where it is not said what raw data are, they may be something else. */
+/* Refuses raw data without --dtype or --sizes, which may also be another kind of file. */
 static enum status refuse_untyped(const char *path, struct input *in, struct diag *dg)
 {
     enum status st = input_fill(in, KIND_FILL, dg);
@@ -95,7 +95,7 @@ static enum status refuse_untyped(const char *path, struct input *in, struct dia
                            "--sizes, such as --dtype float32 --sizes 2,3, or --sizes -1");
 }
 
-/* Reads no more than --sizes say, for a device may have no end. */
+/* Reads one byte more than --sizes need at most: a device may have no end. */
 static enum status fill_raw(const struct convert_args *a, struct input *in, struct diag *dg)
 {
     uint64_t count, bytes;
@@ -106,17 +106,16 @@ static enum status fill_raw(const struct convert_args *a, struct input *in, stru
     return input_finish(in, dg);
 }
 
-/* Raw little-endian data of --dtype and --sizes; f->input was begun. */
+/* Reads raw little-endian data of --dtype and --sizes; f->input was begun. */
 static enum status read_raw(const struct convert_args *a, const char *path, struct tensor_file *f,
                             struct diag *dg)
 {
     struct tensor *t = &f->tensor;
     char sizes[TENSOR_SIZES_TEXT];
     size_t size = dtype_size(a->type);
-    uint64_t bytes;
     enum status st;
 
-    if (a->type == DT_NONE || a->shape.sizes.n == 0)
+    if (a->type == DT_NONE || a->shape.sizes_words.n == 0)
         return refuse_untyped(path, &f->input, dg);
     t->type = a->type;
     t->swapped = BIG_MACHINE;
@@ -130,11 +129,7 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
                         f->input.len, dtype_name(t->type));
     f->count = f->input.len / size;
     if (st == ST_OK)
-        st = reshape_sizes(&a->shape, f->count, "the file", path, &t->rank, t->sizes, dg);
-    if (st == ST_OK && (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
-                        !tensor_pack_strides(t->rank, t->sizes, t->strides)))
-        st = diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
-                        tensor_sizes_text(sizes, t->rank, t->sizes));
+        st = reshape_sizes(&a->shape, f->count, "the file", path, t, dg);
     if (st)
         return st;
     t->data = f->input.data;
@@ -143,21 +138,21 @@ static enum status read_raw(const struct convert_args *a, const char *path, stru
     return ST_OK;
 }
 
-/* Says what --clamp did; what --round did was asked for. */
+/* Reports what --clamp did; --round was given for what it did. */
 static void report_counts(const struct convert_args *a, const char *path, enum dtype type,
-                          const struct cast_counts *counts, struct diag *dg)
+                          const struct cast_counts *n, struct diag *dg)
 {
-    static const char rounded[] = "%" PRIu64 " value%s had a fraction; each was rounded to the "
-                                  "nearest whole number, halves to the even one";
-
-    if (counts->clamped)
+    if (n->clamped)
         diag_warn(dg, path,
                   "%" PRIu64
                   " value%s did not fit %s; each was replaced by the nearest one that does",
-                  counts->clamped, counts->clamped == 1 ? "" : "s", dtype_name(type));
-    if (counts->rounded)
-        (a->rules.round ? diag_note : diag_warn)(dg, path, rounded, counts->rounded,
-                                                 counts->rounded == 1 ? "" : "s");
+                  n->clamped, n->clamped == 1 ? "" : "s", dtype_name(type));
+    if (n->rounded)
+        (a->rules.round ? diag_note : diag_warn)(
+            dg, path,
+            "%" PRIu64 " value%s had a fraction; each was rounded to the nearest whole number, "
+            "halves to the even one",
+            n->rounded, n->rounded == 1 ? "" : "s");
 }
 
 static enum status read_input(const struct convert_args *a, int threads, const char *path,
@@ -166,19 +161,17 @@ static enum status read_input(const struct convert_args *a, int threads, const c
     enum status st;
 
     if (part_tensor_is(path)) {
-        st = part_tensor_begin(f, path, a->type, threads, dg); /* read as they are written */
+        st = part_tensor_begin(f, path, a->type, threads, dg); /* read while they are written */
+    } else {
+        f->rules = &a->rules;
+        st = input_begin(&f->input, path, dg);
         if (st == ST_OK)
-            note_tensor_file(path, f, dg);
-        return st;
+            st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
+        if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
+            return read_raw(a, path, f, dg);
+        if (st == ST_OK)
+            st = tensor_file_read_on(f, a->type, threads, dg);
     }
-    f->rules = &a->rules;
-    st = input_begin(&f->input, path, dg);
-    if (st == ST_OK)
-        st = input_fill(&f->input, NPY_MAGIC_LEN, dg);
-    if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
-        return read_raw(a, path, f, dg);
-    if (st == ST_OK)
-        st = tensor_file_read_on(f, a->type, threads, dg);
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);
         report_counts(a, path, f->tensor.type, &f->counts, dg);
@@ -186,14 +179,14 @@ static enum status read_input(const struct convert_args *a, int threads, const c
     return st;
 }
 
-/* Refuses the value that is number `i` in row-major order, which is not one of `type`. */
+/* Refuses value number i in row-major order, which is not a value of the type. */
 static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype type,
                                 const char *path, struct diag *dg)
 {
     const char *remedy = "--clamp takes the nearest value that does";
     char value[NUMBER_TEXT], element[8];
     uint64_t index[TENSOR_MAX_RANK];
-    struct str list = { 0 };
+    struct str place = { 0 };
     enum status st;
     struct scalar s;
     bool fraction;
@@ -203,28 +196,26 @@ static enum status refuse_value(const struct tensor *t, uint64_t i, enum dtype t
     if (st)
         return st;
     s = scalar_load(t->type, t->swapped, tensor_at(t, index));
+    scalar_text(&s, t->type, false, value);
+    coordinates_add(&place, t->rank, index, t->rank);
     fraction = scalar_store(&s, type, element) == SCALAR_ROUNDED;
-    scalar_store(&s, t->type, element);
-    element_text(t->type, element, false, value);
     if (fraction)
         remedy = "--round takes the nearest one";
     else if (s.is_float && isnan(s.f))
         remedy = "--clamp takes 0";
-    for (unsigned axis = 0; axis < t->rank; axis++)
-        str_printf(&list, "%s%" PRIu64, axis ? "," : "", index[axis]);
     st = diag_error(dg, ST_INPUT, path,
-                    fraction ? "%s at index [%s] is not a whole number, and %s holds only whole "
+                    fraction ? "%s at index %s is not a whole number, and %s holds only whole "
                                "numbers; %s"
-                             : "%s at index [%s] does not fit %s; %s",
-                    value, list.s ? list.s : "", dtype_name(type), remedy);
-    str_free(&list);
+                             : "%s at index %s does not fit %s; %s",
+                    value, place.s ? place.s : "", dtype_name(type), remedy);
+    str_free(&place);
     return st;
 }
 
-/* Converts the elements to the type of --dtype. *owned is the caller's, NULL where nothing was
- * copied. */
-static enum status prepare(const struct convert_args *a, int threads, const struct tensor_file *f,
-                           struct tensor *t, void **owned, struct diag *dg)
+/* Converts the elements to --dtype, in *owned, the caller's; NULL if they have that type. */
+static enum status convert_type(const struct convert_args *a, int threads,
+                                const struct tensor_file *f, struct tensor *t, void **owned,
+                                struct diag *dg)
 {
     enum dtype type = a->type != DT_NONE ? a->type : t->type;
     const char *path = f->input.path;
@@ -253,29 +244,25 @@ static enum status prepare(const struct convert_args *a, int threads, const stru
     return ST_OK;
 }
 
-/* Whether the result is shown to a person, under the input's name. */
-static bool is_shown(const struct convert_args *a)
-{
-    return a->format == FORMAT_BY_NAME && show_on_terminal(a->output);
-}
-
+/* Writes the result, in columns and under the input's name if it goes to a terminal. */
 static enum status write_output(const struct convert_args *a, int threads,
                                 const struct tensor_file *in, const struct tensor *t,
                                 enum tensor_format format, struct diag *dg)
 {
     struct outputs outs = { .no_sync = a->writing.no_sync, .no_clobber = a->writing.no_clobber };
     const char *path = a->output;
+    bool shown = a->format == FORMAT_BY_NAME && show_on_terminal(path);
     char sizes[TENSOR_SIZES_TEXT];
     enum status st = outputs_add(&outs, path, dg);
 
     if (st == ST_OK)
-        st = is_shown(a) ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
-                         : tensor_file_write(&outs, 0, t, format, threads, dg);
+        st = shown ? show_tensor(&outs, 0, shown_path(in->input.path), t, dg)
+                   : tensor_file_write(&outs, 0, t, format, threads, dg);
     if (st == ST_OK)
         st = tensor_file_intact(in, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
-    if (st == ST_OK && !is_shown(a))
+    if (st == ST_OK && !shown)
         diag_note(dg, strcmp(path, "-") == 0 ? NULL : path, "written as %s: %s %s",
                   format_names[format], dtype_name(t->type),
                   tensor_sizes_text(sizes, t->rank, t->sizes));
@@ -285,14 +272,13 @@ static enum status write_output(const struct convert_args *a, int threads,
 
 static enum status check_operands(const struct convert_args *a, int n, struct diag *dg)
 {
-    const char *message = n == 0 ? "no input is given" : "takes one input; the output is -o FILE";
-
     if (n == 1)
         return ST_OK;
     if (n == 2 && a->shape.squeeze && !*a->shape.squeeze)
-        message = "takes one input; the axes of --squeeze follow an '=': --squeeze=0,2";
-    diag_error(dg, ST_USAGE, NULL, "%s", message);
-    return usage_hint(dg);
+        return usage_error(dg,
+                           "takes one input; the axes of --squeeze follow an '=': --squeeze=0,2");
+    return usage_error(dg, "%s",
+                       n == 0 ? "no input is given" : "takes one input; the output is -o FILE");
 }
 
 enum status cmd_convert(int argc, char **argv, struct diag *dg)
@@ -310,7 +296,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
     a.output = a.output ? a.output : "-";
     st = check_operands(&a, argc, dg);
     if (st == ST_OK)
-        st = reshape_check(&a.shape, dg);
+        st = reshape_parse(&a.shape, dg);
     if (st == ST_OK)
         st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
     if (st)
@@ -321,7 +307,7 @@ enum status cmd_convert(int argc, char **argv, struct diag *dg)
         st = output_format("-o", a.output, a.format, true, f.format, &format, dg);
     t = f.tensor;
     if (st == ST_OK)
-        st = prepare(&a, threads, &f, &t, &owned, dg);
+        st = convert_type(&a, threads, &f, &t, &owned, dg);
     if (st == ST_OK)
         st = reshape_apply(&a.shape, argv[0], &t, &owned, dg);
     if (st == ST_OK && t.feed && !tensor_is_packed(&t)) { /* read in another order */

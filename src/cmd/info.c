@@ -36,65 +36,42 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "info", "[OPTIONS] FILE...",
+    "info",
+    "[OPTIONS] FILE...",
     "Prints the data type, sizes, order and length of tensor files, and of the arrays in .npz "
     "archives. FILE may be '-', FILE.npz:NAME, or a folder FILE.parts.",
     rows,
     NULL,
 };
 
-/* What is reported of one tensor. */
+/* What is reported of a tensor. */
 struct facts {
     const char *name;
-    enum tensor_format format;
-    enum dtype type;
-    bool is_bool, swapped, fortran;
-    unsigned rank;
-    const uint64_t *sizes;
-    uint64_t bytes, file_bytes;    /* of the data; of the file, or 0 */
-    uint64_t packed;               /* in an archive; 0: in none */
-    unsigned major, minor;         /* of an .npy header */
+    bool is_json;
+    struct npy_header header; /* of JSON: without a version */
+    uint64_t packed;          /* bytes in an archive; 0: in none */
     bool has_stats;
     struct stats stats;
     struct histogram histogram;
 };
 
 struct info_report {
-    const struct info_args *a;
+    struct info_args a;
     int threads;
-    struct str b;                  /* JSON */
-    struct json_writer w;          /* into b, inside the array of tensors */
-    const char *archive;           /* whose members are listed */
-    struct members_seen seen;      /* of these */
+    struct str b;         /* JSON */
+    struct json_writer w; /* into b, inside the array of tensors */
     struct diag *dg;
 };
 
-static const char *type_name(const struct facts *f)
+static void print_stats(const struct stats *s, enum dtype type)
 {
-    return f->is_bool ? "BOOL (UINT8)" : dtype_name(f->type);
-}
-
-/* An end of the range as text: an infinity is a float whatever the type. */
-static const char *scalar_text(const struct scalar *s, enum dtype type, char text[NUMBER_TEXT],
-                               bool quoted)
-{
-    unsigned char at[8];
-
-    if (s->is_float && dtype_table[type].kind != KIND_FLOAT)
-        type = DT_FLOAT64;
-    scalar_store(s, type, at);
-    element_text(type, at, quoted, text);
-    return text;
-}
-
-static void print_stats(const struct facts *f)
-{
-    const struct stats *s = &f->stats;
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
-    if (s->count > s->nans)
-        printf("  min %s, max %s", scalar_text(&s->min, f->type, low, false),
-               scalar_text(&s->max, f->type, high, false));
+    if (s->count > s->nans) {
+        scalar_text(&s->min, type, false, low);
+        scalar_text(&s->max, type, false, high);
+        printf("  min %s, max %s", low, high);
+    }
     if (s->finite > 0)
         printf(", mean %.9g, standard deviation %.9g", s->mean, s->deviation);
     if (s->count > s->nans)
@@ -109,7 +86,7 @@ static void print_histogram(const struct histogram *h)
     uint64_t most = 1;
 
     for (int i = 0; i < STATS_BINS; i++)
-        most = h->bins[i] > most ? h->bins[i] : most;
+        most = u64_max(most, h->bins[i]);
     for (int i = 0; i < STATS_BINS; i++) {
         double share = (double)h->bins[i] / (double)most;
         int bar = h->bins[i] ? (int)ceil(share * (double)WIDTH) : 0;
@@ -122,48 +99,35 @@ static void print_histogram(const struct histogram *h)
     printf("  %12.5g\n", h->high);
 }
 
-static enum status print_text(const struct info_report *r, const struct facts *f)
+static const char *byte_order(const struct npy_header *h)
 {
-    char sizes[TENSOR_SIZES_TEXT];
-    struct str name = { 0 };
+    return npy_is_big_endian(h->type, h->swapped) ? "big" : "little";
+}
 
-    str_add_escaped(&name, f->name, strlen(f->name));
-    if (name.failed) {
-        str_free(&name);
-        return diag_nomem(r->dg);
-    }
-    printf("%s: %s %s", name.s ? name.s : "", type_name(f),
-           tensor_sizes_text(sizes, f->rank, f->sizes));
-    str_free(&name);
-    if (f->format == FORMAT_NPY)
-        printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", f->fortran ? "Fortran" : "C",
-               npy_is_big_endian(f->type, f->swapped) ? "big" : "little",
-               f->bytes, f->major, f->minor);
+static void print_facts(const struct facts *f, bool histogram)
+{
+    const struct npy_header *h = &f->header;
+    char sizes[TENSOR_SIZES_TEXT];
+
+    print_path(f->name, stdout);
+    printf(": %s %s", h->is_bool ? "BOOL (UINT8)" : dtype_name(h->type),
+           tensor_sizes_text(sizes, h->rank, h->sizes));
+    if (f->is_json)
+        printf(", %" PRIu64 " bytes, JSON", h->data_bytes);
     else
-        printf(", %" PRIu64 " bytes, JSON", f->bytes);
+        printf(", %s order, %s-endian, %" PRIu64 " bytes, .npy %u.%u", h->fortran ? "Fortran" : "C",
+               byte_order(h), h->data_bytes, h->major, h->minor);
     if (f->packed)
         printf(", %" PRIu64 " in the archive", f->packed);
     putchar('\n');
     if (f->has_stats)
-        print_stats(f);
-    if (f->has_stats && r->a->histogram && f->stats.finite > 0)
+        print_stats(&f->stats, h->type);
+    if (histogram)
         print_histogram(&f->histogram);
-    return ST_OK;
 }
 
-/* An end of the range, as JSON. */
-static void write_scalar(struct json_writer *w, const char *key, const struct scalar *s,
-                         enum dtype type)
+static void write_stats(struct json_writer *w, const struct stats *s, enum dtype type)
 {
-    char text[NUMBER_TEXT];
-
-    json_raw(w, key, scalar_text(s, type, text, true));
-}
-
-static void write_stats(struct json_writer *w, const struct facts *f)
-{
-    const struct stats *s = &f->stats;
-
     json_line(w, 4);
     json_open(w, "stats", "{ }");
     json_uint(w, "count", s->count);
@@ -171,8 +135,8 @@ static void write_stats(struct json_writer *w, const struct facts *f)
     json_uint(w, "nan", s->nans);
     json_uint(w, "inf", s->infinities);
     if (s->count > s->nans) {
-        write_scalar(w, "min", &s->min, f->type);
-        write_scalar(w, "max", &s->max, f->type);
+        scalar_json(w, "min", type, &s->min);
+        scalar_json(w, "max", type, &s->max);
     }
     if (s->finite > 0) {
         double_json(w, "mean", s->mean);
@@ -193,52 +157,56 @@ static void write_histogram(struct json_writer *w, const struct histogram *h)
 
 static void write_facts(struct json_writer *w, const struct facts *f, bool histogram)
 {
+    const struct npy_header *h = &f->header;
+
     json_line(w, 2);
     json_open(w, NULL, "{ }");
     json_string(w, "file", f->name);
-    json_string(w, "format", tensor_format_names[f->format]);
-    json_string(w, "type", dtype_name(f->type));
-    json_bool(w, "bool", f->is_bool);
-    json_uints(w, "sizes", f->sizes, f->rank);
-    json_uint(w, "bytes", f->bytes);
-    if (f->format == FORMAT_NPY) {
-        json_string(w, "order", f->fortran ? "Fortran" : "C");
-        json_string(w, "byte_order",
-                    npy_is_big_endian(f->type, f->swapped) ? "big" : "little");
-        json_stringf(w, "version", "%u.%u", f->major, f->minor);
+    json_string(w, "format", tensor_format_names[f->is_json ? FORMAT_JSON : FORMAT_NPY]);
+    json_string(w, "type", dtype_name(h->type));
+    json_bool(w, "bool", h->is_bool);
+    json_uints(w, "sizes", h->sizes, h->rank);
+    json_uint(w, "bytes", h->data_bytes);
+    if (!f->is_json) {
+        json_string(w, "order", h->fortran ? "Fortran" : "C");
+        json_string(w, "byte_order", byte_order(h));
+        json_stringf(w, "version", "%u.%u", h->major, h->minor);
     }
     if (f->packed)
         json_uint(w, "packed_bytes", f->packed);
     if (f->has_stats)
-        write_stats(w, f);
-    if (f->has_stats && histogram && f->stats.finite > 0)
+        write_stats(w, &f->stats, h->type);
+    if (histogram)
         write_histogram(w, &f->histogram);
     json_close(w);
 }
 
-static enum status report_facts(struct info_report *r, const struct facts *f)
+/* Prints the facts, or adds them to the JSON, whose end reports that memory ran out. */
+static void report_facts(struct info_report *r, const struct facts *f)
 {
-    if (r->a->format == REPORT_TEXT)
-        return print_text(r, f);
-    write_facts(&r->w, f, r->a->histogram);
-    return ST_OK; /* a text that memory did not suffice for is found at its end */
+    bool histogram = f->has_stats && r->a.histogram && f->stats.finite > 0;
+
+    if (r->a.format == REPORT_TEXT)
+        print_facts(f, histogram);
+    else
+        write_facts(&r->w, f, histogram);
 }
 
-static struct facts from_header(const char *name, const struct npy_header *h)
+static bool compute_stats(const struct info_report *r, const struct tensor_file *t, struct facts *f)
 {
-    return (struct facts){ .name = name, .format = FORMAT_NPY, .type = h->type,
-                           .is_bool = h->is_bool, .swapped = h->swapped, .fortran = h->fortran,
-                           .rank = h->rank, .sizes = h->sizes, .bytes = h->data_bytes,
-                           .major = h->major, .minor = h->minor };
+    f->has_stats = true; /* a file's elements are dense, and their order does not matter */
+    return stats_compute(&t->tensor, t->count, r->threads, &f->stats) &&
+           (!r->a.histogram || stats_histogram(&t->tensor, r->threads, &f->stats, &f->histogram));
 }
 
-/* A tensor that is read: for its statistics, or because it is JSON or comes through a pipe. */
+/* Reads a tensor and reports it: for its statistics, or because it is JSON or comes through a
+ * pipe. */
 static enum status report_read(struct info_report *r, const char *path)
 {
     struct tensor_file t = { 0 };
-    struct facts f;
+    struct facts f = { .name = shown_path(path) };
     bool fine = true;
-    enum status st = part_tensor_begin(&t, path, r->a->json_type, r->threads, r->dg);
+    enum status st = part_tensor_begin(&t, path, r->a.json_type, r->threads, r->dg);
 
     if (st == ST_OK && !t.source)
         st = tensor_file_finish(&t, r->dg);
@@ -246,95 +214,69 @@ static enum status report_read(struct info_report *r, const char *path)
         tensor_file_close(&t);
         return st;
     }
-    if (t.format == FORMAT_NPY)
-        f = from_header(shown_path(path), &t.header);
-    else
-        f = (struct facts){ .name = shown_path(path), .format = FORMAT_JSON,
-                            .type = t.tensor.type, .rank = t.tensor.rank, .sizes = t.tensor.sizes,
-                            .bytes = t.count * dtype_size(t.tensor.type) };
+    f.is_json = t.format == FORMAT_JSON;
+    f.header = t.header;
+    if (f.is_json) {
+        f.header.type = t.tensor.type;
+        f.header.rank = t.tensor.rank;
+        memcpy(f.header.sizes, t.tensor.sizes, sizeof t.tensor.sizes);
+        f.header.data_bytes = t.count * dtype_size(t.tensor.type);
+    }
     if (!t.source)
         diag_note(r->dg, path, "read as a whole%s", t.typed ? "" : "; it does not name its type");
     if (t.typed)
-        warn_dtype(path, r->a->json_type, t.tensor.type, r->dg);
-    if (r->a->stats) { /* a file's elements are dense, and their order does not count */
-        f.has_stats = true;
-        fine = stats_compute(&t.tensor, t.count, r->threads, &f.stats);
-        if (fine && r->a->histogram)
-            fine = stats_histogram(&t.tensor, r->threads, &f.stats, &f.histogram);
-    }
+        warn_dtype(path, r->a.json_type, t.tensor.type, r->dg);
+    if (r->a.stats)
+        fine = compute_stats(r, &t, &f);
     st = tensor_file_intact(&t, r->dg);
     if (st == ST_OK && !fine)
         st = diag_nomem(r->dg);
     if (st == ST_OK)
-        st = report_facts(r, &f);
+        report_facts(r, &f);
     tensor_file_close(&t);
     return st;
 }
 
-static enum status report_member(void *context, const struct npz_member *m)
+static enum status report_member(void *report, const char *path, const struct npz_member *m,
+                                 struct diag *dg)
 {
-    struct info_report *r = context;
-    struct str name = { 0 };
-    enum status st = ST_OK;
+    const struct facts f = { .name = path, .header = m->file.header, .packed = m->packed };
+    struct info_report *r = report;
 
-    npz_add_path(&name, r->archive, m);
-    r->seen.arrays += m->file.is_npy;
-    if (name.failed)
-        st = diag_nomem(r->dg);
-    else if (!m->file.is_npy)
-        note_member(&r->seen, name.s, m, r->dg);
-    else if (r->a->stats)
-        st = report_read(r, name.s);
-    else {
-        struct facts f = from_header(name.s, &m->file.header);
-
-        f.packed = m->packed;
-        st = report_facts(r, &f);
-    }
-    str_free(&name);
-    if (st == ST_INPUT) /* the others are reported all the same */
-        r->seen.worst = st;
-    return st == ST_INPUT ? ST_OK : st;
-}
-
-static enum status report_archive(struct info_report *r, const char *path)
-{
-    enum status st;
-
-    r->archive = path;
-    r->seen = (struct members_seen){ 0 };
-    st = npz_list(path, report_member, r, r->dg);
-    return st ? st : members_status(&r->seen, path, r->dg);
+    (void)dg;
+    if (r->a.stats)
+        return report_read(r, path);
+    report_facts(r, &f);
+    return ST_OK;
 }
 
 static enum status report_file(struct info_report *r, const char *path)
 {
     char error[NPY_LENGTH_TEXT];
     struct npy_peek s;
-    struct facts f;
     bool archive;
     enum status st = kind_is_npz(path, &archive, r->dg);
 
     if (st || archive)
-        return st ? st : report_archive(r, path);
-    if (r->a->stats || strcmp(path, "-") == 0 || npz_is_member(path))
+        return st ? st : members_each(path, report_member, r, r->dg);
+    if (r->a.stats || strcmp(path, "-") == 0 || npz_is_member(path))
         return report_read(r, path);
     if (!npy_peek(path, &s) || !s.is_npy)
-        return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* which says what is wrong */
-    f = from_header(path, &s.header);
-    warn_dtype(path, r->a->json_type, f.type, r->dg);
+        return s.failed ? diag_nomem(r->dg) : report_read(r, path); /* reports what is wrong */
+    warn_dtype(path, r->a.json_type, s.header.type, r->dg);
     diag_note(r->dg, path, "only the header is read; the data begins at byte %" PRIu64,
               s.header.data_offset);
     if (!npy_check_length(&s.header, npy_peek_rest(&s), false, error))
         return diag_error(r->dg, ST_INPUT, path, "%s", error);
-    return report_facts(r, &f);
+    report_facts(r, &(struct facts){ .name = path, .header = s.header });
+    return ST_OK;
 }
 
 static enum status report_all(struct info_report *r, int n, char **paths)
 {
     enum status worst = ST_OK;
 
-    if (r->a->format == REPORT_JSON) {
+    if (r->a.format == REPORT_JSON) {
         r->w.out = &r->b;
         json_open(&r->w, NULL, "{ }");
         json_string(&r->w, "schema", "dmlop.info/1");
@@ -345,28 +287,25 @@ static enum status report_all(struct info_report *r, int n, char **paths)
 
         worst = st > worst ? st : worst;
     }
-    if (r->a->format == REPORT_JSON && print_json(&r->w, r->dg) != ST_OK)
+    if (r->a.format == REPORT_JSON && print_json(&r->w, r->dg) != ST_OK)
         worst = ST_SYSTEM;
     return worst;
 }
 
 enum status cmd_info(int argc, char **argv, struct diag *dg)
 {
-    struct info_args a = { .stats = false };
-    struct info_report r = { .a = &a, .dg = dg };
+    struct info_report r = { .dg = dg };
     enum status st;
     int most;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&usage, &r.a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no file is given");
-        return usage_hint(dg);
-    }
-    a.stats = a.stats || a.histogram;
-    r.threads = execution_threads(a.threads, dg);
+    if (argc == 0)
+        return usage_error(dg, "no file is given");
+    r.a.stats = r.a.stats || r.a.histogram;
+    r.threads = execution_threads(r.a.threads, dg);
     most = parallel_threads_for(r.threads, UINT64_MAX);
-    if (a.stats)
+    if (r.a.stats)
         diag_note(dg, NULL, "statistics on at most %d thread%s", most, most == 1 ? "" : "s");
     return report_all(&r, argc, argv);
 }

@@ -9,6 +9,7 @@
 #include "cli/option_groups.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
+#include "desc/schema.h"
 #include "part/merge.h"
 #include "run/parts_times.h"
 #include "run/timings.h"
@@ -16,7 +17,7 @@
 struct join_args {
     struct common_args common;
     struct output_args writing;
-    struct timing_args timing; /* of which join has `timings` alone */
+    struct timing_args timing; /* only `timings` */
     const char *output, *indices;
     bool remove;
     long missing; /* 0: not given */
@@ -49,7 +50,6 @@ static const struct usage usage = {
     NULL,
 };
 
-/* Everything that a join owns. */
 struct join {
     const struct join_args *args;
     struct part_set set;
@@ -201,10 +201,8 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no parts are given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no parts are given");
     j.set.paths = argv;
     j.set.n = (unsigned)argc;
     st = a.missing ? print_missing(&j) : join(&j);

@@ -2,10 +2,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
+#include "run/shared_options.h"
 
 struct lsp_args {
     struct common_args common;

@@ -1,18 +1,17 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "cli/integers.h"
+#include "cli/list_text.h"
 #include "cli/number_text.h"
 #include "cli/option_groups.h"
-#include "cli/output_format.h"
 #include "cmd/commands.h"
 #include "io/output_pieces.h"
 #include "json/number.h"
+#include "run/output_format.h"
 #include "run/show_print.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
@@ -57,19 +56,23 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "make", "[OPTIONS] --sizes LIST --range | --random SEED | --fill VALUE -o OUTPUT",
-    "Makes a test tensor. The same command makes the same bytes on every machine.", rows,
+    "make",
+    "[OPTIONS] --sizes LIST --range | --random SEED | --fill VALUE -o OUTPUT",
+    "Makes a test tensor. The same command makes the same bytes on every machine.",
+    rows,
     NULL,
 };
 
-/* What is to be made. */
+/* The tensor that is made. */
 struct making {
     const struct make_args *a;
-    struct tensor tensor; /* without data, but for --fill */
+    struct tensor tensor; /* without data, except for --fill */
     uint64_t count;
     struct generator g;
+    bool first_fits;      /* the first number of --range or --between fits the type */
     char element[8];      /* of --fill */
     int threads;
+    bool shown; /* in columns, on a terminal */
 };
 
 static enum status misfit(const char *option, const char *text, enum dtype type, struct diag *dg)
@@ -83,39 +86,25 @@ static enum status misfit(const char *option, const char *text, enum dtype type,
                       option, text, info->name, dtype_min(type), dtype_max(type));
 }
 
-/* Reads two numbers, which messages call `form`, or the first alone where not `both`: *second is
- * left as it is then. */
-static enum status read_pair(const char *option, const char *form, const char *text, bool both,
-                             struct scalar *first, struct scalar *second, struct diag *dg)
+/* Reads two numbers, called `form` in messages; unless `both`, the second may be missing and
+ * *second stays as it is. Also stores the first as an element in m->g.first. */
+static enum status read_pair(struct making *m, const char *option, const char *form,
+                             const char *text, bool both, struct scalar *first,
+                             struct scalar *second, struct diag *dg)
 {
-    char *one = str_format("%.*s", (int)strcspn(text, ","), text);
-    const char *comma = strchr(text, ',');
-    bool is_float = first->is_float, good;
-
-    if (!one)
-        return diag_nomem(dg);
-    good = number_text_scalar(one, is_float, first) && (comma || !both);
-    free(one);
-    if (good && comma)
-        good = number_text_scalar(comma + 1 + strspn(comma + 1, " "), is_float, second);
-    if (good)
-        return ST_OK;
-    return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not %s in %snumbers, such as %s", option,
-                      text, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
-}
-
-/* The number before the comma as an element, for floats; 0 where there is none. False where it does
- * not fit. */
-static bool store_first(struct making *m, const char *text)
-{
-    char one[NUMBER_MAX + 1] = "0";
+    char one[NUMBER_MAX + 1] = "";
     size_t n = strcspn(text, ",");
+    bool is_float = first->is_float, comma = text[n] != '\0';
 
-    if (n > NUMBER_MAX)
-        return false;
-    if (n > 0)
-        snprintf(one, sizeof one, "%.*s", (int)n, text);
-    return number_text_element(one, m->tensor.type, m->g.first);
+    if (n <= NUMBER_MAX)
+        memcpy(one, text, n);
+    text += n + comma;
+    if (!number_text_scalar(one, is_float, first) || (both && !comma) ||
+        (comma && !number_text_scalar(text + strspn(text, " "), is_float, second)))
+        return diag_error(dg, ST_USAGE, NULL, "%s: '%s' is not %s in %snumbers, such as %s", option,
+                          text - n - comma, form, is_float ? "" : "whole ", both ? "0,9" : "10,-1");
+    m->first_fits = number_text_element(one, m->tensor.type, m->g.first);
+    return ST_OK;
 }
 
 static uint64_t modular(const struct scalar *s)
@@ -134,7 +123,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     char at[8];
 
     if (*m->a->range)
-        st = read_pair("--range", "START,STEP", m->a->range, false, &start, &step, dg);
+        st = read_pair(m, "--range", "START,STEP", m->a->range, false, &start, &step, dg);
     if (st)
         return st;
     m->g.start = start.f;
@@ -146,7 +135,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
     far = (double)(m->count - 1) * step.f;
     last.f = start.f + far;
     if (is_float)
-        fits = store_first(m, m->a->range) && isfinite(last.f) &&
+        fits = m->first_fits && isfinite(last.f) &&
                (far == 0 || scalar_store(&last, type, at) == SCALAR_FITS);
     else
         fits = scalar_steps_in_range(&start, &step, type) >= m->count;
@@ -159,7 +148,7 @@ static enum status prepare_range(struct making *m, struct diag *dg)
                       m->count == 1 ? "es" : "", dtype_name(type));
 }
 
-/* Whether low <= high, and floats are not too far from each other for a width. */
+/* True if low <= high and, for floats, the width is finite. */
 static bool in_order(const struct scalar *low, const struct scalar *high)
 {
     if (low->is_float)
@@ -186,12 +175,10 @@ static enum status prepare_random(struct making *m, struct diag *dg)
                           "--random: the seed '%s' is not a whole number from 0 to %" PRIu64, seed,
                           UINT64_MAX);
     if (between)
-        st = read_pair("--between", "LOW,HIGH", between, true, &low, &high, dg);
+        st = read_pair(m, "--between", "LOW,HIGH", between, true, &low, &high, dg);
     if (st)
         return st;
-    if (!(is_float ? store_first(m, between ? between : "")
-                   : scalar_store(&low, type, at) == SCALAR_FITS) ||
-        scalar_store(&high, type, at) != SCALAR_FITS)
+    if (!m->first_fits || scalar_store(&high, type, at) != SCALAR_FITS)
         return misfit("--between", between, type, dg);
     m->g.start = low.f;
     m->g.step = high.f - low.f;
@@ -204,7 +191,7 @@ static enum status prepare_random(struct making *m, struct diag *dg)
                       "must be finite", between);
 }
 
-/* One element serves all: each axis has stride 0. */
+/* All elements are one: each axis has stride 0. */
 static enum status prepare_fill(struct making *m, struct diag *dg)
 {
     if (!number_text_element(m->a->fill, m->tensor.type, m->element))
@@ -228,7 +215,7 @@ static enum status prepare_values(struct making *m, struct diag *dg)
                       "which values? give --range, --random SEED or --fill VALUE");
 }
 
-/* Type, sizes and values by the command line. */
+/* Chooses type, sizes and values. */
 static enum status prepare(struct making *m, struct diag *dg)
 {
     struct tensor *t = &m->tensor;
@@ -240,7 +227,7 @@ static enum status prepare(struct making *m, struct diag *dg)
     t->type = m->a->type == DT_NONE ? DT_FLOAT32 : m->a->type;
     if (m->a->sizes.n == 0)
         return diag_error(dg, ST_USAGE, NULL, "--sizes is missing; give such as --sizes 2,3");
-    st = integers_read_sizes("--sizes", &m->a->sizes, false, &list, dg);
+    st = list_sizes("--sizes", &m->a->sizes, false, &list, dg);
     if (st)
         return st;
     t->rank = list.n;
@@ -253,21 +240,29 @@ static enum status prepare(struct making *m, struct diag *dg)
     return prepare_values(m, dg);
 }
 
-enum { PIECE = 256 << 10 /* bytes: some 0.3 ms */ };
+enum { PIECE = 256 << 10 /* bytes: about 0.3 ms of work */ };
+
+/* Makes a piece in native byte order; returns its bytes. */
+static size_t generate_piece(const struct making *m, size_t piece, void *to)
+{
+    size_t size = dtype_size(m->tensor.type);
+    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
+
+    generate(&m->g, from, n, to);
+    return (size_t)n * size;
+}
 
 static size_t make_piece(const void *context, size_t piece, char *buf)
 {
     const struct making *m = context;
-    size_t size = dtype_size(m->tensor.type);
-    uint64_t from = piece * (PIECE / size), n = u64_min(PIECE / size, m->count - from);
+    size_t n = generate_piece(m, piece, buf), size = dtype_size(m->tensor.type);
 
-    generate(&m->g, from, n, buf);
     if (BIG_MACHINE)
-        tensor_swap_bytes(buf, size, n);
-    return (size_t)n * size;
+        tensor_swap_bytes(buf, size, n / size);
+    return n;
 }
 
-/* An .npy, or raw data, in pieces. */
+/* Writes an .npy or raw data in pieces. */
 static enum status write_pieces(struct making *m, struct outputs *outs, enum tensor_format format,
                                 struct diag *dg)
 {
@@ -289,29 +284,21 @@ static enum status write_pieces(struct making *m, struct outputs *outs, enum ten
 static void fill_piece(void *context, size_t piece, int thread)
 {
     const struct making *m = context;
-    uint64_t each = PIECE / dtype_size(m->tensor.type), from = piece * each;
 
     (void)thread;
-    generate(&m->g, from, u64_min(each, m->count - from),
-             (char *)m->tensor.data + from * dtype_size(m->tensor.type));
+    generate_piece(m, piece, (char *)m->tensor.data + piece * PIECE);
 }
 
-/* What a terminal gets: the values in columns, unless --format says otherwise. */
-static bool is_shown(const struct making *m)
-{
-    return m->a->format == FORMAT_BY_NAME && show_on_terminal(m->a->output);
-}
-
-/* All at once: JSON, or what is shown. */
+/* Writes a tensor that is in memory. */
 static enum status write_whole(struct making *m, struct outputs *outs, enum tensor_format format,
                                struct diag *dg)
 {
-    if (is_shown(m))
+    if (m->shown)
         return show_tensor(outs, 0, "tensor", &m->tensor, dg);
     return tensor_file_write(outs, 0, &m->tensor, format, m->threads, dg);
 }
 
-/* The same after the values are made. */
+/* Makes the values in memory for JSON or columns. */
 static enum status make_whole(struct making *m, struct outputs *outs, enum tensor_format format,
                               struct diag *dg)
 {
@@ -341,8 +328,7 @@ static enum status write_output(struct making *m, enum tensor_format format, str
     if (st == ST_OK && m->a->fill)
         st = write_whole(m, &outs, format, dg);
     else if (st == ST_OK)
-        st = (format == FORMAT_JSON || is_shown(m) ? make_whole : write_pieces)(m, &outs, format,
-                                                                                dg);
+        st = (format == FORMAT_JSON || m->shown ? make_whole : write_pieces)(m, &outs, format, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     if (st == ST_OK)
@@ -357,23 +343,23 @@ static enum status write_output(struct making *m, enum tensor_format format, str
 enum status cmd_make(int argc, char **argv, struct diag *dg)
 {
     struct make_args a = { .output = NULL };
-    struct making m = { .a = &a };
+    struct making m = { .a = &a, .first_fits = true }; /* a first number of 0 does */
     enum tensor_format format;
     enum status st;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
     a.output = a.output ? a.output : "-";
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operand: '%s'%s", argv[0],
-                   a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1" : "");
-        return usage_hint(dg);
-    }
+    if (argc > 0)
+        return usage_error(dg, "takes no operand: '%s'%s", argv[0],
+                           a.range && !*a.range ? "; START,STEP follow an '=', as in --range=10,-1"
+                                                : "");
     st = output_format("-o", a.output, a.format, true, FORMAT_NPY, &format, dg);
     if (st == ST_OK)
         st = prepare(&m, dg);
     if (st)
         return st;
     m.threads = execution_threads(a.threads, dg);
+    m.shown = a.format == FORMAT_BY_NAME && show_on_terminal(a.output);
     return write_output(&m, format, dg);
 }

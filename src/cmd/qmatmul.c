@@ -40,8 +40,8 @@ static const struct usage usage = {
 };
 
 /*
- * A scale or zero point: one value, or one for each row or column of its matrix, which has `rank`
- * dimensions. A vector may also be written with one dimension; leading sizes of 1 do not count.
+ * Describes a scale or zero point: one value, or one for each row or column of its matrix, which
+ * has `rank` dimensions. A vector may have one dimension; leading sizes of 1 are dropped.
  */
 static enum status describe_parameter(struct tensor_desc *td, const struct field *f,
                                       enum dtype type, unsigned rank, const struct tensor *t,

@@ -5,43 +5,35 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/integers.h"
 
 enum { INTEGERS_TEXT = TENSOR_MAX_RANK * 21 + 1 };
 
 const struct option_row reshape_options[] = {
-    OPT_INTEGERS("sizes", struct reshape_args, sizes, "LIST",
-             "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
-             " raw data need it"),
+    OPT_INTEGERS("sizes", struct reshape_args, sizes_words, "LIST",
+                 "take the elements by these sizes, such as 2,-1 (-1: as many as there are);"
+                 " raw data need it"),
     OPT_OPTIONAL("squeeze", struct reshape_args, squeeze, "AXES",
                  "then leave out the axes of size 1; with AXES, only these"),
-    OPT_INTEGERS("permute", struct reshape_args, permute, "AXES",
-             "then order the axes, such as 1,0 for a transpose"),
+    OPT_INTEGERS("permute", struct reshape_args, permute_words, "AXES",
+                 "then order the axes, such as 1,0 for a transpose"),
     OPT_END,
 };
 
-/* The axes of --squeeze, which are one word. */
-static struct option_list squeeze_words(const struct reshape_args *a)
+enum status reshape_parse(struct reshape_args *a, struct diag *dg)
 {
-    return (struct option_list){ .v = { a->squeeze }, .n = 1 };
-}
-
-enum status reshape_check(const struct reshape_args *a, struct diag *dg)
-{
-    const struct option_list squeeze = squeeze_words(a);
-    struct integers list;
+    const struct option_list squeeze = { .v = { a->squeeze }, .n = 1 };
     enum status st = ST_OK;
 
-    if (a->sizes.n > 0)
-        st = integers_read_sizes("--sizes", &a->sizes, true, &list, dg);
+    if (a->sizes_words.n > 0)
+        st = list_sizes("--sizes", &a->sizes_words, true, &a->sizes, dg);
     if (st == ST_OK && a->squeeze)
-        st = integers_read_axes("--squeeze", &squeeze, &list, dg);
-    if (st == ST_OK && a->permute.n > 0)
-        st = integers_read_axes("--permute", &a->permute, &list, dg);
+        st = list_axes("--squeeze", &squeeze, &a->dropped, dg);
+    if (st == ST_OK && a->permute_words.n > 0)
+        st = list_axes("--permute", &a->permute_words, &a->order, dg);
     return st;
 }
 
-/* The product of all sizes but -1; false where it overflows. */
+/* The product of all sizes except a -1, whose index is *computed; false if it overflows. */
 static bool multiply(const struct integers *list, uint64_t *product, int *computed)
 {
     *product = 1;
@@ -56,11 +48,9 @@ static bool multiply(const struct integers *list, uint64_t *product, int *comput
 
 bool reshape_known_count(const struct reshape_args *a, uint64_t *count)
 {
-    struct integers list;
     int computed;
 
-    integers_read(&a->sizes, &list); /* was checked */
-    return multiply(&list, count, &computed) && computed < 0;
+    return multiply(&a->sizes, count, &computed) && computed < 0;
 }
 
 /* "2,-1" */
@@ -75,18 +65,14 @@ static const char *integers_text(const struct integers *list, char text[INTEGERS
 }
 
 enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const char *what,
-                          const char *path, unsigned *rank, uint64_t sizes[TENSOR_MAX_RANK],
-                          struct diag *dg)
+                          const char *path, struct tensor *t, struct diag *dg)
 {
-    char text[INTEGERS_TEXT];
-    struct integers list;
-    uint64_t product;
+    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
+    uint64_t product, bytes;
     int computed;
-    bool fits;
+    bool fits = multiply(&a->sizes, &product, &computed);
 
-    integers_read(&a->sizes, &list); /* was checked */
-    fits = multiply(&list, &product, &computed);
-    integers_text(&list, text);
+    integers_text(&a->sizes, text);
     if (fits && computed >= 0 && (product == 0 || count % product != 0))
         return diag_error(dg, ST_INPUT, path,
                           "--sizes %s: the %" PRIu64
@@ -96,77 +82,72 @@ enum status reshape_sizes(const struct reshape_args *a, uint64_t count, const ch
         return diag_error(dg, ST_INPUT, path,
                           "--sizes %s: %s has %" PRIu64 " elements, not %s%" PRIu64, text, what,
                           count, fits ? "" : "more than ", fits ? product : UINT64_MAX);
-    *rank = list.n;
-    for (unsigned i = 0; i < list.n; i++)
-        sizes[i] = (int)i == computed ? count / product : (uint64_t)list.v[i];
+    t->rank = a->sizes.n;
+    for (unsigned i = 0; i < t->rank; i++)
+        t->sizes[i] = (int)i == computed ? count / product : (uint64_t)a->sizes.v[i];
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes) ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides))
+        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
+                          tensor_sizes_text(sizes, t->rank, t->sizes));
     return ST_OK;
 }
 
 static enum status apply_sizes(const struct reshape_args *a, const char *path, struct tensor *t,
                                void **owned, struct diag *dg)
 {
-    char was[TENSOR_SIZES_TEXT];
-    uint64_t count = 0, sizes[TENSOR_MAX_RANK];
-    unsigned rank;
+    const struct tensor from = *t;
+    char sizes[TENSOR_SIZES_TEXT];
+    uint64_t count = 0;
     enum status st;
 
     tensor_count(t->rank, t->sizes, &count); /* fits: the elements are in memory */
-    tensor_sizes_text(was, t->rank, t->sizes);
-    st = reshape_sizes(a, count, was, path, &rank, sizes, dg);
-    if (st)
+    st = reshape_sizes(a, count, tensor_sizes_text(sizes, t->rank, t->sizes), path, t, dg);
+    if (st || tensor_is_packed(&from))
         return st;
-    if (!tensor_is_packed(t)) {
-        *owned = mem_alloc_aligned(count, dtype_size(t->type));
-        if (!*owned)
-            return diag_nomem(dg);
-        tensor_gather(t, 0, count, *owned);
-        t->data = *owned;
-    }
-    t->rank = rank;
-    memcpy(t->sizes, sizes, rank * sizeof *sizes);
-    if (!tensor_dense_bytes(t->type, rank, sizes, &count) ||
-        !tensor_pack_strides(rank, sizes, t->strides))
-        return diag_error(dg, ST_INPUT, path, "--sizes: the sizes %s are too large",
-                          tensor_sizes_text(was, rank, sizes));
+    *owned = mem_alloc_aligned(count, dtype_size(t->type));
+    if (!*owned)
+        return diag_nomem(dg);
+    tensor_gather(&from, 0, count, *owned);
+    t->data = *owned;
     return ST_OK;
 }
 
-/* Makes negative axes count from the end; false, after a message, where there is no such axis. */
-static bool find_axes(struct integers *list, const struct tensor *t, const char *option,
-                      const char *path, struct diag *dg)
+/* Copies axes with negative ones counted from the end. ST_INPUT, with a message, if there is no
+ * such axis. */
+static enum status find_axes(const struct integers *given, const struct tensor *t,
+                             const char *option, const char *path, struct integers *axes,
+                             struct diag *dg)
 {
     char sizes[TENSOR_SIZES_TEXT];
     int64_t rank = t->rank;
 
-    for (unsigned i = 0; i < list->n; i++) {
-        if (list->v[i] < -rank || list->v[i] >= rank) {
-            diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
-                       list->v[i], tensor_sizes_text(sizes, t->rank, t->sizes));
-            return false;
-        }
-        list->v[i] += list->v[i] < 0 ? rank : 0;
+    *axes = *given;
+    for (unsigned i = 0; i < axes->n; i++) {
+        if (axes->v[i] < -rank || axes->v[i] >= rank)
+            return diag_error(dg, ST_INPUT, path, "%s: there is no axis %" PRId64 " in %s", option,
+                              axes->v[i], tensor_sizes_text(sizes, t->rank, t->sizes));
+        axes->v[i] += axes->v[i] < 0 ? rank : 0;
     }
-    return true;
+    return ST_OK;
 }
 
 static enum status apply_squeeze(const struct reshape_args *a, const char *path, struct tensor *t,
                                  struct diag *dg)
 {
     bool drop[TENSOR_MAX_RANK] = { false };
-    const struct option_list words = squeeze_words(a);
-    struct integers list;
+    struct integers axes;
     unsigned rank = 0;
+    enum status st = find_axes(&a->dropped, t, "--squeeze", path, &axes, dg);
 
-    integers_read(&words, &list); /* was checked */
-    if (!find_axes(&list, t, "--squeeze", path, dg))
-        return ST_INPUT;
-    for (unsigned i = 0; i < list.n; i++) {
-        if (t->sizes[list.v[i]] != 1)
+    if (st)
+        return st;
+    for (unsigned i = 0; i < axes.n; i++) {
+        if (t->sizes[axes.v[i]] != 1)
             return diag_error(dg, ST_INPUT, path,
                               "--squeeze: axis %" PRId64 " has size %" PRIu64
                               "; only axes of size 1 can be left out",
-                              list.v[i], t->sizes[list.v[i]]);
-        drop[list.v[i]] = true;
+                              axes.v[i], t->sizes[axes.v[i]]);
+        drop[axes.v[i]] = true;
     }
     for (unsigned i = 0; i < t->rank; i++)
         if (!drop[i] && (*a->squeeze || t->sizes[i] != 1)) {
@@ -181,39 +162,36 @@ static enum status apply_permute(const struct reshape_args *a, const char *path,
                                  struct diag *dg)
 {
     bool seen[TENSOR_MAX_RANK] = { false };
-    char sizes[TENSOR_SIZES_TEXT];
+    char text[INTEGERS_TEXT], sizes[TENSOR_SIZES_TEXT];
     const struct tensor from = *t;
-    char text[INTEGERS_TEXT];
-    struct integers list, given;
+    struct integers axes;
     bool once;
+    enum status st = find_axes(&a->order, t, "--permute", path, &axes, dg);
 
-    integers_read(&a->permute, &list); /* was checked */
-    given = list;
-    if (!find_axes(&list, t, "--permute", path, dg))
-        return ST_INPUT;
-    once = list.n == t->rank;
-    for (unsigned i = 0; i < list.n && once; i++) {
-        once = !seen[list.v[i]];
-        seen[list.v[i]] = true;
-        t->sizes[i] = from.sizes[list.v[i]];
-        t->strides[i] = from.strides[list.v[i]];
+    if (st)
+        return st;
+    once = axes.n == t->rank;
+    for (unsigned i = 0; i < axes.n && once; i++) {
+        once = !seen[axes.v[i]];
+        seen[axes.v[i]] = true;
+        t->sizes[i] = from.sizes[axes.v[i]];
+        t->strides[i] = from.strides[axes.v[i]];
     }
     if (once)
         return ST_OK;
-    return diag_error(dg, ST_INPUT, path,
-                      "--permute %s: must name each of the %u axes of %s once",
-                      integers_text(&given, text), from.rank,
+    return diag_error(dg, ST_INPUT, path, "--permute %s: must name each of the %u axes of %s once",
+                      integers_text(&a->order, text), from.rank,
                       tensor_sizes_text(sizes, from.rank, from.sizes));
 }
 
 enum status reshape_apply(const struct reshape_args *a, const char *path, struct tensor *t,
                           void **owned, struct diag *dg)
 {
-    enum status st = a->sizes.n > 0 ? apply_sizes(a, path, t, owned, dg) : ST_OK;
+    enum status st = a->sizes_words.n > 0 ? apply_sizes(a, path, t, owned, dg) : ST_OK;
 
     if (st == ST_OK && a->squeeze)
         st = apply_squeeze(a, path, t, dg);
-    if (st == ST_OK && a->permute.n > 0)
+    if (st == ST_OK && a->permute_words.n > 0)
         st = apply_permute(a, path, t, dg);
     return st;
 }

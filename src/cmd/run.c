@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "check/findings.h"
-#include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "io/output.h"
 #include "io/text.h"
 #include "model/run.h"
+#include "run/shared_options.h"
 #include "run/timings.h"
 
 struct run_args {
@@ -50,7 +50,7 @@ static const struct usage usage = {
     "written.\n",
 };
 
-/* A model that is run, with all that it owns. */
+/* A model that is run. */
 struct run_job {
     struct run_args a;
     struct model_options model_options;
@@ -81,7 +81,7 @@ static void set_options(struct run_job *j, struct diag *dg)
     timing_samples(&a->timing, &j->run.samples, &j->run.warmup);
 }
 
-/* Reads the model and reports what is wrong with it. */
+/* Reads the model and reports the findings. */
 static enum status load_model(struct run_job *j, const char *path, struct diag *dg)
 {
     char *text;
@@ -166,10 +166,8 @@ enum status cmd_run(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &j.a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no model file is given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no model file is given");
     if (argc > 1)
         return too_many_operands(&j.a.common, argv[1], "; one model file is run at a time", dg);
     set_options(&j, dg);

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +6,10 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "cli/option_groups.h"
-#include "cli/print.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "kernel/cpu.h"
-#include "kernel/qmatmul/qmatmul_table.h"
-#include "kernel/slice/slice_table.h"
-#include "kernel/topk/topk_table.h"
+#include "op/kernel_list.h"
 #include "op/op.h"
 
 struct selftest_args {
@@ -38,13 +34,12 @@ static const struct usage usage = {
     "Exit status: 0 all results are right, 1 a kernel differs from the reference.\n",
 };
 
-/* One computation: a descriptor with its tensors. */
+/* A descriptor with its tensors. */
 struct trial {
-    const char *what;
     struct desc desc;
     struct tensor view[SLOT_COUNT];
     unsigned char *data[SLOT_COUNT];   /* owned */
-    unsigned char *expected[SLOT_COUNT]; /* owned: what the reference gives */
+    unsigned char *expected[SLOT_COUNT]; /* owned: the reference's results */
     uint64_t bytes[SLOT_COUNT];
 };
 
@@ -59,15 +54,14 @@ static bool has_output(const struct trial *t, unsigned slot)
     return t->desc.tensor[slot].present && op_tensor_field(t->desc.op, slot)->output;
 }
 
-/* A packed tensor of random bytes, or of small scales. */
+/* Adds a packed tensor of random bytes, or of small scales. */
 static bool add_tensor(struct trial *t, unsigned slot, enum dtype type, unsigned rank,
                        const uint64_t *sizes, uint64_t *seed)
 {
     struct tensor_desc *d = &t->desc.tensor[slot];
     bool scales = t->desc.op == OP_QMATMUL && type == DT_FLOAT32;
 
-    *d = (struct tensor_desc){ .present = true, .type = type, .rank = rank };
-    memcpy(d->sizes, sizes, rank * sizeof *sizes);
+    *d = tensor_desc_packed(type, rank, sizes);
     tensor_desc_bytes(d, &t->bytes[slot]);
     t->data[slot] = mem_alloc_aligned(t->bytes[slot], 1);
     t->expected[slot] = mem_alloc_aligned(t->bytes[slot], 1);
@@ -117,18 +111,27 @@ static bool make_topk(struct trial *t, enum dtype type, uint64_t k, bool inner, 
 static bool make_qmatmul(struct trial *t, enum dtype a, enum dtype b, uint64_t m, uint64_t *seed)
 {
     const uint64_t k = 517, n = 259;
-    const uint64_t sa[2] = { m, k }, sb[2] = { k, n }, sc[2] = { m, n }, row[2] = { m, 1 },
-                   column[2] = { 1, n }, one[2] = { 1, 1 };
+    const struct {
+        unsigned slot;
+        enum dtype type;
+        uint64_t sizes[2];
+    } tensors[] = {
+        { SLOT_A, a, { m, k } },
+        { SLOT_A_SCALE, DT_FLOAT32, { m, 1 } },
+        { SLOT_A_ZERO, a, { m, 1 } },
+        { SLOT_B, b, { k, n } },
+        { SLOT_B_SCALE, DT_FLOAT32, { 1, n } },
+        { SLOT_B_ZERO, b, { 1, n } },
+        { SLOT_C_SCALE, DT_FLOAT32, { 1, 1 } },
+        { SLOT_C_ZERO, DT_INT8, { 1, 1 } },
+        { SLOT_C, DT_INT8, { m, n } },
+    };
 
     t->desc.op = OP_QMATMUL;
-    return add_tensor(t, SLOT_A, a, 2, sa, seed) &&
-           add_tensor(t, SLOT_A_SCALE, DT_FLOAT32, 2, row, seed) &&
-           add_tensor(t, SLOT_A_ZERO, a, 2, row, seed) && add_tensor(t, SLOT_B, b, 2, sb, seed) &&
-           add_tensor(t, SLOT_B_SCALE, DT_FLOAT32, 2, column, seed) &&
-           add_tensor(t, SLOT_B_ZERO, b, 2, column, seed) &&
-           add_tensor(t, SLOT_C_SCALE, DT_FLOAT32, 2, one, seed) &&
-           add_tensor(t, SLOT_C_ZERO, DT_INT8, 2, one, seed) &&
-           add_tensor(t, SLOT_C, DT_INT8, 2, sc, seed);
+    for (size_t i = 0; i < ARRAY_LEN(tensors); i++)
+        if (!add_tensor(t, tensors[i].slot, tensors[i].type, 2, tensors[i].sizes, seed))
+            return false;
+    return true;
 }
 
 static void trial_free(struct trial *t)
@@ -139,9 +142,14 @@ static void trial_free(struct trial *t)
     }
 }
 
-/* One run with a kernel; its time in *ns, its operations in *operations. */
-static enum status run_kernel(struct trial *t, const char *kernel, int threads, uint64_t *ns,
-                              uint64_t *operations, struct diag *dg)
+/* A kernel's results over the trials of its operator. */
+struct score {
+    uint64_t ns, operations, differences;
+};
+
+/* Runs a kernel; adds its time and its operations to the score. */
+static enum status run_kernel(struct trial *t, const char *kernel, int threads, struct score *score,
+                              struct diag *dg)
 {
     const struct op_exec exec = { .threads = threads, .kernel = kernel };
     struct tensor *views[SLOT_COUNT] = { NULL };
@@ -158,83 +166,73 @@ static enum status run_kernel(struct trial *t, const char *kernel, int threads, 
     st = op_plan_new(&plan, &t->desc, views, &exec, dg);
     if (st)
         return st;
-    op_plan_run(plan); /* memory is touched before it is timed */
+    op_plan_run(plan); /* the timed run then finds its memory mapped */
     start = clock_ns();
     op_plan_run(plan);
-    *ns = clock_ns() - start;
-    *operations = op_plan_operations(plan);
+    score->ns += clock_ns() - start;
+    score->operations += op_plan_operations(plan);
     op_plan_free(plan);
     return ST_OK;
 }
 
-/* What a kernel came to over its operator's trials. */
-struct score {
-    uint64_t ns, operations, differences;
-};
-
+/* Compares a kernel with the reference. */
 static enum status run_trial(struct trial *t, const char *kernel, int threads, struct score *score,
                              struct diag *dg)
 {
-    uint64_t ns, operations;
-    enum status st = run_kernel(t, "reference", 1, &ns, &operations, dg);
+    struct score reference = { 0 };
+    enum status st = run_kernel(t, "reference", 1, &reference, dg);
 
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (has_output(t, s))
             memcpy(t->expected[s], t->data[s], t->bytes[s]);
     if (st == ST_OK)
-        st = run_kernel(t, kernel, threads, &ns, &operations, dg);
-    if (st)
-        return st;
-    score->ns += ns;
-    score->operations += operations;
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        st = run_kernel(t, kernel, threads, score, dg);
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
         if (has_output(t, s) && memcmp(t->expected[s], t->data[s], t->bytes[s]) != 0)
             score->differences++;
-    return ST_OK;
+    return st;
 }
 
-/* The i-th trial of an operator; false after the last, or where memory is short (*failed). */
-static bool make_trial(enum op op, unsigned i, struct trial *t, bool *failed)
+/* Makes trial i of an operator; false after the last. *made is false if memory is short. */
+static bool make_trial(enum op op, unsigned i, struct trial *t, bool *made)
 {
     const unsigned types = DT_COUNT - DT_NONE - 1;
     static const enum dtype widths[] = { DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64 };
     static const int64_t steps[] = { 1, 2, 3, -1, -2, 7 };
     static const uint64_t rows_of[] = { 1, 5, 67 };
     uint64_t seed = 0x9e3779b97f4a7c15u * (i + 1);
-    bool made = false;
 
     *t = (struct trial){ 0 };
     if (op == OP_SLICE1 && i < ARRAY_LEN(widths) * ARRAY_LEN(steps))
-        made = make_slice(t, widths[i % ARRAY_LEN(widths)], steps[i / ARRAY_LEN(widths)], &seed);
+        *made = make_slice(t, widths[i % ARRAY_LEN(widths)], steps[i / ARRAY_LEN(widths)], &seed);
     else if (op == OP_TOP_K1 && i < types * 3)
-        made = make_topk(t, (enum dtype)(DT_NONE + 1 + i % types), i / types == 1 ? 500 : 7,
-                         i / types == 2, &seed);
+        *made = make_topk(t, (enum dtype)(DT_NONE + 1 + i % types), i / types == 1 ? 500 : 7,
+                          i / types == 2, &seed);
     else if (op == OP_QMATMUL && i < 4 * ARRAY_LEN(rows_of))
-        made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8,
-                            rows_of[i / 4], &seed);
+        *made = make_qmatmul(t, i & 1 ? DT_INT8 : DT_UINT8, i & 2 ? DT_INT8 : DT_UINT8,
+                             rows_of[i / 4], &seed);
     else
         return false;
-    *failed = !made;
     return true;
 }
 
-static enum status test_kernel(enum op op, const char *kernel, const struct selftest_args *a,
-                               int threads, bool *differs, struct diag *dg)
+static enum status test_kernel(enum op op, const char *kernel, bool quiet, int threads,
+                               bool *differs, struct diag *dg)
 {
     struct score score = { 0 };
     enum status st = ST_OK;
     struct trial t;
-    bool failed = false;
+    bool made;
     unsigned i = 0;
 
-    for (; st == ST_OK && make_trial(op, i, &t, &failed); i++) {
-        st = failed ? diag_nomem(dg) : run_trial(&t, kernel, threads, &score, dg);
+    for (; st == ST_OK && make_trial(op, i, &t, &made); i++) {
+        st = made ? run_trial(&t, kernel, threads, &score, dg) : diag_nomem(dg);
         trial_free(&t);
     }
     if (st)
         return st;
     *differs = *differs || score.differences > 0;
-    if (!a->common.quiet || score.differences)
+    if (!quiet || score.differences)
         printf("%-8s %-12s %3u trials %-9s %8.3f G %s/s\n", op_schemas[op].command, kernel, i,
                score.differences ? "DIFFERENT" : "ok",
                (double)score.operations / (double)(score.ns ? score.ns : 1),
@@ -242,36 +240,19 @@ static enum status test_kernel(enum op op, const char *kernel, const struct self
     return ST_OK;
 }
 
-static enum status test_table(enum op op, const void *table, unsigned count, size_t row_bytes,
-                              const struct selftest_args *a, int threads, bool *differs,
-                              struct diag *dg)
-{
-    enum status st = ST_OK;
-
-    for (unsigned i = 0; i < count && st == ST_OK; i++) {
-        const struct kernel_row *row = kernel_row_at(table, i, row_bytes);
-
-        if (cpu_has(row->needs))
-            st = test_kernel(op, row->name, a, threads, differs, dg);
-        else if (!a->common.quiet)
-            printf("%-8s %-12s not on this processor\n", op_schemas[op].command, row->name);
-    }
-    return st;
-}
-
 enum status cmd_selftest(int argc, char **argv, struct diag *dg)
 {
+    static const enum op ops[KERNEL_LISTS] = { OP_SLICE1, OP_TOP_K1, OP_QMATMUL };
     struct selftest_args a = { .threads = 0 };
+    const struct kernel_row *row;
     bool differs = false;
     enum status st;
     int n;
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
-        return usage_hint(dg);
-    }
+    if (argc > 0)
+        return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);
     n = parallel_threads_for(execution_threads(a.threads, dg), UINT64_MAX);
     diag_note(
         dg, NULL,
@@ -279,14 +260,13 @@ enum status cmd_selftest(int argc, char **argv, struct diag *dg)
         n == 1 ? "" : "s");
     if (!a.common.quiet)
         print_prefetch();
-    st = test_table(OP_SLICE1, slice_kernels, slice_kernel_count, sizeof slice_kernels[0], &a, n,
-                    &differs, dg);
-    if (st == ST_OK)
-        st = test_table(OP_TOP_K1, topk_kernels, topk_kernel_count, sizeof topk_kernels[0], &a, n,
-                        &differs, dg);
-    if (st == ST_OK)
-        st = test_table(OP_QMATMUL, qmm_kernels, qmm_kernel_count, sizeof qmm_kernels[0], &a, n,
-                        &differs, dg);
+    for (size_t t = 0; t < KERNEL_LISTS; t++)
+        for (unsigned i = 0; st == ST_OK && (row = kernel_list_row(t, i)); i++) {
+            if (cpu_has(row->needs))
+                st = test_kernel(ops[t], row->name, a.common.quiet, n, &differs, dg);
+            else if (!a.common.quiet)
+                printf("%-8s %-12s not on this processor\n", kernel_list_command(t), row->name);
+        }
     if (st)
         return st;
     if (!a.common.quiet)

@@ -15,8 +15,8 @@
 
 enum {
     EDGE_MOST = 1000000,
-    PIPE_ELEMENTS = 1 << 16, /* more than that are not picked out of a pipe */
-    ADVISE_MIN = 1 << 20,    /* bytes: less is read at once */
+    PIPE_ELEMENTS = 1 << 16, /* the most that are picked out of a pipe */
+    ADVISE_MIN = 1 << 20,    /* bytes; a smaller file is read at once */
 };
 
 struct show_args {
@@ -43,23 +43,30 @@ static const struct option_row rows[] = {
 };
 
 static const struct usage usage = {
-    "show", "[OPTIONS] [--index SPEC] FILE...",
+    "show",
+    "[OPTIONS] [--index SPEC] FILE...",
     "Prints tensors as DirectML's documentation does, in columns that fit the terminal. FILE may be"
-    " '-', FILE.npz:NAME, or a folder FILE.parts.", rows, NULL,
+    " '-', FILE.npz:NAME, or a folder FILE.parts.",
+    rows,
+    NULL,
 };
 
-/* A file, and what of it is shown. */
+/* A file and the part of it that is shown. */
 struct show_job {
     const struct show_args *a;
     struct tensor_file file;
     struct tensor view;
-    int64_t first; /* element of the file that the view begins with */
+    int64_t first; /* element of the file at which the view begins */
     struct show_layout layout;
-    void *picked;  /* owned: the elements that are shown, where they came through a pipe */
+    /* Picking elements out of a pipe: */
+    void *picked;      /* owned: the elements that are shown */
+    unsigned char *to; /* the next of them */
+    uint64_t read;     /* bytes of the data */
+    enum status st;
     struct diag *dg;
 };
 
-/* The part of the tensor that --index names, as a view without data. */
+/* Makes a view without data, of the part that --index selects. */
 static enum status set_view(struct show_job *j)
 {
     const struct tensor *t = &j->file.tensor;
@@ -84,49 +91,37 @@ static enum status set_view(struct show_job *j)
     return ST_OK;
 }
 
-/* The elements that are picked out of a pipe. */
-struct show_pick {
-    struct show_job *j;
-    unsigned char *to; /* the next one */
-    size_t size;
-    uint64_t read;     /* bytes of the data */
-    enum status st;
-};
-
 static bool pick(void *context, int64_t at)
 {
-    struct show_pick *p = context;
-    struct show_job *j = p->j;
-    uint64_t from = (uint64_t)(j->first + at) * p->size, got;
+    struct show_job *j = context;
+    uint64_t size = dtype_size(j->view.type), from = (uint64_t)(j->first + at) * size, got;
 
-    p->st = input_read(&j->file.input, NULL, from - p->read, &got, j->dg);
-    p->read += got;
-    if (p->st || p->read < from)
+    j->st = input_read(&j->file.input, NULL, from - j->read, &got, j->dg);
+    j->read += got;
+    if (j->st || j->read < from)
         return false;
-    p->st = input_read(&j->file.input, p->to, p->size, &got, j->dg);
-    p->read += got;
-    p->to += p->size;
-    return p->st == ST_OK && got == p->size;
+    j->st = input_read(&j->file.input, j->to, size, &got, j->dg);
+    j->read += got;
+    j->to += size;
+    return j->st == ST_OK && got == size;
 }
 
 /* Reads a pipe to its end and keeps the elements that are shown. */
 static enum status pick_elements(struct show_job *j)
 {
-    struct show_pick p = { .j = j, .size = dtype_size(j->view.type) };
-
-    j->picked = p.to = mem_alloc(j->layout.count, p.size);
+    j->picked = j->to = mem_alloc(j->layout.count, dtype_size(j->view.type));
     if (!j->picked)
         return diag_nomem(j->dg);
     j->file.input.consumed = (size_t)j->file.header.data_offset;
-    show_layout_walk(&j->layout, pick, &p);
-    if (p.st == ST_OK) /* which also says what is missing */
-        p.st = tensor_file_end(&j->file, p.read, j->dg);
+    show_layout_walk(&j->layout, pick, j);
+    if (j->st == ST_OK) /* reports missing elements, too */
+        j->st = tensor_file_end(&j->file, j->read, j->dg);
     j->view.data = j->picked;
     show_layout_pack(&j->layout);
-    return p.st;
+    return j->st;
 }
 
-/* Sets the view's data: all that is mapped, what is shown of a pipe. */
+/* Sets the data of the view: the whole file, or the elements that are shown of a pipe. */
 static enum status set_data(struct show_job *j)
 {
     struct tensor_file *f = &j->file;
@@ -134,7 +129,7 @@ static enum status set_data(struct show_job *j)
 
     if (f->input.more && j->layout.count <= PIPE_ELEMENTS && show_layout_ascends(&j->layout))
         return pick_elements(j);
-    if (!f->source) /* of parts what is shown is read when it is shown */
+    if (!f->source) /* parts are read while they are shown */
         st = tensor_file_finish(f, j->dg);
     if (st)
         return st;
@@ -169,73 +164,50 @@ static enum status print_view(struct show_job *j)
     return st;
 }
 
-static enum status show_file(struct show_job *j, const char *path)
+static enum status show_file(const struct show_args *a, const char *path, struct diag *dg)
 {
-    const struct show_options options = { .all = j->a->all, .edge = (uint64_t)j->a->edge };
+    const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
+    struct show_job j = { .a = a, .dg = dg };
     enum status st = (part_tensor_is(path) ? part_tensor_begin : tensor_file_begin_unaligned)(
-        &j->file, path, j->a->json_type, 0, j->dg);
+        &j.file, path, a->json_type, 0, dg);
     uint64_t count;
 
     if (st)
         return st;
-    note_tensor_file(path, &j->file, j->dg);
-    if (j->file.typed)
-        warn_dtype(path, j->a->json_type, j->file.tensor.type, j->dg);
-    st = set_view(j);
+    note_tensor_file(path, &j.file, dg);
+    if (j.file.typed)
+        warn_dtype(path, a->json_type, j.file.tensor.type, dg);
+    st = set_view(&j);
     if (st == ST_OK) {
-        show_layout_make(&j->layout, &j->view, &options);
-        st = set_data(j);
+        show_layout_make(&j.layout, &j.view, &options);
+        st = set_data(&j);
     }
     if (st == ST_OK)
-        st = print_view(j);
-    if (st == ST_OK && j->layout.elided && tensor_count(j->view.rank, j->view.sizes, &count))
-        diag_note(j->dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
-                  j->layout.count, count);
-    free(j->picked);
-    tensor_file_close(&j->file);
+        st = print_view(&j);
+    if (st == ST_OK && j.layout.elided && tensor_count(j.view.rank, j.view.sizes, &count))
+        diag_note(dg, path, "%" PRIu64 " of %" PRIu64 " elements are shown; --all shows all",
+                  j.layout.count, count);
+    free(j.picked);
+    tensor_file_close(&j.file);
     return st;
 }
 
-struct show_archive {
-    const struct show_args *a;
-    const char *path;
-    struct members_seen seen;
-    struct diag *dg;
-};
-
-static enum status show_member(void *context, const struct npz_member *m)
+static enum status show_member(void *args, const char *path, const struct npz_member *m,
+                               struct diag *dg)
 {
-    struct show_archive *archive = context;
-    struct show_job j = { .a = archive->a, .dg = archive->dg };
-    struct str path = { 0 };
-    enum status st = ST_OK;
-
-    npz_add_path(&path, archive->path, m);
-    archive->seen.arrays += m->file.is_npy;
-    if (path.failed)
-        st = diag_nomem(j.dg);
-    else if (m->file.is_npy)
-        st = show_file(&j, path.s);
-    else
-        note_member(&archive->seen, path.s, m, j.dg);
-    str_free(&path);
-    if (st == ST_INPUT) /* the others are shown all the same */
-        archive->seen.worst = st;
-    return st == ST_INPUT ? ST_OK : st;
+    (void)m;
+    return show_file(args, path, dg);
 }
 
-/* A file, or all arrays of an archive. */
-static enum status show_path(const struct show_args *a, const char *path, struct diag *dg)
+/* Shows a file, or all arrays of an archive. */
+static enum status show_path(struct show_args *a, const char *path, struct diag *dg)
 {
-    struct show_archive archive = { .a = a, .path = path, .dg = dg };
-    struct show_job j = { .a = a, .dg = dg };
     bool is_archive;
     enum status st = kind_is_npz(path, &is_archive, dg);
 
-    if (st || !is_archive)
-        return st ? st : show_file(&j, path);
-    st = npz_list(path, show_member, &archive, dg);
-    return st ? st : members_status(&archive.seen, path, dg);
+    if (st)
+        return st;
+    return is_archive ? members_each(path, show_member, a, dg) : show_file(a, path, dg);
 }
 
 enum status cmd_show(int argc, char **argv, struct diag *dg)
@@ -245,10 +217,8 @@ enum status cmd_show(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no file is given");
-        return usage_hint(dg);
-    }
+    if (argc == 0)
+        return usage_error(dg, "no file is given");
     for (int i = 0; i < argc && worst != ST_SYSTEM; i++) {
         st = show_path(&a, argv[i], dg);
         worst = st > worst ? st : worst;

@@ -46,7 +46,7 @@ static const struct usage usage = {
     NULL,
 };
 
-/* K as it is written, whatever it is; n is the size of the axis. */
+/* Reads -k; "all" is n, the size of the axis. */
 static enum status read_k(const char *text, uint64_t n, uint64_t *k, struct diag *dg)
 {
     enum number_result result;
@@ -76,10 +76,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
         return diag_error(dg, ST_USAGE, NULL, "--nan last and %s cannot be used together: in "
                           "DirectML NaN is the greatest value",
                           args->files.emit ? "--emit-descriptor" : "--emit-model");
-    if (!a->k) {
-        diag_error(dg, ST_USAGE, NULL, "-k is missing: give -k K, or -k all to sort");
-        return usage_hint(dg);
-    }
+    if (!a->k)
+        return usage_error(dg, "-k is missing: give -k K, or -k all to sort");
     if (axis < -rank || axis >= rank)
         return diag_error(dg, ST_INPUT, NULL,
                           "--axis: there is no axis %ld in an input of %ld axes; use %ld to %ld",

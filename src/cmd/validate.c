@@ -6,10 +6,11 @@
 #include "check/fix.h"
 #include "check/schema.h"
 #include "check/template.h"
-#include "cli/option_groups.h"
+#include "cli/completion.h"
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "desc/schema.h"
+#include "run/shared_options.h"
 
 enum format { AS_TEXT, AS_JSON, AS_SARIF };
 static const char *const formats[] = { "text", "json", "sarif", NULL };
@@ -18,22 +19,38 @@ struct validate_args {
     struct common_args common;
     struct checking_args checking;
     struct option_list bind;
-    int format; /* enum format */
+    int format;        /* enum format */
     long max_findings; /* 0: all */
     const char *explain, *schema, *template, *output;
     bool portable, rules, fix;
 };
 
-static const char *const template_names[] = {
-    "slice", "slice1", "topk", "topk1", "qmatmul", "model", NULL
-};
+static void rule_words(struct str *words, const char *command)
+{
+    (void)command;
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        completion_add(words, rule_table[rule].id);
+}
+
+static void schema_words(struct str *words, const char *command)
+{
+    (void)command;
+    completion_add(words, "model");
+    completion_add(words, "descriptor");
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        completion_add_lower(words, op_schemas[op].name);
+}
+
+static const char *const template_names[] = { "slice",   "slice1", "topk", "topk1",
+                                              "qmatmul", "model",  NULL };
 
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
     OPT_FLAG(0, "portable", struct validate_args, portable,
              "warn about what DxDispatch does not accept, or reads differently"),
     OPT_LIST("bind", struct validate_args, bind, "NAME=PATH",
-             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING),
+             "check that a file fits a tensor of the descriptor", .takes = TAKES_BINDING,
+             .add_words = tensor_words),
     OPT_CHOICE("format", struct validate_args, format, formats, AS_TEXT, "FORMAT",
                "text, json or sarif (default: text)"),
     OPT_NUMBER("max-findings", struct validate_args, max_findings, 0, 1000000000, MAX_FINDINGS, "N",
@@ -45,13 +62,15 @@ static const struct option_row rows[] = {
              .takes = TAKES_JSON),
     OPT_FLAG(0, "rules", struct validate_args, rules, "list all rules and stop"),
     OPT_TEXT(0, "explain", struct validate_args, explain, "RULE",
-             "explain a rule, with examples, and stop", .takes = TAKES_RULE),
+             "explain a rule, with examples, and stop", .takes = TAKES_WORDS,
+             .add_words = rule_words),
     OPT_OPTIONAL("schema", struct validate_args, schema, "NAME",
                  "print a JSON Schema (model, descriptor or an operator) and stop",
-                 .takes = TAKES_SCHEMA),
+                 .takes = TAKES_WORDS, .add_words = schema_words),
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
                  "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
-                 "model) and stop", .takes = TAKES_WORDS, .words = template_names),
+                 "model) and stop",
+                 .takes = TAKES_WORDS, .words = template_names),
     OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),
@@ -74,8 +93,7 @@ static enum status print_rules_text(struct diag *dg)
     struct str b = { 0 };
 
     for (int r = 0; r < RULE_COUNT; r++)
-        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id,
-                   severity_name(rule_table[r].severity),
+        str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
                    rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)"
                    : rule_table[r].of == CLASS_RUN ? " (error in run)"
                                                    : "",
@@ -105,12 +123,9 @@ static enum status print_rules_json(struct diag *dg)
     return print_json(&w, dg);
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
-/* What a file without errors is; `whole`: all that it was to be held against could be read. */
+/* The summary of a file without errors; `whole`: all bound files could be read. */
 static const char *verdict(const struct checked *c, bool whole)
 {
     const struct findings *fs = &c->document.findings;
@@ -124,7 +139,7 @@ static const char *verdict(const struct checked *c, bool whole)
     return "valid";
 }
 
-/* The line that ends the report on a file. */
+/* Prints the last line of the report on a file. */
 static void print_summary(const struct checked *c, const char *path, enum feature_level level,
                           bool whole)
 {
@@ -152,10 +167,10 @@ static void print_summary(const struct checked *c, const char *path, enum featur
     putchar('\n');
 }
 
-/* A report on several files. */
+/* A run of the command: options, and the report on all files. */
 struct validation {
-    const struct validate_args *args;
-    const struct check_options *opt;
+    struct validate_args args;
+    struct check_options opt;
     struct str b;         /* JSON, SARIF */
     struct json_writer w; /* into b, inside the array of files or results */
     struct diag *dg;
@@ -166,11 +181,11 @@ static enum status report_file(struct validation *v, const struct checked *c, co
 {
     enum status st = ST_OK;
 
-    if (v->args->format == AS_TEXT) {
-        st = findings_text(&c->document, path, stdout, v->args->common.color, v->dg);
-        if (st == ST_OK && !v->args->common.quiet)
-            print_summary(c, path, v->opt->desc.level, whole);
-    } else if (v->args->format == AS_JSON) {
+    if (v->args.format == AS_TEXT) {
+        st = findings_text(&c->document, path, stdout, v->args.common.color, v->dg);
+        if (st == ST_OK && !v->args.common.quiet)
+            print_summary(c, path, v->opt.desc.level, whole);
+    } else if (v->args.format == AS_JSON) {
         if (v->w.any)
             json_line(&v->w, 1);
         findings_json(&v->w, &c->document.findings, path);
@@ -179,76 +194,58 @@ static enum status report_file(struct validation *v, const struct checked *c, co
     return st;
 }
 
-static void report_begin(struct validation *v)
+/* Notes for -v which rules are checked. */
+static void note_rules(const struct validation *v, const char *path, const char *read_as)
 {
-    v->w.out = &v->b;
-    if (v->args->format == AS_SARIF)
-        sarif_begin(&v->w);
-    else if (v->args->format == AS_JSON) {
-        json_open(&v->w, NULL, "{ }");
-        json_string(&v->w, "schema", "dmlop.findings/1");
-        json_open(&v->w, "files", "[ ]");
-    }
-}
-
-/* -v: what the file is checked by. */
-static void note_rules(const char *path, const char *read_as, const struct desc_options *opt,
-                       struct diag *dg)
-{
+    const struct desc_options *opt = &v->opt.desc;
     int n = 0;
 
     for (int r = 0; r < RULE_COUNT; r++)
         n += rule_table[r].of != CLASS_PORTABLE || opt->findings.portable;
-    diag_note(dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
+    diag_note(v->dg, path, "%s%d rules, feature level %s", read_as, n, level_names[opt->level]);
 }
 
-/* The worse of what happened and what was found. */
+/* Checks a file; returns the worse of the command's status and that of the findings. */
 static enum status check_one(struct validation *v, const char *path)
 {
     struct checked c = { 0 };
-    enum status st = checked_load(&c, path, v->opt, v->dg), found = document_status(&c.document);
+    enum status st = checked_load(&c, path, &v->opt, v->dg), found = document_status(&c.document);
 
     if (c.document.text && st != ST_SYSTEM && st != ST_USAGE) {
-        note_rules(path, c.is_model ? "read as a model file: " : "read as a descriptor: ",
-                   &v->opt->desc, v->dg);
-        enum status reported = report_file(v, &c, path, st == ST_OK);
+        enum status reported;
 
+        note_rules(v, path, c.is_model ? "read as a model file: " : "read as a descriptor: ");
+        reported = report_file(v, &c, path, st == ST_OK);
         st = reported > st ? reported : st;
     }
     checked_free(&c);
     return st > found ? st : found;
 }
 
-static enum status check_all(int n, char **paths, const struct validate_args *a,
-                             const struct check_options *opt, struct diag *dg)
+static enum status check_all(struct validation *v, int n, char **paths)
 {
-    struct validation v = { .args = a, .opt = opt, .dg = dg };
     enum status worst = ST_OK;
 
-    report_begin(&v);
-    for (int i = 0; i < n && !v.b.failed && worst != ST_SYSTEM; i++) {
-        enum status st = check_one(&v, paths[i]);
+    v->w.out = &v->b;
+    if (v->args.format == AS_SARIF)
+        sarif_begin(&v->w);
+    else if (v->args.format == AS_JSON) {
+        json_open(&v->w, NULL, "{ }");
+        json_string(&v->w, "schema", "dmlop.findings/1");
+        json_open(&v->w, "files", "[ ]");
+    }
+    for (int i = 0; i < n && !v->b.failed && worst != ST_SYSTEM; i++) {
+        enum status st = check_one(v, paths[i]);
 
         worst = st > worst ? st : worst;
     }
-    if (a->format != AS_TEXT && worst != ST_SYSTEM && print_json(&v.w, dg) != ST_OK)
+    if (v->args.format != AS_TEXT && worst != ST_SYSTEM && print_json(&v->w, v->dg) != ST_OK)
         worst = ST_SYSTEM;
-    str_free(&v.b);
+    str_free(&v->b);
     return worst;
 }
 
-static struct check_options check_options(const struct validate_args *a)
-{
-    struct check_options opt = {
-        .desc = checking_rules(&a->checking, a->common.quiet), .binds = a->bind,
-    };
-
-    opt.desc.findings.portable = a->portable;
-    opt.desc.findings.max_findings = (size_t)a->max_findings;
-    return opt;
-}
-
-/* Serves the options that print something and stop; false where none is given. */
+/* Handles the options that print something and stop; false if none is given. */
 static bool print_instead(const struct validate_args *a, int n, char **operands, enum status *st,
                           struct diag *dg)
 {
@@ -280,40 +277,40 @@ static bool print_instead(const struct validate_args *a, int n, char **operands,
     return true;
 }
 
-static enum status fix_one(int n, char **paths, const struct validate_args *a,
-                           const struct check_options *opt, struct diag *dg)
+static enum status fix_one(const struct validation *v, int n, char **paths)
 {
+    const char *output = v->args.output;
+
     if (n != 1)
-        return diag_error(dg, ST_USAGE, NULL, "--fix takes one file");
-    if (a->format != AS_TEXT)
+        return diag_error(v->dg, ST_USAGE, NULL, "--fix takes one file");
+    if (v->args.format != AS_TEXT)
         return diag_error(
-            dg, ST_USAGE, NULL,
+            v->dg, ST_USAGE, NULL,
             "--fix writes the text itself, and cannot be used together with --format");
-    note_rules(paths[0], "", &opt->desc, dg);
-    return fix_file(paths[0], a->output, opt,
-                    a->output && strcmp(a->output, "-") != 0 ? stdout : dg->err, a->common.color,
-                    dg);
+    note_rules(v, paths[0], "");
+    return fix_file(paths[0], output, &v->opt,
+                    output && strcmp(output, "-") != 0 ? stdout : v->dg->err, v->args.common.color,
+                    v->dg);
 }
 
 enum status cmd_validate(int argc, char **argv, struct diag *dg)
 {
-    struct validate_args a = { .format = AS_TEXT };
-    struct check_options opt;
+    struct validation v = { .dg = dg };
+    const struct validate_args *a = &v.args;
     enum status st;
 
-    if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
+    if (!command_begin(&usage, &v.args, &argc, &argv, &st, dg))
         return st;
-    if (print_instead(&a, argc, argv, &st, dg))
+    if (print_instead(a, argc, argv, &st, dg))
         return st;
-    if (argc == 0) {
-        diag_error(dg, ST_USAGE, NULL, "no file is given");
-        return usage_hint(dg);
-    }
-    if (a.output && !a.fix)
+    if (argc == 0)
+        return usage_error(dg, "no file is given");
+    if (a->output && !a->fix)
         return diag_error(dg, ST_USAGE, NULL,
                           "-o is only for --fix; findings are written to standard output");
-    opt = check_options(&a);
-    if (a.fix)
-        return fix_one(argc, argv, &a, &opt, dg);
-    return check_all(argc, argv, &a, &opt, dg);
+    v.opt.desc = checking_rules(&a->checking, a->common.quiet);
+    v.opt.desc.findings.portable = a->portable;
+    v.opt.desc.findings.max_findings = (size_t)a->max_findings;
+    v.opt.binds = a->bind;
+    return a->fix ? fix_one(&v, argc, argv) : check_all(&v, argc, argv);
 }

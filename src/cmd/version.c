@@ -16,18 +16,6 @@
 #define COMPILER "unknown"
 #endif
 
-static void write_prefetch(struct json_writer *w)
-{
-    char why[PREFETCH_WHY];
-
-    prefetch_why(cpu_model(), why, sizeof why);
-    json_line(w, 2);
-    json_open(w, "prefetch", "{ }");
-    json_string(w, "policy", prefetch_name(prefetch_resolve(PREFETCH_AUTO)));
-    json_string(w, "why", why);
-    json_close(w);
-}
-
 void print_prefetch(void)
 {
     char why[PREFETCH_WHY];
@@ -40,13 +28,19 @@ static enum status print_version_json(struct diag *dg)
 {
     struct str b = { 0 };
     struct json_writer w = { .out = &b };
+    char why[PREFETCH_WHY];
 
     json_open(&w, NULL, "{ }");
     json_string(&w, "schema", "dmlop.version/1");
     json_string(&w, "version", DMLOP_VERSION);
     json_string(&w, "compiler", COMPILER);
     json_string(&w, "threads", parallel_available() ? "OpenMP" : "none");
-    write_prefetch(&w);
+    prefetch_why(cpu_model(), why, sizeof why);
+    json_line(&w, 2);
+    json_open(&w, "prefetch", "{ }");
+    json_string(&w, "policy", prefetch_name(prefetch_resolve(PREFETCH_AUTO)));
+    json_string(&w, "why", why);
+    json_close(&w);
     json_line(&w, 2);
     json_open(&w, "kernels", "{ }");
     for (size_t t = 0; t < KERNEL_LISTS; t++) {

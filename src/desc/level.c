@@ -4,9 +4,8 @@
 
 #include "base/util.h"
 
-const char *const level_names[LEVEL_COUNT] = { "1_0", "2_0", "2_1", "3_0", "3_1",
-                                               "4_0", "4_1", "5_0", "5_1", "5_2",
-                                               "6_0", "6_1", "6_2", "6_3", "6_4" };
+const char *const level_names[] = { "1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
+                                    "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4", NULL };
 
 enum feature_level level_from_name(const char *name)
 {

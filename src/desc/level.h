@@ -13,7 +13,7 @@ enum feature_level {
     LEVEL_NEWEST = LEVEL_6_4
 };
 
-extern const char *const level_names[LEVEL_COUNT]; /* "1_0" ... */
+extern const char *const level_names[]; /* "1_0" ...; NULL ends */
 
 /* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0"; LEVEL_COUNT where unknown. */
 enum feature_level level_from_name(const char *name);

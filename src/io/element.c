@@ -3,32 +3,43 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tensor/scalar.h"
+size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *buf)
+{
+    char quote[2] = { quoted ? '"' : '\0' };
+
+    if (!s->is_float) {
+        *buf = '-';
+        return s->negative + number_format_u64(buf + s->negative, s->magnitude);
+    }
+    if (!isfinite(s->f))
+        return (size_t)sprintf(buf, "%s%s%s", quote, number_special_name(s->f), quote);
+    switch (type) {
+    case DT_FLOAT16: return number_format_half(buf, half_from_double(s->f));
+    case DT_FLOAT32: return number_format_float(buf, (float)s->f);
+    default:         return number_format_double(buf, s->f);
+    }
+}
 
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf)
 {
     struct scalar s = scalar_load(type, false, element);
-    char quote[2] = { quoted ? '"' : '\0' };
 
-    if (!s.is_float) {
-        *buf = '-';
-        return s.negative + number_format_u64(buf + s.negative, s.magnitude);
-    }
-    if (!isfinite(s.f))
-        return (size_t)sprintf(buf, "%s%s%s", quote, number_special_name(s.f), quote);
-    switch (type) {
-    case DT_FLOAT16: return number_format_half(buf, half_from_double(s.f));
-    case DT_FLOAT32: return number_format_float(buf, (float)s.f);
-    default:         return number_format_double(buf, s.f);
-    }
+    return scalar_text(&s, type, quoted, buf);
+}
+
+void scalar_json(struct json_writer *w, const char *key, enum dtype type, const struct scalar *s)
+{
+    char text[NUMBER_TEXT];
+
+    scalar_text(s, type, true, text);
+    json_raw(w, key, text);
 }
 
 void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element)
 {
-    char text[NUMBER_TEXT];
+    struct scalar s = scalar_load(type, false, element);
 
-    element_text(type, element, true, text);
-    json_raw(w, key, text);
+    scalar_json(w, key, type, &s);
 }
 
 void double_json(struct json_writer *w, const char *key, double v)

@@ -22,21 +22,49 @@ void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag
                   dtype_name(asked), dtype_name(type));
 }
 
-void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
-                 struct diag *dg)
+struct members {
+    const char *archive;
+    enum status (*each)(void *context, const char *path, const struct npz_member *m,
+                        struct diag *dg);
+    void *context;
+    size_t arrays;     /* read, or refused with a message */
+    enum status worst; /* of these */
+    struct diag *dg;
+};
+
+static enum status visit_member(void *context, const struct npz_member *m)
 {
-    if (npz_is_folder(m->name))
-        return;
-    if (m->foreign) {
-        diag_warn(dg, path, "%s", m->error);
-        return;
-    }
-    seen->arrays++;
-    seen->worst = diag_error(dg, ST_INPUT, path, "%s", m->error);
+    struct members *all = context;
+    struct str path = { 0 };
+    enum status st = ST_OK;
+
+    npz_add_path(&path, all->archive, m);
+    if (path.failed)
+        st = diag_nomem(all->dg);
+    else if (m->file.is_npy)
+        st = all->each(all->context, path.s, m, all->dg);
+    else if (npz_is_folder(m->name))
+        st = ST_OK;
+    else if (m->foreign)
+        diag_warn(all->dg, path.s, "%s", m->error);
+    else
+        st = diag_error(all->dg, ST_INPUT, path.s, "%s", m->error);
+    all->arrays += m->file.is_npy || st == ST_INPUT;
+    str_free(&path);
+    if (st == ST_INPUT) /* go on with the others */
+        all->worst = st;
+    return st == ST_INPUT ? ST_OK : st;
 }
 
-enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg)
+enum status members_each(const char *archive,
+                         enum status (*each)(void *context, const char *path,
+                                             const struct npz_member *m, struct diag *dg),
+                         void *context, struct diag *dg)
 {
-    return seen->arrays > 0 ? seen->worst
-                            : diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
+    struct members all = { .archive = archive, .each = each, .context = context, .dg = dg };
+    enum status st = npz_list(archive, visit_member, &all, dg);
+
+    if (st == ST_OK && all.arrays == 0)
+        st = diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
+    return st ? st : all.worst;
 }

@@ -4,27 +4,23 @@
 #include "io/npz.h"
 #include "io/tensor_file.h"
 
-/* What several commands say of a tensor that they have read: with -v, and warnings. */
+/* Notes and warnings of several commands about a tensor. */
 
 /* "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
 
-/* Warns that --dtype `asked`, where it is given, does not change the type of a file that has one,
- * unless that is the same. */
+/* Warns that --dtype `asked` does not change the type of a file that names another one. */
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
 
-/* What commands that go through an archive have found in it. */
-struct members_seen {
-    size_t arrays;      /* read, or refused with a message */
-    enum status worst;  /* status of these */
-};
-
-/* Says why a member is not read that is not an array: a warning for another kind of file, and
- * nothing for a folder. */
-void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
-                 struct diag *dg);
-
-/* The status of a whole archive: ST_INPUT, with a message, where it has no array. */
-enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg);
+/*
+ * Calls `each` for every array of an archive, with the path by which it is read. Other members get
+ * a message: a warning for another kind of file, an error for a damaged one, none for a folder.
+ * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
+ * array, or the first other error.
+ */
+enum status members_each(const char *archive,
+                         enum status (*each)(void *context, const char *path,
+                                             const struct npz_member *m, struct diag *dg),
+                         void *context, struct diag *dg);
 
 #endif

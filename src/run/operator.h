@@ -1,9 +1,9 @@
 #ifndef DMLOP_RUN_OPERATOR_H
 #define DMLOP_RUN_OPERATOR_H
 
-#include "cli/option_groups.h"
 #include "desc/schema.h"
 #include "io/tensor_file.h"
+#include "run/shared_options.h"
 
 /* What the commands of the operators, slice, topk and qmatmul, have in common: their options, and
  * what these amount to. */

@@ -11,7 +11,7 @@ const struct option_row operator_options[] = {
         .takes = TAKES_JSON),
     OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
              "use the file PATH for the tensor with this DirectML name, such as InputTensor",
-             .takes = TAKES_BINDING),
+             .takes = TAKES_BINDING, .add_words = tensor_words),
     OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
              "write the result to FILE; its extension (.npy or .json) selects the format (default: "
              "standard output)"),

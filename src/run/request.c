@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/list_text.h"
 #include "cli/number_text.h"
-#include "cli/output_format.h"
+#include "run/output_format.h"
 #include "run/part_options.h"
 #include "run/show_print.h"
 #include "tensor/element.h"

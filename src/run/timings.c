@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/samples.h"
-#include "cli/output_format.h"
 #include "json/write.h"
+#include "run/output_format.h"
 
 static void write_phases(struct json_writer *w, const struct timings *t)
 {

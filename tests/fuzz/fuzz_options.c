@@ -1,10 +1,9 @@
 /*
  * Command lines: --index against Python's rules, the lists of slice, and whole commands by their words, which stand one a line;
  * the first byte chooses, the second and third the input's sizes. Paths with a '/' are left out.
- * Of src: run/window.c cli/list_text.c cli/options.c cli/option_groups.c run/request.c run/inputs.c run/judge.c run/results.c run/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
+ * Of src: run/window.c cli/list_text.c cli/options.c cli/option_groups.c run/shared_options.c run/request.c run/inputs.c run/judge.c run/results.c run/driver.c cmd/slice.c cmd/topk.c cmd/qmatmul.c cmd/compare.c cmd/convert.c cmd/info.c
  */
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <sys/stat.h>
 
@@ -318,8 +317,6 @@ static void check_command(char *text)
     words[0] = words[1]; /* an option that keeps it from waiting for the disk takes a place, where the command has it */
     words[1] = no_sync;
     writes = strcmp(c->name, "compare") != 0 && strcmp(c->name, "info") != 0;
-    optind = 0; /* glibc: forget the middle of a word where the last one ended */
-    getopt(1, words, "");
     if (!writes)
         words[1] = words[0];
     go_to(place.folder);

@@ -1,13 +1,12 @@
 /* Options: every kind of row arrives converted, presets where nothing is given, groups at their place, exclusions. */
 #include "unit.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/list_text.h"
-#include "cli/option_groups.h"
+#include "run/shared_options.h"
 
 enum fruit { APPLE, PEAR, PLUM };
 static const char *const fruits[] = { "apple", "pear", "plum", NULL };
@@ -80,7 +79,6 @@ static bool begin(struct result *r, const char *line)
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word && r->argc < 23; word = strtok(NULL, " "))
         r->words[r->argc++] = word;
-    optind = 0; /* glibc: forget the middle of a word where the last one ended */
     goes_on = command_begin(&usage, &r->a, &r->argc, &r->argv, &r->st, &r->dg);
     rewind(r->dg.err);
     r->said[fread(r->said, 1, sizeof r->said - 1, r->dg.err)] = '\0';

@@ -1,4 +1,4 @@
-#include "cli/output_format.h"
+#include "run/output_format.h"
 
 #include <string.h>
 #include <strings.h>
@@ -47,7 +47,7 @@ enum status output_format(const char *option, const char *path, int asked, bool 
     else if (!standard && *path_extension(path) &&
              (!tensor_format_of(path, format) || (*format == FORMAT_RAW && !allow_raw)))
         return refuse(option, path, allow_raw, dg);
-    if (path_has_extension(path, ".npz")) /* that nothing could read */
+    if (path_has_extension(path, ".npz")) /* --format does not help */
         return refuse(option, path, allow_raw, dg);
     return ST_OK;
 }

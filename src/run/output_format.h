@@ -1,0 +1,21 @@
+#ifndef DMLOP_RUN_OUTPUT_FORMAT_H
+#define DMLOP_RUN_OUTPUT_FORMAT_H
+
+#include "io/tensor_file.h"
+
+/* The formats of outputs, by their names. */
+
+/*
+ * Chooses the format of a tensor's output: `asked` (--format; FORMAT_BY_NAME: not given), or else
+ * the format of the path's extension; `otherwise` for a path without extension and for standard
+ * output. ST_USAGE, with a message that begins with the option, for any other extension, for raw
+ * data unless they are allowed, and for .npz always.
+ */
+enum status output_format(const char *option, const char *path, int asked, bool allow_raw,
+                          enum tensor_format otherwise, enum tensor_format *format,
+                          struct diag *dg);
+
+/* ST_USAGE, with a message, if the extension of a path for JSON names another format of tensors. */
+enum status output_check_json(const char *option, const char *path, struct diag *dg);
+
+#endif
