@@ -64,21 +64,21 @@ enum status json_reader_fail(struct json_reader *r, unsigned levels, const char 
 
 enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 {
-    json_lex_expected(&r->lx, r->token, expected);
+    json_lex_expected(&r->lx, expected);
     return json_reader_fail_at(r, json_reader_position(r, r->lx.err.offset), r->lx.err.message);
 }
 
 /* The same within the values, with the index. */
 static enum status fail_expected(struct json_reader *r, const char *expected)
 {
-    json_lex_expected(&r->lx, r->token, expected);
+    json_lex_expected(&r->lx, expected);
     r->lx.start = r->lx.err.offset;
     return json_reader_fail(r, r->depth, "%s", r->lx.err.message);
 }
 
 void json_reader_next(struct json_reader *r)
 {
-    r->token = json_lex(&r->lx);
+    json_lex(&r->lx);
     if (r->drop && r->lx.start - r->dropped.offset >= DROP_STEP) {
         json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
         input_drop(&r->f->input, r->lx.start);
@@ -107,9 +107,9 @@ static bool reserve(struct json_reader *r)
 static enum status fail_number(struct json_reader *r, enum number_result result)
 {
     const char *type = dtype_name(r->type);
-    char text[JSON_FOUND_TEXT];
+    struct json_quote quote = json_lex_quote(&r->lx);
+    const char *text = quote.text;
 
-    json_lex_quote(&r->lx, text);
     if (is_float(r))
         return json_reader_fail(r, r->depth, "%s is too large for %s%s", text, type,
                                 r->f->rules ? "; --clamp takes the largest number it holds" : "");
@@ -128,12 +128,11 @@ static enum status store_special(struct json_reader *r, const struct scalar *spe
     static const struct cast_rules none = { false, false };
     const struct cast_rules *rules = r->f->rules ? r->f->rules : &none;
     enum scalar_fit fit = scalar_store(special, r->type, to);
-    char text[JSON_FOUND_TEXT];
 
     if (cast_allows(rules, fit, &r->f->counts))
         return ST_OK;
     return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type%s",
-                            json_lex_quote(&r->lx, text), dtype_name(r->type),
+                            json_lex_quote(&r->lx).text, dtype_name(r->type),
                             rules == &none ? "" : isnan(special->f) ? "; --clamp takes 0"
                             : "; --clamp takes the nearest number it holds");
 }
@@ -144,10 +143,10 @@ static bool is_special(const struct json_reader *r, double *v)
     const char *s = r->lx.text + r->lx.start, *end = r->lx.text + r->lx.end;
     char plain[4 * 6];
 
-    if (r->token == JSON_TOKEN_STRING)
+    if (r->lx.token == JSON_TOKEN_STRING)
         return end - s - 2 <= (ptrdiff_t)sizeof plain &&
                number_special(plain, json_unescape(s + 1, (size_t)(end - s - 2), plain), v);
-    return r->token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
+    return r->lx.token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
 }
 
 /* What may come here, for a message. */
@@ -190,7 +189,7 @@ static enum status read_scalar(struct json_reader *r)
     bool special = is_special(r, &value.f);
     enum status st = ST_OK;
 
-    if ((!special && r->token != JSON_TOKEN_NUMBER) || (r->nested && r->depth != r->rank))
+    if ((!special && r->lx.token != JSON_TOKEN_NUMBER) || (r->nested && r->depth != r->rank))
         return fail_expected(r, expected_value(r));
     r->nested = true;
     r->rank = r->depth;
@@ -237,7 +236,7 @@ static enum status begin_value(struct json_reader *r)
         return json_reader_fail(r, r->depth,
                                 "too many elements: the array before this one has %" PRIu64,
                                 r->done[r->depth - 1]);
-    return r->token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
+    return r->lx.token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
 }
 
 enum status json_reader_values(struct json_reader *r)
@@ -248,21 +247,21 @@ enum status json_reader_values(struct json_reader *r)
     memset(r->sizes, 0xff, sizeof r->sizes); /* JSON_UNKNOWN */
     for (;;) {
         enum status st = begin_value(r);
-        bool opened = r->token == JSON_TOKEN_OPEN_ARRAY;
+        bool opened = r->lx.token == JSON_TOKEN_OPEN_ARRAY;
 
         if (st)
             return st;
         /* after '[' or an element: until another element begins */
         for (; r->depth > 0; opened = false) {
             json_reader_next(r);
-            if (!opened && r->token != JSON_TOKEN_COMMA && r->token != JSON_TOKEN_CLOSE_ARRAY)
+            if (!opened && r->lx.token != JSON_TOKEN_COMMA && r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
                 return fail_expected(r, "',' or ']' after an element");
             if (!opened) {
                 r->done[r->depth - 1]++;
-                if (r->token == JSON_TOKEN_COMMA)
+                if (r->lx.token == JSON_TOKEN_COMMA)
                     json_reader_next(r);
             }
-            if (r->token != JSON_TOKEN_CLOSE_ARRAY)
+            if (r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
                 break;
             st = close_array(r);
             if (st)

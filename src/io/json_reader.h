@@ -16,7 +16,6 @@ struct json_reader {
     struct tensor_file *f;     /* its `values` is the array that grows */
     struct diag *dg;
     struct json_lexer lx;
-    enum json_token token;     /* the last one */
     int threads;               /* at most, that read the values */
     size_t piece;              /* about so many bytes of text that a thread reads at a time */
     struct json_position dropped; /* text before it may have been dropped */

@@ -22,7 +22,6 @@ struct tensor_fields {
     unsigned rank;
     uint64_t sizes[TENSOR_MAX_RANK];
     struct json_lexer values; /* the lexer at the values' first token */
-    enum json_token token;    /* that token */
     struct json_position position; /* of that token */
 };
 
@@ -35,27 +34,28 @@ static char *string_text(const struct json_reader *r)
 /* The field that the last token, a key, names. */
 static enum status read_key(struct json_reader *r, struct tensor_fields *fields, enum field *field)
 {
-    char text[JSON_FOUND_TEXT], *key;
+    struct json_quote quote;
     enum status st = ST_OK;
+    char *key;
     size_t i, near;
 
     *field = FIELD_COUNT;
-    if (r->token != JSON_TOKEN_STRING)
+    if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "a key in double quotes, or '}'");
+    quote = json_lex_quote(&r->lx);
     key = string_text(r);
     if (!key)
         return diag_nomem(r->dg);
     for (i = 0; i < FIELD_COUNT && strcmp(key, field_names[i]) != 0; i++)
         ;
     near = i < FIELD_COUNT ? i : str_nearest(key, field_names, FIELD_COUNT);
-    json_lex_quote(&r->lx, text);
     if (i < FIELD_COUNT && fields->seen[i])
-        st = json_reader_fail(r, 0, "the key %s appears twice", text);
+        st = json_reader_fail(r, 0, "the key %s appears twice", quote.text);
     else if (i == FIELD_COUNT && near < FIELD_COUNT)
-        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text,
+        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", quote.text,
                               field_names[near]);
     else if (i == FIELD_COUNT)
-        st = json_reader_fail(r, 0, "unknown key %s; %s", text, all_fields);
+        st = json_reader_fail(r, 0, "unknown key %s; %s", quote.text, all_fields);
     else {
         fields->seen[i] = true;
         *field = (enum field)i;
@@ -67,13 +67,13 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
 static enum status fail_data_type(struct json_reader *r, const char *name)
 {
     size_t near = str_nearest(name, dtype_names, DT_COUNT);
-    char text[JSON_FOUND_TEXT];
+    struct json_quote quote = json_lex_quote(&r->lx);
 
-    json_lex_quote(&r->lx, text);
     if (near < DT_COUNT)
-        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text,
+        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
                                 dtype_names[near]);
-    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", text, dtype_list);
+    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", quote.text,
+                            dtype_list);
 }
 
 static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)
@@ -81,7 +81,7 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
     enum status st = ST_OK;
     char *name;
 
-    if (r->token != JSON_TOKEN_STRING)
+    if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "the name of a data type, such as \"FLOAT32\"");
     name = string_text(r);
     if (!name)
@@ -96,16 +96,15 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
 /* Adds the last token to the sizes. */
 static enum status read_size(struct json_reader *r, struct tensor_fields *fields)
 {
-    char text[JSON_FOUND_TEXT];
     uint64_t size;
 
-    if (r->token != JSON_TOKEN_NUMBER)
+    if (r->lx.token != JSON_TOKEN_NUMBER)
         return json_reader_fail_token(r, "a size or ']'");
     if (fields->rank == TENSOR_MAX_RANK)
         return json_reader_fail(r, 0, "Sizes has more than %d entries", TENSOR_MAX_RANK);
     if (number_uint_literal(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &size) != NUMBER_OK)
         return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s",
-                                fields->rank, json_lex_quote(&r->lx, text));
+                                fields->rank, json_lex_quote(&r->lx).text);
     fields->sizes[fields->rank++] = size;
     return ST_OK;
 }
@@ -114,19 +113,19 @@ static enum status read_sizes(struct json_reader *r, struct tensor_fields *field
 {
     enum status st = ST_OK;
 
-    if (r->token != JSON_TOKEN_OPEN_ARRAY)
+    if (r->lx.token != JSON_TOKEN_OPEN_ARRAY)
         return json_reader_fail_token(r, "an array of sizes");
     while (st == ST_OK) {
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
+        if (r->lx.token == JSON_TOKEN_CLOSE_ARRAY)
             break;
         st = read_size(r, fields);
         if (st)
             break;
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
+        if (r->lx.token == JSON_TOKEN_CLOSE_ARRAY)
             break;
-        if (r->token != JSON_TOKEN_COMMA)
+        if (r->lx.token != JSON_TOKEN_COMMA)
             st = json_reader_fail_token(r, "',' or ']' after a size");
     }
     return st;
@@ -142,7 +141,6 @@ static enum status read_field(struct json_reader *r, struct tensor_fields *field
     if (field == FIELD_SIZES)
         return read_sizes(r, fields);
     fields->values = r->lx;
-    fields->token = r->token;
     fields->position = json_reader_position(r, r->lx.start);
     json_reader_set_type(r, fields->type);
     r->drop = fields->type != DT_NONE;
@@ -160,22 +158,22 @@ static enum status read_fields(struct json_reader *r, struct tensor_fields *fiel
         enum status st;
 
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
+        if (r->lx.token == JSON_TOKEN_CLOSE_OBJECT)
             return ST_OK;
         st = read_key(r, fields, &field);
         if (st)
             return st;
         json_reader_next(r);
-        if (r->token != JSON_TOKEN_COLON)
+        if (r->lx.token != JSON_TOKEN_COLON)
             return json_reader_fail_token(r, "':' after a key");
         json_reader_next(r);
         st = read_field(r, fields, field);
         if (st)
             return st;
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
+        if (r->lx.token == JSON_TOKEN_CLOSE_OBJECT)
             return ST_OK;
-        if (r->token != JSON_TOKEN_COMMA)
+        if (r->lx.token != JSON_TOKEN_COMMA)
             return json_reader_fail_token(r, "',' or '}' after a member");
     }
 }
@@ -223,7 +221,7 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
 static enum status read_end(struct json_reader *r)
 {
     json_reader_next(r);
-    return r->token == JSON_TOKEN_END ? ST_OK
+    return r->lx.token == JSON_TOKEN_END ? ST_OK
                                       : json_reader_fail_token(r, "nothing more after the tensor");
 }
 
@@ -239,7 +237,6 @@ static enum status read_object(struct json_reader *r)
         st = read_end(r);
     if (st == ST_OK && r->type == DT_NONE) { /* Values came before DataType */
         r->lx = fields.values;
-        r->token = fields.token;
         r->drop = true;
         r->name = "Values";
         json_reader_set_type(r, fields.type);
@@ -296,7 +293,7 @@ static void read_tensor(void *context)
     struct json_reader *r = reading->r;
 
     json_reader_next(r);
-    reading->st = r->token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
+    reading->st = r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
                                                      : read_array(r, reading->json_type);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 #include "json/decimal.h"
-#include "json/power10.h"
 
 /* Multiplies *v by ten and adds a digit; false where it does not fit. */
 static bool add_digit(uint64_t *v, unsigned digit)
@@ -16,125 +15,119 @@ static bool add_digit(uint64_t *v, unsigned digit)
            !__builtin_add_overflow(*v, (uint64_t)digit, v);
 }
 
-/* The absolute value of a number of more than 19 significant digits, if it is whole. */
-static enum number_result long_whole(const struct decimal *d, uint64_t *v)
-{
-    const char *last = d->end;
-    int64_t zeros = d->unit;
-
-    while (last[-1] == '0' || last[-1] == '.')
-        zeros += *--last == '0';
-    if (zeros != 0)
-        return zeros < 0 ? NUMBER_FRACTION : NUMBER_RANGE; /* 21 digits or more */
-    *v = 0;
-    for (const char *p = d->first; p < last; p++)
-        if (*p != '.' && !add_digit(v, (unsigned)(*p - '0')))
-            return NUMBER_RANGE;
-    return NUMBER_OK;
-}
-
-/* The absolute value of a number, if it is whole. */
-static enum number_result whole(const struct decimal *d, uint64_t *v)
-{
-    uint64_t w = d->w;
-    int64_t q = d->q;
-
-    if (d->cut)
-        return long_whole(d, v);
-    for (; q < 0 && w; q++) {
-        if (w % 10)
-            return NUMBER_FRACTION;
-        w /= 10;
-    }
-    for (; q > 0 && w; q--)
-        if (!add_digit(&w, 0))
-            return NUMBER_RANGE;
-    *v = w;
-    return NUMBER_OK;
-}
-
-static enum number_result to_i64(const struct decimal *d, int64_t *v)
-{
-    uint64_t magnitude;
-    enum number_result result = whole(d, &magnitude);
-
-    if (result != NUMBER_OK)
-        return result;
-    if (magnitude > (uint64_t)INT64_MAX + d->negative)
-        return NUMBER_RANGE;
-    *v = (int64_t)(d->negative ? 0 - magnitude : magnitude);
-    return NUMBER_OK;
-}
-
-static enum number_result to_u64(const struct decimal *d, uint64_t *v)
-{
-    enum number_result result = whole(d, v);
-
-    return result == NUMBER_OK && d->negative && *v ? NUMBER_RANGE : result;
-}
-
-enum number_result number_i64(const char *s, size_t n, int64_t *v)
-{
-    struct decimal d;
-
-    return decimal_read(&d, s, n) ? to_i64(&d, v) : NUMBER_SYNTAX;
-}
-
-enum number_result number_u64(const char *s, size_t n, uint64_t *v)
-{
-    struct decimal d;
-
-    return decimal_read(&d, s, n) ? to_u64(&d, v) : NUMBER_SYNTAX;
-}
-
-enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
-{
-    struct decimal d;
-
-    if (!decimal_read(&d, s, n))
-        return NUMBER_SYNTAX;
-    return d.literal ? to_i64(&d, v) : NUMBER_FRACTION;
-}
-
-enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
-{
-    struct decimal d;
-
-    if (!decimal_read(&d, s, n))
-        return NUMBER_SYNTAX;
-    return d.literal ? to_u64(&d, v) : NUMBER_FRACTION;
-}
-
-/* The digits of a number by what they count. */
+/* The digits of a number by their powers of ten. */
 struct digits {
     uint64_t whole;
-    unsigned tenth; /* the first one after the point */
-    bool rest;      /* one of those after it is not 0 */
+    bool overflow;  /* the whole part is 2^64 or more */
+    unsigned tenth; /* the first digit after the point */
+    bool rest;      /* a later one is not 0 */
 };
 
-/* False where the whole digits do not fit. */
-static bool split_digits(const struct decimal *d, struct digits *v)
+static struct digits split_digits(const struct decimal *d)
 {
     int64_t n = d->end - d->first - (memchr(d->first, '.', (size_t)(d->end - d->first)) != NULL);
-    int64_t power = d->unit + n - 1; /* of ten, that the digit at p counts */
+    int64_t power = d->unit + n - 1; /* of ten, of the digit at p */
+    struct digits v = { 0 };
 
-    *v = (struct digits){ 0 };
     for (const char *p = d->first; p < d->end; p++) {
         unsigned digit = (unsigned)(*p - '0');
 
         if (*p == '.')
             continue;
-        if (power >= 0 && !add_digit(&v->whole, digit))
-            return false;
+        v.overflow = v.overflow || (power >= 0 && !add_digit(&v.whole, digit));
         if (power == -1)
-            v->tenth = digit;
-        v->rest = v->rest || (power < -1 && digit > 0);
+            v.tenth = digit;
+        v.rest = v.rest || (power < -1 && digit > 0);
         power--;
     }
-    for (; power >= 0 && v->whole > 0; power--)
-        if (!add_digit(&v->whole, 0))
-            return false;
-    return true;
+    for (; power >= 0 && v.whole > 0 && !v.overflow; power--)
+        v.overflow = !add_digit(&v.whole, 0);
+    return v;
+}
+
+/* The absolute value of a number, if it is whole. */
+static enum number_result whole(const struct decimal *d, uint64_t *v)
+{
+    struct digits digits;
+    int64_t q = d->q;
+
+    *v = d->w;
+    if (d->cut) {
+        digits = split_digits(d);
+        *v = digits.whole;
+        return digits.tenth || digits.rest ? NUMBER_FRACTION
+               : digits.overflow           ? NUMBER_RANGE
+                                           : NUMBER_OK;
+    }
+    for (; q < 0 && *v; q++) {
+        if (*v % 10)
+            return NUMBER_FRACTION;
+        *v /= 10;
+    }
+    for (; q > 0 && *v; q--)
+        if (!add_digit(v, 0))
+            return NUMBER_RANGE;
+    return NUMBER_OK;
+}
+
+/* A whole number, and if `literal`, written without fraction and exponent. */
+static enum number_result read_whole(const char *s, size_t n, bool literal, bool *negative,
+                                     uint64_t *magnitude)
+{
+    struct decimal d;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    *negative = d.negative;
+    return literal && !d.literal ? NUMBER_FRACTION : whole(&d, magnitude);
+}
+
+static enum number_result read_i64(const char *s, size_t n, bool literal, int64_t *v)
+{
+    uint64_t magnitude;
+    bool negative;
+    enum number_result result = read_whole(s, n, literal, &negative, &magnitude);
+
+    if (result != NUMBER_OK)
+        return result;
+    if (magnitude > (uint64_t)INT64_MAX + negative)
+        return NUMBER_RANGE;
+    *v = (int64_t)(negative ? 0 - magnitude : magnitude);
+    return NUMBER_OK;
+}
+
+static enum number_result read_u64(const char *s, size_t n, bool literal, uint64_t *v)
+{
+    uint64_t magnitude;
+    bool negative;
+    enum number_result result = read_whole(s, n, literal, &negative, &magnitude);
+
+    if (result != NUMBER_OK)
+        return result;
+    if (negative && magnitude > 0)
+        return NUMBER_RANGE;
+    *v = magnitude;
+    return NUMBER_OK;
+}
+
+enum number_result number_i64(const char *s, size_t n, int64_t *v)
+{
+    return read_i64(s, n, false, v);
+}
+
+enum number_result number_u64(const char *s, size_t n, uint64_t *v)
+{
+    return read_u64(s, n, false, v);
+}
+
+enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
+{
+    return read_i64(s, n, true, v);
+}
+
+enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
+{
+    return read_u64(s, n, true, v);
 }
 
 enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)
@@ -146,10 +139,9 @@ enum number_result number_nearest(const char *s, size_t n, bool *negative, uint6
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
     *negative = d.negative;
-    if (!split_digits(&d, &v))
-        return NUMBER_RANGE;
+    v = split_digits(&d);
     up = v.tenth > 5 || (v.tenth == 5 && (v.rest || v.whole % 2 == 1));
-    if (up && v.whole == UINT64_MAX)
+    if (v.overflow || (up && v.whole == UINT64_MAX))
         return NUMBER_RANGE;
     *magnitude = v.whole + up;
     return v.tenth > 0 || v.rest ? NUMBER_FRACTION : NUMBER_OK;
@@ -158,9 +150,9 @@ enum number_result number_nearest(const char *s, size_t n, bool *negative, uint6
 static const struct {
     const char *name;
     double value;
-} specials[] = {
-    { "nan", (double)NAN }, { "inf", (double)INFINITY }, { "-inf", -(double)INFINITY }
-};
+} specials[] = { { "nan", (double)NAN },
+                 { "inf", (double)INFINITY },
+                 { "-inf", -(double)INFINITY } };
 
 bool number_special(const char *s, size_t n, double *v)
 {
@@ -309,46 +301,38 @@ static uint64_t quick_bits(const struct decimal *d, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Reads a number as the bits of a format. */
-static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits)
+/* Reads a number of a format into *v, whose type is as wide. */
+static enum number_result read_float(const char *s, size_t n, const struct format *f, void *v)
 {
     struct decimal d;
+    uint64_t bits;
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
-    *bits = quick_bits(&d, f);
-    if (*bits == infinity_bits(f))
+    bits = quick_bits(&d, f);
+    if (bits == infinity_bits(f))
         return NUMBER_RANGE;
-    *bits |= (uint64_t)d.negative << f->sign;
+    bits |= (uint64_t)d.negative << f->sign;
+    if (f->sign == 63)
+        memcpy(v, &bits, sizeof bits);
+    else if (f->sign == 31)
+        memcpy(v, &(uint32_t){ (uint32_t)bits }, sizeof(uint32_t));
+    else
+        memcpy(v, &(uint16_t){ (uint16_t)bits }, sizeof(uint16_t));
     return NUMBER_OK;
 }
 
 enum number_result number_double(const char *s, size_t n, double *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_double, &bits);
-
-    if (result == NUMBER_OK)
-        memcpy(v, &bits, sizeof *v);
-    return result;
+    return read_float(s, n, &format_double, v);
 }
 
 enum number_result number_float(const char *s, size_t n, float *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_float, &bits);
-
-    if (result == NUMBER_OK)
-        memcpy(v, &(uint32_t){ (uint32_t)bits }, sizeof *v);
-    return result;
+    return read_float(s, n, &format_float, v);
 }
 
 enum number_result number_half(const char *s, size_t n, uint16_t *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_half, &bits);
-
-    if (result == NUMBER_OK)
-        *v = (uint16_t)bits;
-    return result;
+    return read_float(s, n, &format_half, v);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "json/power10.h"
+#include "json/decimal.h"
 
 static const char pairs[] =
     "00010203040506070809101112131415161718192021222324"

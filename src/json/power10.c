@@ -1,4 +1,4 @@
-#include "json/power10.h"
+#include "json/decimal.h"
 
 /* The first 128 bits of 10^(27 i), i from -13: rounded down, from exact rational arithmetic. */
 static const uint64_t coarse[][2] = {

