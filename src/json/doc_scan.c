@@ -102,11 +102,11 @@ static enum json_result unexpected(struct scan *sc)
     if (sc->expect == EXPECT_COMMA && array)
         what = "',' or ']' after an element";
     if (sc->depth > 0 && sc->lx.token == JSON_TOKEN_END) {
-        size_t line, column;
+        struct json_position at = { 0, 1, 1 };
 
-        json_locate(sc->lx.text, sc->lx.len, sc->doc->nodes[sc->open].start, &line, &column);
+        json_position_advance(&at, sc->lx.text, sc->lx.len, sc->doc->nodes[sc->open].start);
         snprintf(more, sizeof more, "%s (the %s begins at line %zu, column %zu)", what,
-                 array ? "array" : "object", line, column);
+                 array ? "array" : "object", at.line, at.column);
         what = more;
     }
     json_lex_expected(&sc->lx, what);

@@ -80,12 +80,14 @@ static bool skip_character(struct json_lexer *lx, size_t *at)
     return n || json_lex_error(lx, *at, "%s", found_character(lx, *at).text);
 }
 
-/* The end of a run of digits. */
-static size_t skip_digits(const struct json_lexer *lx, size_t at)
+/* Moves *at past one or more digits; false with err set. */
+static bool lex_digits(struct json_lexer *lx, size_t *at, const char *expected)
 {
-    while (is_digit(peek(lx, at)))
-        at++;
-    return at;
+    if (!is_digit(peek(lx, *at)))
+        return fail_character(lx, *at, expected);
+    while (is_digit(peek(lx, *at)))
+        ++*at;
+    return true;
 }
 
 static enum json_token lex_word(struct json_lexer *lx)
@@ -96,28 +98,26 @@ static enum json_token lex_word(struct json_lexer *lx)
     return JSON_TOKEN_WORD;
 }
 
-/* These check the token at lx->start and set lx->end; false with err set. */
+/* Checks the number at lx->start and sets lx->end; false with err set. */
 static bool lex_number(struct json_lexer *lx)
 {
-    size_t at = lx->start + (peek(lx, lx->start) == '-');
+    size_t whole = lx->start + (peek(lx, lx->start) == '-'), at = whole;
     char c;
 
-    if (!is_digit(peek(lx, at)))
-        return fail_character(lx, at, "a digit after '-'");
-    if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1)))
-        return json_lex_error(lx, at, "a number must not have leading zeros");
-    at = skip_digits(lx, at);
+    if (!lex_digits(lx, &at, "a digit after '-'"))
+        return false;
+    if (lx->text[whole] == '0' && at > whole + 1)
+        return json_lex_error(lx, whole, "a number must not have leading zeros");
     if (peek(lx, at) == '.') {
-        if (!is_digit(peek(lx, ++at)))
-            return fail_character(lx, at, "a digit after '.'");
-        at = skip_digits(lx, at);
+        at++;
+        if (!lex_digits(lx, &at, "a digit after '.'"))
+            return false;
     }
     if (peek(lx, at) == 'e' || peek(lx, at) == 'E') {
         at++;
         at += peek(lx, at) == '+' || peek(lx, at) == '-';
-        if (!is_digit(peek(lx, at)))
-            return fail_character(lx, at, "a digit in the exponent");
-        at = skip_digits(lx, at);
+        if (!lex_digits(lx, &at, "a digit in the exponent"))
+            return false;
     }
     c = peek(lx, at);
     if (is_word(c) || c == '.' || c == '+' || c == '-')
@@ -192,6 +192,7 @@ static bool lex_escape(struct json_lexer *lx, size_t *at)
                           found_character(lx, *at + 1).text);
 }
 
+/* Checks the string at lx->start and sets lx->end; false with err set. */
 static bool lex_string(struct json_lexer *lx)
 {
     size_t at = lx->start + 1;

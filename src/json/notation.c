@@ -22,9 +22,8 @@ struct reading {
     size_t depth;
     enum json_expect expect;
     size_t key, key_end; /* the last key, without quotes */
+    bool failed;         /* memory is short */
 };
-
-enum step { STEP_ON, STEP_STOP, STEP_NOMEM };
 
 /* True if JSON has another bracket. */
 static bool is_edited(const struct bracket *b)
@@ -33,17 +32,18 @@ static bool is_edited(const struct bracket *b)
 }
 
 /* Edits the last token. */
-static enum step add_edit(struct reading *r, enum json_notation_kind kind, const char *before)
+static bool add_edit(struct reading *r, enum json_notation_kind kind, const char *before)
 {
     struct json_notation *n = r->n;
 
-    if (!mem_reserve(&n->edits, n->n, &n->cap, sizeof *n->edits))
-        return STEP_NOMEM;
+    r->failed = !mem_reserve(&n->edits, n->n, &n->cap, sizeof *n->edits);
+    if (r->failed)
+        return false;
     n->edits[n->n] = (struct json_edit){
         .offset = r->lx.start, .end = r->lx.end, .before = before, .last = n->n, .kind = kind
     };
     n->n++;
-    return STEP_ON;
+    return true;
 }
 
 static bool is_other(const struct json_lexer *lx, char c)
@@ -53,18 +53,17 @@ static bool is_other(const struct json_lexer *lx, char c)
 
 static void after_value(struct reading *r) { r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END; }
 
-static enum step open_bracket(struct reading *r, char close, bool object)
+static bool open_bracket(struct reading *r, char close, bool object)
 {
     struct bracket *b = &r->open[r->depth];
 
     if (r->depth == JSON_MAX_DEPTH)
-        return STEP_STOP;
+        return false;
     *b = (struct bracket){ .close = close, .object = object, .edit = r->n->n };
     r->depth++;
     r->expect = object ? EXPECT_KEY : EXPECT_ELEMENT;
-    if (!is_edited(b))
-        return STEP_ON;
-    return add_edit(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, object ? "{" : "[");
+    return !is_edited(b) ||
+           add_edit(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, object ? "{" : "[");
 }
 
 /* True if the last token, which is not the end, closes the innermost bracket. */
@@ -73,13 +72,13 @@ static bool closes(const struct reading *r)
     return r->depth > 0 && r->lx.text[r->lx.start] == r->open[r->depth - 1].close;
 }
 
-static enum step close_bracket(struct reading *r)
+static bool close_bracket(struct reading *r)
 {
     const struct bracket *b = &r->open[--r->depth];
 
     after_value(r);
     if (!is_edited(b))
-        return STEP_ON;
+        return true;
     r->n->edits[b->edit].last = r->n->n;
     return add_edit(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
 }
@@ -192,74 +191,64 @@ static bool name_ends(struct reading *r)
     }
 }
 
-static enum step read_word(struct reading *r)
+static bool read_word(struct reading *r)
 {
-    after_value(r);
     if (json_lex_is(&r->lx, "true") || json_lex_is(&r->lx, "false") || json_lex_is(&r->lx, "null"))
-        return STEP_ON;
+        return true;
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (json_lex_is(&r->lx, words[i].word))
-            return words[i].kind == JSON_SPECIAL && !takes_special(r)
-                       ? STEP_STOP
-                       : add_edit(r, words[i].kind, words[i].json);
-    if (r->depth == 0 || !is_name(r) || !name_ends(r))
-        return STEP_STOP;
-    return add_edit(r, JSON_NAME, "\"");
+            return (words[i].kind != JSON_SPECIAL || takes_special(r)) &&
+                   add_edit(r, words[i].kind, words[i].json);
+    return r->depth > 0 && is_name(r) && name_ends(r) && add_edit(r, JSON_NAME, "\"");
 }
 
 /* Reads 'TEXT', whose first quote is the last token. */
-static enum step read_quotes(struct reading *r)
+static bool read_quotes(struct reading *r)
 {
-    size_t at = find_quote(&r->lx);
-
-    if (at == 0)
-        return STEP_STOP;
-    r->lx.end = at + 1;
-    return add_edit(r, JSON_QUOTES, "\"");
+    r->lx.end = find_quote(&r->lx) + 1;
+    return r->lx.end > 1 && add_edit(r, JSON_QUOTES, "\"");
 }
 
-static enum step read_value(struct reading *r)
+static bool read_value(struct reading *r)
 {
-    enum content content;
+    enum json_token token = r->lx.token;
+    bool brace = token == JSON_TOKEN_OPEN_OBJECT;
+    enum content content = CONTENT_UNKNOWN;
 
-    switch (r->lx.token) {
-    case JSON_TOKEN_OPEN_ARRAY: return open_bracket(r, ']', false);
-    case JSON_TOKEN_OPEN_OBJECT:
-        return open_bracket(r, '}', content_of(&r->lx) != CONTENT_ELEMENTS);
-    case JSON_TOKEN_WORD: return read_word(r);
-    case JSON_TOKEN_STRING:
-    case JSON_TOKEN_NUMBER: after_value(r); return STEP_ON;
-    default:
-        if (is_other(&r->lx, '\'')) {
-            after_value(r);
-            return read_quotes(r);
-        }
-        content = is_other(&r->lx, '(') ? content_of(&r->lx) : CONTENT_UNKNOWN;
-        return content == CONTENT_UNKNOWN ? STEP_STOP
-                                          : open_bracket(r, ')', content == CONTENT_MEMBERS);
-    }
+    if (token == JSON_TOKEN_OPEN_ARRAY)
+        return open_bracket(r, ']', false);
+    if (brace || is_other(&r->lx, '('))
+        content = content_of(&r->lx);
+    if (brace)
+        return open_bracket(r, '}', content != CONTENT_ELEMENTS);
+    if (content != CONTENT_UNKNOWN)
+        return open_bracket(r, ')', content == CONTENT_MEMBERS);
+    after_value(r);
+    if (token == JSON_TOKEN_WORD)
+        return read_word(r);
+    return token == JSON_TOKEN_STRING || token == JSON_TOKEN_NUMBER ||
+           (is_other(&r->lx, '\'') && read_quotes(r));
 }
 
-static enum step read_key(struct reading *r)
+static bool read_key(struct reading *r)
 {
     struct json_lexer ahead = r->lx;
-    enum step step = STEP_ON;
-    bool bare = r->lx.token == JSON_TOKEN_WORD;
+    bool good = true, bare = r->lx.token == JSON_TOKEN_WORD;
 
     if (is_other(&r->lx, '\''))
-        step = read_quotes(r);
+        good = read_quotes(r);
     else if (bare && json_lex(&ahead) == JSON_TOKEN_COLON)
-        step = add_edit(r, JSON_KEY, "\"");
+        good = add_edit(r, JSON_KEY, "\"");
     else if (r->lx.token != JSON_TOKEN_STRING)
-        return STEP_STOP;
+        return false;
     r->expect = EXPECT_COLON;
     r->key = r->lx.start + !bare;
     r->key_end = r->lx.end - !bare;
-    return step;
+    return good;
 }
 
 /* Reads the last token. */
-static enum step read_token(struct reading *r)
+static bool read_token(struct reading *r)
 {
     if (r->expect != EXPECT_VALUE && r->expect != EXPECT_COLON && closes(r))
         return close_bracket(r);
@@ -269,11 +258,11 @@ static enum step read_token(struct reading *r)
     case EXPECT_KEY: return read_key(r);
     case EXPECT_COLON:
         r->expect = EXPECT_VALUE;
-        return r->lx.token == JSON_TOKEN_COLON ? STEP_ON : STEP_STOP;
+        return r->lx.token == JSON_TOKEN_COLON;
     case EXPECT_COMMA:
         r->expect = r->open[r->depth - 1].object ? EXPECT_KEY : EXPECT_ELEMENT;
-        return r->lx.token == JSON_TOKEN_COMMA ? STEP_ON : STEP_STOP;
-    default: return STEP_STOP;
+        return r->lx.token == JSON_TOKEN_COMMA;
+    default: return false;
     }
 }
 
@@ -329,13 +318,13 @@ static bool write_json(struct json_notation *n, const char *text, size_t len)
 bool json_notation_read(struct json_notation *n, const char *text, size_t len)
 {
     struct reading r = { .lx = { .text = text, .len = len }, .n = n };
-    enum step step = len <= JSON_NOTATION_MAX ? STEP_ON : STEP_STOP;
+    bool good = len <= JSON_NOTATION_MAX;
 
     *n = (struct json_notation){ 0 };
-    while (step == STEP_ON && json_lex(&r.lx) != JSON_TOKEN_ERROR && r.lx.token != JSON_TOKEN_END)
-        step = read_token(&r);
+    while (good && json_lex(&r.lx) != JSON_TOKEN_ERROR && r.lx.token != JSON_TOKEN_END)
+        good = read_token(&r);
     drop_open(&r);
-    if (step == STEP_NOMEM || (n->n > 0 && !write_json(n, text, len))) {
+    if (r.failed || (n->n > 0 && !write_json(n, text, len))) {
         json_notation_free(n);
         return false;
     }

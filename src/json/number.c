@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "json/decimal.h"
 
-/* Multiplies *v by ten and adds a digit; false where it does not fit. */
+/* Multiplies *v by ten and adds a digit; false on overflow. */
 static bool add_digit(uint64_t *v, unsigned digit)
 {
     return !__builtin_mul_overflow(*v, (uint64_t)10, v) &&
@@ -70,64 +70,44 @@ static enum number_result whole(const struct decimal *d, uint64_t *v)
     return NUMBER_OK;
 }
 
-/* A whole number, and if `literal`, written without fraction and exponent. */
-static enum number_result read_whole(const char *s, size_t n, bool literal, bool *negative,
-                                     uint64_t *magnitude)
+/* Reads a whole number of -least to most into *v, in two's complement. With `literal` it must be
+ * written without fraction and exponent. */
+static enum number_result read_whole(const char *s, size_t n, bool literal, uint64_t least,
+                                     uint64_t most, uint64_t *v)
 {
     struct decimal d;
+    uint64_t magnitude;
+    enum number_result result;
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
-    *negative = d.negative;
-    return literal && !d.literal ? NUMBER_FRACTION : whole(&d, magnitude);
-}
-
-static enum number_result read_i64(const char *s, size_t n, bool literal, int64_t *v)
-{
-    uint64_t magnitude;
-    bool negative;
-    enum number_result result = read_whole(s, n, literal, &negative, &magnitude);
-
+    result = literal && !d.literal ? NUMBER_FRACTION : whole(&d, &magnitude);
     if (result != NUMBER_OK)
         return result;
-    if (magnitude > (uint64_t)INT64_MAX + negative)
+    if (magnitude > (d.negative ? least : most))
         return NUMBER_RANGE;
-    *v = (int64_t)(negative ? 0 - magnitude : magnitude);
-    return NUMBER_OK;
-}
-
-static enum number_result read_u64(const char *s, size_t n, bool literal, uint64_t *v)
-{
-    uint64_t magnitude;
-    bool negative;
-    enum number_result result = read_whole(s, n, literal, &negative, &magnitude);
-
-    if (result != NUMBER_OK)
-        return result;
-    if (negative && magnitude > 0)
-        return NUMBER_RANGE;
-    *v = magnitude;
+    *v = d.negative ? 0 - magnitude : magnitude;
     return NUMBER_OK;
 }
 
 enum number_result number_i64(const char *s, size_t n, int64_t *v)
 {
-    return read_i64(s, n, false, v);
+    return read_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
 }
 
 enum number_result number_u64(const char *s, size_t n, uint64_t *v)
 {
-    return read_u64(s, n, false, v);
+    return read_whole(s, n, false, 0, UINT64_MAX, v);
 }
 
 enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
 {
-    return read_i64(s, n, true, v);
+    return read_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
 }
 
 enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
 {
-    return read_u64(s, n, true, v);
+    return read_whole(s, n, true, 0, UINT64_MAX, v);
 }
 
 enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)
@@ -170,19 +150,18 @@ const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0
 struct format {
     int precision;    /* significant bits with the leading 1 */
     int min_exponent; /* of the smallest normal number */
-    int sign;         /* the bit that is the sign */
+    int sign;         /* index of the sign bit */
 };
 
 static const struct format format_double = { 53, -1022, 63 }, format_float = { 24, -126, 31 },
                            format_half = { 11, -14, 15 };
 
-/* The bits of infinity. */
 static uint64_t infinity_bits(const struct format *f)
 {
     return (uint64_t)(2 * (1 - f->min_exponent) + 1) << (f->precision - 1);
 }
 
-/* The format's bits for t * 2^e, nearest, ties to even; infinity where too large. t >= 2^64. */
+/* The format's bits for t * 2^e, nearest, ties to even, at most infinity. t >= 2^64. */
 static uint64_t round_bits(u128 t, int e, const struct format *f)
 {
     int length = 128 - __builtin_clzll((uint64_t)(t >> 64));
@@ -206,8 +185,8 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Whether the number lies above the point halfway between the floats of bits and bits + 1, or on it
- * where that rounds up. */
+/* True if the number is above the point halfway between the floats of bits and bits + 1, or on it
+ * and the tie rounds up. */
 static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);
@@ -222,11 +201,8 @@ static bool rounds_up(const struct decimal *d, uint64_t bits, const struct forma
     return order > 0 || (order == 0 && (bits & 1));
 }
 
-/*
- * The common case: w is a double and so is the power of ten, so that one operation rounds once.
- * Rounding that double again is right unless it lies halfway between two floats: then the first
- * rounding may have put it there. False where this does not apply.
- */
+/* The common case: w and the power of ten are doubles, so one operation rounds once. Rounding the
+ * result again is right unless it is halfway between two floats. False in other cases. */
 static bool easy_double(const struct decimal *d, double *v)
 {
     static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -239,10 +215,8 @@ static bool easy_double(const struct decimal *d, double *v)
     return true;
 }
 
-/*
- * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in [t, t +
- * error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
- */
+/* The format's bits for the absolute value, nearest, ties to even. w * 10^q is in [t, t + error] *
+ * 2^e; if both ends round differently, all digits decide. */
 static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
 {
     struct power10 power;
@@ -262,7 +236,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64);
     e = power.e - shift + 64;
     if (power.exact)
-        /* the last bit is 1 where any below is */
+        /* the last bit is 1 if any bit below is */
         t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0);
     else {
         t = high;
@@ -279,7 +253,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     return low_bits;
 }
 
-/* The same, with easy_double where it applies. */
+/* The same, faster if easy_double applies. */
 static uint64_t quick_bits(const struct decimal *d, const struct format *f)
 {
     uint64_t bits, rest, half;
