@@ -11,7 +11,7 @@
 #include "cli/option_groups.h"
 #include "cli/output_format.h"
 #include "cmd/commands.h"
-#include "io/output_pieces.h"
+#include "io/output.h"
 #include "json/number.h"
 #include "run/show_print.h"
 #include "tensor/element.h"

@@ -9,8 +9,6 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
-#include "io/npy.h"
-#include "io/output_pieces.h"
 #include "io/tensor_json.h"
 #include "tensor/element.h"
 

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/str.h"
 #include "io/element.h"
-#include "io/output_pieces.h"
+#include "io/output.h"
 #include "tensor/element.h"
 
 enum {
