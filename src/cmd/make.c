@@ -9,7 +9,7 @@
 #include "cli/number_text.h"
 #include "cli/option_groups.h"
 #include "cmd/commands.h"
-#include "io/output_pieces.h"
+#include "io/output.h"
 #include "json/number.h"
 #include "run/output_format.h"
 #include "run/show_print.h"

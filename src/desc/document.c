@@ -114,8 +114,8 @@ enum status document_scan(struct document *d, char *text, size_t len,
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
         scanned = read_refused(d, &err);
-    if (scanned == JSON_OK && !json_doc_each_duplicate(&d->doc, found_duplicate, d))
-        scanned = JSON_NOMEM;
+    if (scanned == JSON_OK)
+        json_doc_each_duplicate(&d->doc, found_duplicate, d);
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 

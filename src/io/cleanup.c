@@ -12,22 +12,21 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/util.h"
+#include "io/file.h"
 
-/* All that end a program by default: on request, at a limit, or by a fault (SIGBUS: a mapped input
- * was cut short). */
+/* All signals that end a program by default: on request, at a limit, or by a fault (SIGBUS: a
+ * mapped input was cut short). */
 static const int fatal[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2,
     SIGPROF, SIGVTALRM, SIGSYS, SIGTRAP, SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT,
 };
 
-/*
- * The state that the handlers need; they have no arguments, and may run on any thread.
- *
- * The temporary files: a name is here before its file is made and until after it is removed, so
- * that none is missed. Names contain the process id, so that no other process's file is removed.
- */
+/* The state of the handlers, which have no arguments and may run on any thread. */
+
+/* The temporary files: a name is here from before its file is created until after it is removed.
+ * Names contain the process id, so no other process's file is removed. */
 static const char *volatile files[8];
-static volatile int folders[ARRAY_LEN(files)]; /* that their names are relative to */
+static volatile int folders[ARRAY_LEN(files)]; /* of their names */
 
 /* The mapped inputs: base is set last and cleared first. */
 static volatile struct {
@@ -35,10 +34,10 @@ static volatile struct {
     size_t n;
     const char *path;
 } inputs[64];
-static const char *volatile command; /* that maps them; NULL: not known */
-static volatile size_t unnamed;     /* inputs that are mapped and for which `inputs` had no room */
-static struct sigaction bus_before; /* what SIGBUS did before */
-static bool reported;               /* a thread has reported an input that was cut short */
+static const char *volatile command; /* that maps them; NULL: unknown */
+static volatile size_t unnamed;      /* mapped inputs that `inputs` had no room for */
+static struct sigaction bus_before;  /* the action of SIGBUS before */
+static bool reported;                /* a thread has reported an input that was cut short */
 
 static void remove_all(void)
 {
@@ -53,7 +52,7 @@ static void end_by_signal(int sig)
 
     remove_all();
     errno = saved;
-    /* SA_RESETHAND has put the default action back; delivered when the handler returns */
+    /* SA_RESETHAND has restored the default action; delivered when the handler returns */
     (void)raise(sig);
 }
 
@@ -67,8 +66,7 @@ static const char *input_at(const void *address)
     return unnamed ? "an input" : NULL;
 }
 
-/* A message as diag_error writes it, with one write and nothing else that is not safe in a handler
- * of signals. */
+/* Writes a message as diag_error does, with functions that are safe in a signal handler. */
 static void report_cut(const char *path)
 {
     char text[4096] = "dmlop: ";
@@ -85,7 +83,7 @@ static void report_cut(const char *path)
     (void)!write(STDERR_FILENO, text, n + sizeof after - 1);
 }
 
-/* Reports a mapped input that was cut short; has any other fault handled as it was before. */
+/* Reports a mapped input that was cut short; other faults are handled as before. */
 static void bus_error(int sig, siginfo_t *info, void *context)
 {
     const char *path = info->si_code > 0 ? input_at(info->si_addr) : NULL;
@@ -103,25 +101,31 @@ static void bus_error(int sig, siginfo_t *info, void *context)
         (void)raise(sig);
 }
 
-static void install_bus_error(void)
+static void install(void)
 {
     static bool installed;
-    struct sigaction act = { .sa_sigaction = bus_error, .sa_flags = SA_SIGINFO };
+    struct sigaction end = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction bus = { .sa_sigaction = bus_error, .sa_flags = SA_SIGINFO }, old;
 
     if (installed)
         return;
     installed = true;
     for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-        sigaddset(&act.sa_mask, fatal[i]);
-    if (sigaction(SIGBUS, NULL, &bus_before) == 0 && bus_before.sa_handler != SIG_IGN)
-        sigaction(SIGBUS, &act, NULL);
+        sigaddset(&end.sa_mask, fatal[i]);
+    bus.sa_mask = end.sa_mask;
+    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
+        if (fatal[i] == SIGBUS) {
+            if (sigaction(SIGBUS, NULL, &bus_before) == 0 && bus_before.sa_handler != SIG_IGN)
+                sigaction(SIGBUS, &bus, NULL);
+        } else if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &end, NULL);
 }
 
 void cleanup_mapped(const void *base, size_t n, const char *path, const char *by)
 {
     size_t i = 0;
 
-    install_bus_error();
+    install();
     command = by;
     while (i < ARRAY_LEN(inputs) && inputs[i].base)
         i++;
@@ -142,24 +146,6 @@ void cleanup_unmapped(const void *base)
             return;
         }
     unnamed--;
-}
-
-static void install(void)
-{
-    static bool installed;
-    struct sigaction act = { .sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND };
-
-    if (installed)
-        return;
-    installed = true;
-    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
-        sigaddset(&act.sa_mask, fatal[i]);
-    for (size_t i = 0; i < ARRAY_LEN(fatal); i++) {
-        struct sigaction old;
-
-        if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(fatal[i], &act, NULL);
-    }
 }
 
 static size_t index_of(const char *path)
@@ -183,9 +169,7 @@ int cleanup_create(int at, const char *path)
     install();
     folders[slot] = at;
     files[slot] = path;
-    do
-        fd = openat(at, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    while (fd < 0 && errno == EINTR);
+    fd = file_open(at, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (fd < 0)
         files[slot] = NULL;
     return fd;
@@ -201,8 +185,8 @@ void cleanup_remove(const char *path)
     files[slot] = NULL;
 }
 
-/* Renames to a name that must not exist. Where the file system cannot, makes a second name and
- * removes the first. */
+/* Renames to a name that must not exist; makes a second name and removes the first if the file
+ * system cannot. */
 static bool rename_new(int at, const char *path, const char *target)
 {
 #ifdef RENAME_NOREPLACE

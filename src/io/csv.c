@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A line of a text, without what ends it. */
+/* A line of a text without its end. */
 struct csv_line {
     const char *s;
     size_t n;
@@ -35,7 +35,7 @@ static bool ends_cell(char c, char delimiter)
     return delimiter == ' ' ? c == ' ' || c == '\t' : c == delimiter;
 }
 
-/* The cells of a line; *numbers: all of them are. */
+/* Counts the cells of a line; *numbers: all are numbers. */
 static size_t count_cells(struct csv_line l, char delimiter, bool *numbers)
 {
     size_t cells = 0, from = 0;
@@ -44,7 +44,7 @@ static size_t count_cells(struct csv_line l, char delimiter, bool *numbers)
     for (size_t i = 0; i <= l.n; i++) {
         if (i < l.n && !ends_cell(l.s[i], delimiter))
             continue;
-        if (i > from || delimiter != ' ') { /* blanks are one delimiter together */
+        if (i > from || delimiter != ' ') { /* several blanks are one delimiter */
             *numbers = is_number(l.s + from, i - from) && *numbers;
             cells++;
         }
@@ -53,7 +53,7 @@ static size_t count_cells(struct csv_line l, char delimiter, bool *numbers)
     return cells;
 }
 
-/* The next line that is not empty; false at the end, and before a line that is cut. */
+/* The next line that is not empty; false at the end, or before the last line if `cut`. */
 static bool next_line(const char **p, const char *end, bool cut, struct csv_line *l)
 {
     do {
@@ -98,6 +98,6 @@ bool csv_is(const void *text, size_t len, size_t most, struct csv *c)
     if (more && count_cells(second, c->delimiter, &numbers) != cells)
         return false;
     if (c->delimiter == '\n')
-        c->delimiter = ' '; /* as numpy.loadtxt has it */
+        c->delimiter = ' '; /* as for numpy.loadtxt */
     return numbers && (more ? !c->header || cells > 1 : !c->header && cells > 1);
 }

@@ -11,8 +11,8 @@ struct csv {
     bool mark;      /* a byte-order mark comes first */
 };
 
-/* Whether a text, of which the first `most` bytes are looked at, is that: two lines or more of as
- * many cells, or one of two cells or more; all numbers but for the first line. */
+/* True if the first `most` bytes of a text are that: at least two lines of equally many cells, or one
+ * line of at least two cells; all numbers, except in the first of several lines. */
 bool csv_is(const void *text, size_t len, size_t most, struct csv *c);
 
 #endif

@@ -14,7 +14,7 @@
 size_t element_text(enum dtype type, const void *element, bool quoted, char *buf);
 size_t scalar_text(const struct scalar *s, enum dtype type, bool quoted, char *buf);
 
-/* Writes that text, quoted, as a JSON value; the same for a double. */
+/* Writes that text as a JSON value; the same for a double. */
 void element_json(struct json_writer *w, const char *key, enum dtype type, const void *element);
 void scalar_json(struct json_writer *w, const char *key, enum dtype type, const struct scalar *s);
 void double_json(struct json_writer *w, const char *key, double v);

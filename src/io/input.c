@@ -13,17 +13,17 @@
 #include "base/process.h"
 #include "base/util.h"
 #include "io/cleanup.h"
+#include "io/file.h"
 #include "io/npz.h"
 
-/* Reading starts with this much address space and doubles; pages not touched cost nothing. */
-enum { FIRST_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 1 << 20 /* of address space for reading; untouched pages are free */ };
 
 static enum status cannot(struct diag *dg, const char *path, int err, const char *what)
 {
     return diag_errno(dg, err == ENOMEM ? ST_SYSTEM : ST_INPUT, path, err, "cannot %s", what);
 }
 
-/* False where the file cannot be mapped, as those of sysfs; errno then says why. */
+/* False with errno if the file cannot be mapped, as those of sysfs. */
 static bool map_file(struct input *in, off_t size, const struct diag *dg)
 {
     void *p = MAP_FAILED;
@@ -40,7 +40,7 @@ static bool map_file(struct input *in, off_t size, const struct diag *dg)
     return true;
 }
 
-/* Grows the anonymous region to at least twice its size. */
+/* Grows the anonymous region to twice its size. */
 static bool grow(struct input *in)
 {
     size_t want = in->base_len ? in->base_len * 2 : FIRST_BYTES;
@@ -67,7 +67,7 @@ static bool grow(struct input *in)
     return true;
 }
 
-/* One read; *got is 0 at the end of the input. */
+/* Reads once; *got is 0 at the end of the input. */
 static enum status read_some(const struct input *in, void *buf, size_t n, size_t *got,
                              struct diag *dg)
 {
@@ -123,34 +123,24 @@ enum status input_finish(struct input *in, struct diag *dg)
 
 enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
 {
-    unsigned char *to = buf;
-    uint64_t left = n;
+    unsigned char waste[16384], *to = buf;
     enum status st = ST_OK;
+    size_t done = 1;
 
-    *got = 0;
-    if (in->consumed < in->len) {
-        size_t part = (size_t)u64_min(left, in->len - in->consumed);
+    *got = u64_min(n, in->len - in->consumed);
+    if (to && *got > 0)
+        memcpy(to, in->data + in->consumed, *got);
+    in->consumed += *got;
+    while (*got < n && in->more && done > 0 && st == ST_OK) {
+        size_t part = (size_t)u64_min(n - *got, to ? SSIZE_MAX : sizeof waste);
 
-        if (to)
-            memcpy(to, in->data + in->consumed, part);
-        in->consumed += part;
-        left -= part;
+        st = read_some(in, to ? to + *got : waste, part, &done, dg);
+        *got += done;
     }
-    while (left > 0 && in->more) {
-        unsigned char waste[16384];
-        size_t part = (size_t)u64_min(left, to ? SSIZE_MAX : sizeof waste), done;
-
-        st = read_some(in, to ? to + (n - left) : waste, part, &done, dg);
-        if (st || done == 0)
-            break;
-        left -= done;
-    }
-    *got = n - left;
     return st;
 }
 
-/* Maps a regular file with a size from the current offset on; all else, and what cannot be mapped,
- * will be read. */
+/* Maps a regular file with a size, from the current offset on; others will be read. */
 static enum status load(struct input *in, struct diag *dg)
 {
     struct stat st;
@@ -188,13 +178,10 @@ enum status input_begin(struct input *in, const char *path, struct diag *dg)
                           "standard input can be read only once; give a file for the other input");
     if (standard)
         process.standard_input_used = true;
-    else {
-        do
-            in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-        while (in->fd < 0 && errno == EINTR);
-        if (in->fd < 0)
-            return cannot(dg, path, errno, "open");
-    }
+    else
+        in->fd = file_open(AT_FDCWD, path, O_RDONLY | O_NOCTTY);
+    if (in->fd < 0)
+        return cannot(dg, path, errno, "open");
     st = load(in, dg);
     in->more = !in->mapped;
     if (st)
@@ -217,21 +204,18 @@ uint64_t input_offset(const struct input *in) { return (uint64_t)(in->data - in-
 
 void input_advise(const struct input *in, size_t from, size_t n, bool sequential)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), start = (size_t)(in->data - in->base) + from,
-           end = start + n;
+    size_t start = (size_t)input_offset(in) + from;
+    size_t before = start % (size_t)sysconf(_SC_PAGESIZE); /* on the first page */
 
-    if (in->mapped) {
-        start -= start % page;
-        madvise(in->base + start, end - start, sequential ? MADV_SEQUENTIAL : MADV_RANDOM);
-    }
+    if (in->mapped)
+        madvise(in->base + start - before, before + n, sequential ? MADV_SEQUENTIAL : MADV_RANDOM);
 }
 
 void input_drop(struct input *in, size_t offset)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t end = (size_t)(in->data - in->base) + offset;
+    size_t end = (size_t)input_offset(in) + offset;
 
-    end -= end % page;
+    end -= end % (size_t)sysconf(_SC_PAGESIZE);
     if (in->base && end > in->dropped) {
         madvise(in->base + in->dropped, end - in->dropped, MADV_DONTNEED);
         in->dropped = end;

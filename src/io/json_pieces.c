@@ -1,11 +1,10 @@
-#include "io/json_pieces.h"
+#include "io/json_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "io/json_value.h"
 #include "tensor/scalar.h"
 
 enum {
@@ -15,21 +14,26 @@ enum {
     EXTRA = 3,
 };
 
-/* A part of the text, and what it amounts to. Levels are counted from 0, the outermost array. */
+/*
+ * The text is read by windows, each cut into pieces that begin and end after an element of the
+ * innermost arrays. A first pass counts the commas of each piece, which gives the index of its
+ * first element; a second pass reads the elements and notes the lengths of the arrays that the
+ * piece closes. add_piece then checks in order that these lengths fit.
+ */
 struct json_piece {
     const char *from, *to;         /* both after an element */
-    size_t commas;                 /* before each element there is one */
+    size_t commas;                 /* one before each element */
     struct json_position position; /* of `to`, counted from { from, 1, 1 } */
     size_t place;                  /* index of its first element */
-    const char *end;               /* of what was read */
+    const char *end;               /* of the text that was read */
     size_t count;                  /* elements read */
     struct cast_counts counts;     /* of these */
-    /* Of the arrays open before the piece and closed in it, at levels from `top` on, what the piece
-     * adds to their lengths; the length of those that are opened and closed in it, JSON_UNKNOWN
-     * where there are none; and how many elements of the arrays open at its end come before the
-     * last one. */
+    /* By level, 0 being the outermost array. Arrays from level `top` on were open before the piece
+     * and are closed in it. */
     unsigned top;
-    uint64_t first[TENSOR_MAX_RANK], size[TENSOR_MAX_RANK], done[TENSOR_MAX_RANK];
+    uint64_t first[TENSOR_MAX_RANK]; /* elements that the piece adds to the array open before it */
+    uint64_t size[TENSOR_MAX_RANK];  /* of arrays opened and closed in it; JSON_UNKNOWN: none */
+    uint64_t done[TENSOR_MAX_RANK];  /* of the array open at its end, before the last element */
 };
 
 struct json_window {
@@ -48,7 +52,7 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* The end of a run of the bytes that numbers are made of. */
+/* The end of a run of bytes of numbers. */
 static const char *number_end(const char *p, const char *end)
 {
     while (p < end &&
@@ -57,13 +61,13 @@ static const char *number_end(const char *p, const char *end)
     return p;
 }
 
-/* Whether an element may end at p. */
+/* True if an element may end at p. */
 static bool ends_element(const char *p, const char *end)
 {
     return p == end || *p == ',' || *p == ']' || is_blank(*p);
 }
 
-/* Reads the element at s; its end, or NULL where it is left to the lexer. */
+/* Reads the element at s; returns its end, or NULL if it is left to the lexer. */
 static const char *read_element(const struct json_reader *r, const char *s, const char *end,
                                 void *to, struct cast_counts *counts)
 {
@@ -79,8 +83,7 @@ static const char *read_element(const struct json_reader *r, const char *s, cons
     return e;
 }
 
-/* Moves over "]], [[" with blanks anywhere: as many arrays are opened as are closed. NULL for
- * other texts. */
+/* Skips "]], [[" with blanks anywhere; NULL unless as many arrays are opened as are closed. */
 static const char *skip_brackets(const char *p, const char *end, unsigned rank, size_t *closed)
 {
     size_t opened = 0;
@@ -94,11 +97,11 @@ static const char *skip_brackets(const char *p, const char *end, unsigned rank, 
     return opened == *closed ? p : NULL;
 }
 
-/* Counts the last element and closes so many arrays; false, and nothing changes, where their
- * lengths differ from those before. */
+/* Counts the last element and closes arrays; false, and nothing changes, if a length differs from
+ * that of an array before. */
 static bool close_arrays(struct json_piece *p, unsigned rank, size_t closed)
 {
-    unsigned outer = rank - 1 - (unsigned)closed; /* the level that goes on */
+    unsigned outer = rank - 1 - (unsigned)closed; /* the innermost level that stays open */
 
     for (unsigned i = rank - 1; i > outer; i--)
         if (i >= p->top && p->size[i] != JSON_UNKNOWN && p->size[i] != p->done[i] + 1)
@@ -176,7 +179,7 @@ static void read_piece(void *context, size_t chunk, int thread)
 }
 
 /* The end of the last element before the first comma from `at` on, not before `least`; *comma is
- * the comma. The text's end for both where there is none. */
+ * that comma. Both are the text's end if there is none. */
 static const char *cut_after(const struct json_reader *r, const char *at, const char *least,
                              const char **comma)
 {
@@ -191,7 +194,7 @@ static const char *cut_after(const struct json_reader *r, const char *at, const 
     return p;
 }
 
-/* Cuts the window, of about so many bytes, into at most `most` pieces. */
+/* Cuts the window of about `bytes` bytes into at most `most` pieces. */
 static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
 {
     const struct json_reader *r = w->r;
@@ -208,8 +211,8 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
     }
 }
 
-/* Makes room for n elements; where that takes more memory, also for what the rest of the text will
- * have if it goes on like the window, up to EXTRA times as many, so that little is copied. */
+/* Makes room for n elements. If that needs more memory, it also covers the rest of the text, judged
+ * by the window, up to EXTRA times its elements, so that little is copied. */
 static bool reserve(const struct json_window *w, struct json_reader *r, size_t n)
 {
     const char *from = w->pieces[0].from, *to = w->pieces[w->n - 1].to;
@@ -230,7 +233,7 @@ static bool reserve(const struct json_window *w, struct json_reader *r, size_t n
     return true;
 }
 
-/* Gives each piece the place of its elements, and these room. */
+/* Sets the place of each piece and makes room for the elements. */
 static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
     size_t place = r->count;
@@ -242,8 +245,8 @@ static bool place_pieces(struct json_window *w, struct json_reader *r)
     return r->type == DT_NONE || reserve(w, r, place);
 }
 
-/* Adds what was read of a piece to what was read before it; false, and nothing is added, where the
- * lengths of arrays differ. */
+/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of arrays
+ * differ. */
 static bool add_piece(struct json_reader *r, const struct json_piece *p)
 {
     uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };
@@ -251,7 +254,7 @@ static bool add_piece(struct json_reader *r, const struct json_piece *p)
     for (unsigned i = 0; i < r->rank; i++) {
         done[i] = r->done[i] + (i < p->top ? p->done[i] : p->first[i]);
         sizes[i] = r->sizes[i];
-        if (i >= p->top) { /* an array was closed, and others perhaps after it */
+        if (i >= p->top) { /* an array was closed */
             if (sizes[i] == JSON_UNKNOWN)
                 sizes[i] = done[i];
             if (done[i] != sizes[i] || (p->size[i] != JSON_UNKNOWN && p->size[i] != sizes[i]))
@@ -271,7 +274,7 @@ static bool add_piece(struct json_reader *r, const struct json_piece *p)
     return true;
 }
 
-/* Drops the text of a window that was read whole. */
+/* Drops the text of a window that was read completely. */
 static void drop_window(const struct json_window *w, struct json_reader *r)
 {
     struct json_position *at = &r->dropped;
@@ -287,7 +290,7 @@ static void drop_window(const struct json_window *w, struct json_reader *r)
     input_drop(&r->f->input, at->offset);
 }
 
-/* Reads a window; *whole: to its end, which is not where it began. */
+/* Reads a window; *whole: to its end, and at least one element. */
 static enum status read_window(struct json_window *w, struct json_reader *r, bool *whole)
 {
     size_t start = r->lx.end, i = 0;
@@ -307,8 +310,8 @@ static enum status read_window(struct json_window *w, struct json_reader *r, boo
 enum status json_pieces_read(struct json_reader *r)
 {
     size_t most = r->piece * PIECES_MOST, bytes = u64_min(FIRST_WINDOW, most);
-    enum status st = ST_OK;
     struct json_piece one = { .from = NULL };
+    enum status st = ST_OK;
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
         size_t n = (size_t)u64_ceil_div(bytes, r->piece);
@@ -319,7 +322,7 @@ enum status json_pieces_read(struct json_reader *r)
             return diag_nomem(r->dg);
         cut_pieces(&w, bytes, n);
         st = read_window(&w, r, &whole);
-        if (w.pieces != &one)
+        if (n > 1)
             free(w.pieces);
         bytes = u64_min(bytes * GROWTH, most);
     }

@@ -7,14 +7,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "io/json_pieces.h"
-#include "io/json_value.h"
 #include "tensor/scalar.h"
 
-enum {
-    DROP_STEP = 4 << 20, /* text read before it is dropped */
-    INDEX_TEXT = TENSOR_MAX_RANK * 22 + 16,
-};
+enum { DROP_STEP = 4 << 20 /* bytes read before they are dropped */ };
 
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message)
@@ -31,95 +26,65 @@ struct json_position json_reader_position(const struct json_reader *r, size_t of
     return position;
 }
 
-/* "Values[1][0]": the element being read; without the last index, the array it is in. */
-static const char *index_text(const struct json_reader *r, unsigned levels, char *buf)
-{
-    char *p = buf + sprintf(buf, "%s", r->name);
-
-    for (unsigned i = 0; i < levels; i++)
-        p += sprintf(p, "[%" PRIu64 "]", r->done[i]);
-    return buf;
-}
-
 enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...)
 {
     struct str message = { 0 };
-    char index[INDEX_TEXT];
     enum status st;
     va_list ap;
 
-    index_text(r, levels, index);
-    if (*index)
-        str_printf(&message, "%s: ", index);
+    str_puts(&message, r->name);
+    for (unsigned i = 0; i < levels; i++) /* "Values[1][0]" */
+        str_printf(&message, "[%" PRIu64 "]", r->done[i]);
+    str_puts(&message, message.len > 0 ? ": " : "");
     va_start(ap, fmt);
     str_vprintf(&message, fmt, ap);
     va_end(ap);
-    if (message.failed)
-        st = diag_nomem(r->dg);
-    else
-        st = json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
+    st = message.failed
+             ? diag_nomem(r->dg)
+             : json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
     str_free(&message);
     return st;
 }
 
 enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 {
-    json_lex_expected(&r->lx, r->token, expected);
+    json_lex_expected(&r->lx, expected);
     return json_reader_fail_at(r, json_reader_position(r, r->lx.err.offset), r->lx.err.message);
 }
 
 /* The same within the values, with the index. */
 static enum status fail_expected(struct json_reader *r, const char *expected)
 {
-    json_lex_expected(&r->lx, r->token, expected);
+    json_lex_expected(&r->lx, expected);
     r->lx.start = r->lx.err.offset;
     return json_reader_fail(r, r->depth, "%s", r->lx.err.message);
 }
 
 void json_reader_next(struct json_reader *r)
 {
-    r->token = json_lex(&r->lx);
+    json_lex(&r->lx);
     if (r->drop && r->lx.start - r->dropped.offset >= DROP_STEP) {
         json_position_advance(&r->dropped, r->lx.text, r->lx.len, r->lx.start);
         input_drop(&r->f->input, r->lx.start);
     }
 }
 
-void json_reader_set_type(struct json_reader *r, enum dtype type)
-{
-    r->type = type;
-    r->min = dtype_min(type);
-    r->max = dtype_max(type);
-}
-
-static bool is_float(const struct json_reader *r)
-{
-    return dtype_table[r->type].kind == KIND_FLOAT;
-}
-
-/* Room for one more element. Grows with what was read, never by what a text declares. */
-static bool reserve(struct json_reader *r)
-{
-    return r->count < r->capacity ||
-           mem_reserve(&r->f->values, r->count, &r->capacity, dtype_size(r->type));
-}
-
 static enum status fail_number(struct json_reader *r, enum number_result result)
 {
     const char *type = dtype_name(r->type);
-    char text[JSON_FOUND_TEXT];
+    struct json_quote quote = json_lex_quote(&r->lx);
+    bool rules = r->f->rules != NULL;
 
-    json_lex_quote(&r->lx, text);
-    if (is_float(r))
-        return json_reader_fail(r, r->depth, "%s is too large for %s%s", text, type,
-                                r->f->rules ? "; --clamp takes the largest number it holds" : "");
+    if (dtype_table[r->type].kind == KIND_FLOAT)
+        return json_reader_fail(r, r->depth, "%s is too large for %s%s", quote.text, type,
+                                rules ? "; --clamp takes the largest number it holds" : "");
     if (result == NUMBER_FRACTION)
         return json_reader_fail(
-            r, r->depth, "%s is not a whole number, and %s holds only whole numbers%s", text, type,
-            r->f->rules ? "; --round takes the nearest one" : "");
-    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s", text,
-                            type, r->min, r->max,
-                            r->f->rules ? "; --clamp takes the nearer of these" : "");
+            r, r->depth, "%s is not a whole number, and %s holds only whole numbers%s", quote.text,
+            type, rules ? "; --round takes the nearest one" : "");
+    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s",
+                            quote.text, type, dtype_min(r->type), dtype_max(r->type),
+                            rules ? "; --clamp takes the nearer of these" : "");
 }
 
 /* Stores NaN or an infinity. */
@@ -128,50 +93,50 @@ static enum status store_special(struct json_reader *r, const struct scalar *spe
     static const struct cast_rules none = { false, false };
     const struct cast_rules *rules = r->f->rules ? r->f->rules : &none;
     enum scalar_fit fit = scalar_store(special, r->type, to);
-    char text[JSON_FOUND_TEXT];
 
     if (cast_allows(rules, fit, &r->f->counts))
         return ST_OK;
     return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type%s",
-                            json_lex_quote(&r->lx, text), dtype_name(r->type),
+                            json_lex_quote(&r->lx).text, dtype_name(r->type),
                             rules == &none ? "" : isnan(special->f) ? "; --clamp takes 0"
                             : "; --clamp takes the nearest number it holds");
 }
 
-/* Whether the last token is NaN, an infinity, or a string for one. */
+/* True if the last token is NaN, an infinity, or a string for one. */
 static bool is_special(const struct json_reader *r, double *v)
 {
     const char *s = r->lx.text + r->lx.start, *end = r->lx.text + r->lx.end;
     char plain[4 * 6];
 
-    if (r->token == JSON_TOKEN_STRING)
+    if (r->lx.token == JSON_TOKEN_STRING)
         return end - s - 2 <= (ptrdiff_t)sizeof plain &&
                number_special(plain, json_unescape(s + 1, (size_t)(end - s - 2), plain), v);
-    return r->token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
+    return r->lx.token == JSON_TOKEN_WORD && json_value_special(s, end, v) == end;
 }
 
-/* What may come here, for a message. */
 static const char *expected_value(const struct json_reader *r)
 {
     if (r->depth == 0)
         return *r->name
                    ? "a number or an array"
                    : "a tensor: an array of numbers, or an object with DataType, Sizes and Values";
-    if (r->nested && r->depth == r->rank)
+    if (r->depth == r->rank)
         return "a number";
-    return r->nested ? "an array like the one before it" : "a number or an array";
+    return r->rank == JSON_NO_RANK ? "a number or an array" : "an array like the one before it";
 }
 
-/* Stores the last token, a number or special, as the next element. */
+/* Stores the last token as the next element. Room grows with the elements read, never by sizes that
+ * a text declares. */
 static enum status store_scalar(struct json_reader *r, const struct scalar *special)
 {
+    size_t size = dtype_size(r->type);
     enum number_result result = NUMBER_OK;
     enum status st = ST_OK;
     unsigned char *to;
 
-    if (!reserve(r))
+    if (r->count >= r->capacity && !mem_reserve(&r->f->values, r->count, &r->capacity, size))
         return diag_nomem(r->dg);
-    to = (unsigned char *)r->f->values + r->count * dtype_size(r->type);
+    to = (unsigned char *)r->f->values + r->count * size;
     if (special)
         st = store_special(r, special, to);
     else
@@ -183,16 +148,16 @@ static enum status store_scalar(struct json_reader *r, const struct scalar *spec
     return st;
 }
 
-/* Reads the last token as an element that is a number, and what can be read quickly after it. */
+/* Reads the last token as an element that is a number, then further elements on threads. */
 static enum status read_scalar(struct json_reader *r)
 {
     struct scalar value = { .is_float = true };
     bool special = is_special(r, &value.f);
     enum status st = ST_OK;
 
-    if ((!special && r->token != JSON_TOKEN_NUMBER) || (r->nested && r->depth != r->rank))
+    if ((!special && r->lx.token != JSON_TOKEN_NUMBER) ||
+        (r->rank != JSON_NO_RANK && r->depth != r->rank))
         return fail_expected(r, expected_value(r));
-    r->nested = true;
     r->rank = r->depth;
     if (r->type != DT_NONE)
         st = store_scalar(r, special ? &value : NULL);
@@ -201,7 +166,7 @@ static enum status read_scalar(struct json_reader *r)
 
 static enum status open_array(struct json_reader *r)
 {
-    if (r->nested && r->depth == r->rank)
+    if (r->depth == r->rank)
         return json_reader_fail(r, r->depth,
                                 "expected a number like the one before it, found an array");
     if (r->depth == TENSOR_MAX_RANK)
@@ -215,10 +180,8 @@ static enum status close_array(struct json_reader *r)
 {
     uint64_t n = r->done[r->depth - 1], *size = &r->sizes[r->depth - 1];
 
-    if (!r->nested) { /* the first array without arrays in it */
-        r->nested = true;
+    if (r->rank == JSON_NO_RANK) /* the first array without arrays in it */
         r->rank = r->depth;
-    }
     if (*size == JSON_UNKNOWN)
         *size = n;
     r->depth--;
@@ -237,38 +200,40 @@ static enum status begin_value(struct json_reader *r)
         return json_reader_fail(r, r->depth,
                                 "too many elements: the array before this one has %" PRIu64,
                                 r->done[r->depth - 1]);
-    return r->token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
+    return r->lx.token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
+}
+
+/* Reads on after '[', if `opened`, or after an element, until another element begins. */
+static enum status end_value(struct json_reader *r, bool opened)
+{
+    enum status st = ST_OK;
+
+    for (; st == ST_OK && r->depth > 0; opened = false) {
+        json_reader_next(r);
+        if (!opened && r->lx.token != JSON_TOKEN_COMMA && r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
+            return fail_expected(r, "',' or ']' after an element");
+        r->done[r->depth - 1] += !opened;
+        if (!opened && r->lx.token == JSON_TOKEN_COMMA)
+            json_reader_next(r);
+        if (r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
+            break;
+        st = close_array(r);
+    }
+    return st;
 }
 
 enum status json_reader_values(struct json_reader *r)
 {
+    enum status st;
+
     r->depth = 0;
-    r->nested = false;
+    r->rank = JSON_NO_RANK;
     r->count = 0;
     memset(r->sizes, 0xff, sizeof r->sizes); /* JSON_UNKNOWN */
-    for (;;) {
-        enum status st = begin_value(r);
-        bool opened = r->token == JSON_TOKEN_OPEN_ARRAY;
-
-        if (st)
-            return st;
-        /* after '[' or an element: until another element begins */
-        for (; r->depth > 0; opened = false) {
-            json_reader_next(r);
-            if (!opened && r->token != JSON_TOKEN_COMMA && r->token != JSON_TOKEN_CLOSE_ARRAY)
-                return fail_expected(r, "',' or ']' after an element");
-            if (!opened) {
-                r->done[r->depth - 1]++;
-                if (r->token == JSON_TOKEN_COMMA)
-                    json_reader_next(r);
-            }
-            if (r->token != JSON_TOKEN_CLOSE_ARRAY)
-                break;
-            st = close_array(r);
-            if (st)
-                return st;
-        }
-        if (r->depth == 0)
-            return ST_OK;
-    }
+    do {
+        st = begin_value(r);
+        if (st == ST_OK)
+            st = end_value(r, r->lx.token == JSON_TOKEN_OPEN_ARRAY);
+    } while (st == ST_OK && r->depth > 0);
+    return st;
 }

@@ -4,46 +4,40 @@
 #include "base/util.h"
 #include "io/tensor_file.h"
 #include "json/lex.h"
+#include "json/number.h"
 #include "json/position.h"
 
-/* The values of a tensor in JSON, read as a stream: nested arrays of numbers. Private to
+/* The values of a JSON tensor, nested arrays of numbers, read as a stream. Private to
  * tensor_json.c. */
 
-#define JSON_UNKNOWN UINT64_MAX /* a size that no array has shown yet */
+#define JSON_UNKNOWN UINT64_MAX             /* a size before the first array is closed */
+enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
 
 /* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
 struct json_reader {
-    struct tensor_file *f;     /* its `values` is the array that grows */
+    struct tensor_file *f; /* its `values` is the array that grows */
     struct diag *dg;
     struct json_lexer lx;
-    enum json_token token;     /* the last one */
-    int threads;               /* at most, that read the values */
-    size_t piece;              /* about so many bytes of text that a thread reads at a time */
+    int threads;  /* at most */
+    size_t piece; /* bytes of text that a thread reads at a time, about */
     struct json_position dropped; /* text before it may have been dropped */
-    bool drop;                 /* drop text while reading, for it is not needed again */
+    bool drop;                    /* drop text while reading: it is not needed again */
 
-    enum dtype type; /* of the values; DT_NONE while not known: they are checked for syntax only */
-    int64_t min;               /* the range of an integer type */
-    uint64_t max;
-    size_t count, capacity;    /* elements in f->values, and room */
+    enum dtype type;        /* of the values; DT_NONE: unknown, only the syntax is checked */
+    size_t count, capacity; /* elements in f->values, and room */
 
-    const char *name;          /* "Values" within these in the object form, else "" */
-    unsigned depth;            /* arrays open */
-    bool nested;               /* rank is known */
-    unsigned rank;             /* how deep the values are nested */
+    const char *name;                /* "Values" within these in the object form, else "" */
+    unsigned depth;                  /* arrays open */
+    unsigned rank;                   /* nesting of the values; JSON_NO_RANK at first */
     uint64_t sizes[TENSOR_MAX_RANK]; /* elements of the first array closed at each level */
-    uint64_t done[TENSOR_MAX_RANK];  /* complete elements of the array open at each level */
+    uint64_t done[TENSOR_MAX_RANK];  /* complete elements of the open array at each level */
 };
 
-/* Reads the next token into r->token. */
+/* Reads the next token, r->lx.token. */
 void json_reader_next(struct json_reader *r);
 
-void json_reader_set_type(struct json_reader *r, enum dtype type);
-
-/*
- * Reads values whose first token is r->token, to their end; sets rank, sizes, count. Numbers are of
- * r->type; for DT_NONE nothing is kept. ST_INPUT with a message, or ST_SYSTEM.
- */
+/* Reads values of r->type whose first token is the last token, to their end; sets rank, sizes and
+ * count. ST_INPUT with a message, or ST_SYSTEM. */
 enum status json_reader_values(struct json_reader *r);
 
 /* The position of an offset that is not before r->dropped. */
@@ -53,12 +47,29 @@ struct json_position json_reader_position(const struct json_reader *r, size_t of
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message);
 
-/* The same at the last token, with the index of the element being read (levels = r->depth) or of
- * the array that is `levels` deep before the message. */
+/* The same at the last token, after the index of the array that is `levels` deep; of the current
+ * element if levels is r->depth. */
 enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Reports the error that the lexer found, or that the last token is not what was expected. */
+/* Reports the lexer's error, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);
+
+/*
+ * Reads on after an element within an array, the last token, on several threads: elements and
+ * evenly nested brackets, with blanks between them. Stops before everything else (errors, comments,
+ * the end of the values) and leaves that to the lexer, so the result does not depend on threads and
+ * pieces. Afterwards the last token is the end of an element again. Errors: ST_SYSTEM.
+ */
+enum status json_pieces_read(struct json_reader *r);
+
+/* Converts a number text of n bytes to r->type, at `to`, by the file's rules, and counts their uses;
+ * for DT_NONE only checks its syntax. Several threads may call it. */
+enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
+                                      void *to, struct cast_counts *counts);
+
+/* Reads NaN, Infinity, -Infinity, or in any case "nan", "inf" or "-inf" at s into *v. Returns its
+ * end, or NULL if the text, up to `end`, begins with none of these. */
+const char *json_value_special(const char *s, const char *end, double *v);
 
 #endif

@@ -1,30 +1,27 @@
-#include "io/json_value.h"
+#include "io/json_reader.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "tensor/element.h"
 
-/* Whole numbers, within the range of r->type. */
 static enum number_result convert_integer(const struct json_reader *r, const char *s, size_t n,
                                           void *to)
 {
+    unsigned top = 8 * (unsigned)dtype_size(r->type) - 1; /* bit */
     enum number_result result;
-    uint64_t u = 0;
+    uint64_t u = 0, offset = 0;
     int64_t i = 0;
 
     if (dtype_table[r->type].kind == KIND_SIGNED) {
         result = number_i64(s, n, &i);
-        if (result == NUMBER_OK && (i < r->min || i > (int64_t)r->max))
-            return NUMBER_RANGE;
         u = (uint64_t)i;
-    } else {
+        offset = (uint64_t)1 << top;
+    } else
         result = number_u64(s, n, &u);
-        if (result == NUMBER_OK && u > r->max)
-            return NUMBER_RANGE;
-    }
+    if (result == NUMBER_OK && (u + offset) >> top >> 1)
+        return NUMBER_RANGE;
     if (result == NUMBER_OK)
         element_store(to, dtype_table[r->type].width_log2, u);
     return result;
@@ -44,7 +41,7 @@ static enum number_result convert(const struct json_reader *r, const char *s, si
     }
 }
 
-/* What the rules make of a number that is not a value of the type. */
+/* Converts a number that is not a value of the type by the rules. */
 static enum number_result convert_by_rules(const struct json_reader *r, const char *s, size_t n,
                                            void *to, struct cast_counts *counts)
 {
@@ -56,7 +53,7 @@ static enum number_result convert_by_rules(const struct json_reader *r, const ch
     if (!v.is_float)
         result = number_nearest(s, n, &v.negative, &v.magnitude);
     fit = scalar_store(&v, r->type, to);
-    if (result == NUMBER_RANGE) /* though the limit that was stored may fit */
+    if (result == NUMBER_RANGE) /* v is a limit, which may fit */
         fit = SCALAR_CLAMPED;
     else if (fit == SCALAR_FITS)
         fit = SCALAR_ROUNDED;
@@ -77,23 +74,17 @@ enum number_result json_value_convert(const struct json_reader *r, const char *s
 
 const char *json_value_special(const char *s, const char *end, double *v)
 {
-    static const struct {
-        const char *text;
-        double value;
-    } specials[] = {
-        { "NaN", (double)NAN },         { "Infinity", (double)INFINITY },
-        { "\"nan\"", (double)NAN },     { "-Infinity", -(double)INFINITY },
-        { "\"inf\"", (double)INFINITY }, { "\"-inf\"", -(double)INFINITY },
-    };
+    static const char *const words[] = { "NaN", "Infinity", "-Infinity" };
+    static const double values[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
+    size_t left = (size_t)(end - s);
+    const char *quote = left > 0 && *s == '"' ? memchr(s + 1, '"', u64_min(left - 1, 5)) : NULL;
 
-    for (size_t i = 0; i < ARRAY_LEN(specials); i++) {
-        size_t n = strlen(specials[i].text);
-
-        if ((size_t)(end - s) >= n && (*s == '"' ? strncasecmp(s, specials[i].text, n)
-                                                 : memcmp(s, specials[i].text, n)) == 0) {
-            *v = specials[i].value;
-            return s + n;
+    if (quote)
+        return number_special(s + 1, (size_t)(quote - s - 1), v) ? quote + 1 : NULL;
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (left >= strlen(words[i]) && memcmp(s, words[i], strlen(words[i])) == 0) {
+            *v = values[i];
+            return s + strlen(words[i]);
         }
-    }
     return NULL;
 }

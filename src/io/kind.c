@@ -1,25 +1,21 @@
 #include "io/kind.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/path.h"
 #include "base/str.h"
 #include "io/csv.h"
+#include "io/file.h"
 #include "io/kind_list.h"
 #include "io/npy.h"
 #include "io/npz.h"
 
 const char *const kind_wanted_names[] = { "tensor", "descriptor", "model file",
                                           "descriptor or model file" };
-
-/* The extension of what each way makes: a compressed file's own is left out, a text keeps it. */
-static const char *const made[] = { NULL, ".npz", "", ".utf8", ".npy", ".npz" };
 
 void kind_add_word(struct str *b, const char *path, const char *extension)
 {
@@ -51,13 +47,23 @@ void kind_add_word(struct str *b, const char *path, const char *extension)
     str_free(&word);
 }
 
-/* "python3 -c 'CODE' IN OUT", or "COMMAND IN >OUT". */
-static void add_command(struct str *b, const struct kind *k, const char *path)
+/* "convert it with: python3 -c 'CODE' IN OUT", or "unpack it with: COMMAND IN >OUT". */
+static void add_conversion(struct str *b, const struct kind *k, const char *path)
 {
-    bool python = k->way == TO_NPY || k->way == TO_NPZ;
+    /* of OUT; a decoded text keeps its own as well */
+    static const char *const extensions[] = {
+        [UNPACK] = "", [DECODE] = ".utf8", [TO_NPY] = ".npy", [TO_NPZ] = ".npz"
+    };
     const char *own = k->way == DECODE ? path_extension(path) : "";
-    char *extension = str_format("%s%s", made[k->way], own);
+    char *extension = str_format("%s%s", extensions[k->way], own);
+    bool python = k->way == TO_NPY || k->way == TO_NPZ;
 
+    if (k->way == TO_NPZ) {
+        str_puts(b, "convert it to arrays ");
+        kind_add_word(b, path, ".npz");
+        str_puts(b, ":NAME with: ");
+    } else
+        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
     if (python)
         str_printf(b, "python3 -c 'import sys, numpy; i, o = sys.argv[1:]; %s' ", k->how);
     else
@@ -65,38 +71,24 @@ static void add_command(struct str *b, const struct kind *k, const char *path)
     kind_add_word(b, path, NULL);
     str_puts(b, python ? " " : " >");
     kind_add_word(b, path, extension);
+    if (strstr(k->how, "pickle"))
+        str_puts(b, " (this runs code that the file holds: trust its author)");
     b->failed = b->failed || !extension;
     free(extension);
 }
 
-static void add_member(struct str *b, const char *path)
-{
-    str_puts(b, "name an array in it, as ");
-    kind_add_word(b, path, NULL);
-    str_puts(b, ":NAME; it lists them: dmlop info ");
-    kind_add_word(b, path, NULL);
-}
-
-/* What would do, where a tensor is wanted. */
+/* Adds a remedy if a tensor is wanted. */
 static void add_remedy(struct str *b, const struct kind *k, const char *path)
 {
-    if (k->way == ADVICE) {
+    if (k->way == ADVICE)
         str_puts(b, k->how);
-        return;
-    }
-    if (k->way == MEMBER) {
-        add_member(b, path);
-        return;
-    }
-    if (k->way == TO_NPZ) {
-        str_puts(b, "convert it to arrays ");
-        kind_add_word(b, path, ".npz");
-        str_puts(b, ":NAME with: ");
+    else if (k->way == MEMBER) {
+        str_puts(b, "name an array in it, as ");
+        kind_add_word(b, path, NULL);
+        str_puts(b, ":NAME; it lists them: dmlop info ");
+        kind_add_word(b, path, NULL);
     } else
-        str_puts(b, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
-    add_command(b, k, path);
-    if (k->how && strstr(k->how, "pickle"))
-        str_puts(b, " (this runs code that the file holds: trust its author)");
+        add_conversion(b, k, path);
 }
 
 static const char *wanted_name(enum kind_wanted wanted)
@@ -104,30 +96,30 @@ static const char *wanted_name(enum kind_wanted wanted)
     return wanted == WANT_TENSOR ? ".npy or JSON tensor" : kind_wanted_names[wanted];
 }
 
-/* "this is KIND, not a WANTED; REMEDY". */
-static enum status refuse(const struct kind *k, const struct input *in, enum kind_wanted wanted,
-                          struct diag *dg)
+enum status kind_refuse(const struct input *in, enum status st, struct str *message,
+                        struct diag *dg)
 {
-    struct str remedy = { 0 };
-    enum status st;
-
-    if (wanted == WANT_TENSOR)
-        add_remedy(&remedy, k, in->path);
-    else if (k->way == UNPACK || k->way == DECODE) {
-        str_puts(&remedy, k->way == UNPACK ? "unpack it with: " : "convert it with: ");
-        add_command(&remedy, k, in->path);
-    } else
-        str_puts(&remedy, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
-    st = remedy.failed
-             ? diag_nomem(dg)
-             : diag_error(dg, ST_INPUT, in->path, "this is %s, not a %s; %s", k->name,
-                          wanted_name(wanted),
-                          remedy.s);
-    str_free(&remedy);
+    st = message->failed ? diag_nomem(dg) : diag_error(dg, st, in->path, "%s", message->s);
+    str_free(message);
     return st;
 }
 
-/* An .npy or a JSON tensor where a text is wanted. */
+/* "this is KIND, not a WANTED; REMEDY". */
+static enum status refuse_kind(const struct kind *k, const struct input *in,
+                               enum kind_wanted wanted, struct diag *dg)
+{
+    struct str b = { 0 };
+
+    str_printf(&b, "this is %s, not a %s; ", k->name, wanted_name(wanted));
+    if (wanted == WANT_TENSOR)
+        add_remedy(&b, k, in->path);
+    else if (k->way == UNPACK || k->way == DECODE)
+        add_conversion(&b, k, in->path);
+    else
+        str_puts(&b, "descriptors and model files are JSON text, see dmlop-descriptor(5)");
+    return kind_refuse(in, ST_INPUT, &b, dg);
+}
+
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg)
 {
@@ -138,63 +130,45 @@ enum status kind_refuse_tensor(const struct input *in, const char *name, enum ki
         [WANT_DOCUMENT] = "check it against a descriptor with: dmlop validate DESCRIPTOR "
                           "--bind InputTensor=",
     };
-    struct str word = { 0 };
-    enum status st;
+    struct str b = { 0 };
 
-    kind_add_word(&word, in->path, NULL);
-    st = word.failed ? diag_nomem(dg)
-                     : diag_error(dg, ST_INPUT, in->path, "this is %s, not a %s; %s%s", name,
-                                  kind_wanted_names[wanted], remedies[wanted], word.s);
-    str_free(&word);
-    return st;
+    str_printf(&b, "this is %s, not a %s; %s", name, kind_wanted_names[wanted], remedies[wanted]);
+    kind_add_word(&b, in->path, NULL);
+    return kind_refuse(in, ST_INPUT, &b, dg);
 }
 
-/* Numbers in columns; `how` keeps the text of what is returned. */
-static struct kind csv_kind(const struct csv *c, struct str *how)
+/* Sets *k if the input is numbers in columns; `how` owns the text of its remedy. */
+static bool is_csv(const struct input *in, struct kind *k, struct str *how)
 {
-    struct kind k = { "text with numbers in columns", TO_NPY, NULL, .magic = NULL };
+    struct csv c;
 
-    if (c->delimiter == ',' || c->delimiter == ';')
-        k.name = "CSV text";
+    if (!csv_is(in->data, in->len, KIND_PREFIX, &c))
+        return false;
     str_puts(how, "numpy.save(o, numpy.loadtxt(i, dtype=\"float32\"");
-    if (c->delimiter != ' ')
-        str_printf(how, ", delimiter=\"%s\"", c->delimiter == '\t' ? "\\t"
-                                              : c->delimiter == ';' ? ";" : ",");
-    str_puts(how, c->header ? ", skiprows=1" : "");
-    str_puts(how, c->mark ? ", encoding=\"utf-8-sig\"" : "");
+    if (c.delimiter == '\t')
+        str_puts(how, ", delimiter=\"\\t\"");
+    else if (c.delimiter != ' ')
+        str_printf(how, ", delimiter=\"%c\"", c.delimiter);
+    str_puts(how, c.header ? ", skiprows=1" : "");
+    str_puts(how, c.mark ? ", encoding=\"utf-8-sig\"" : "");
     str_puts(how, "))");
-    k.how = how->s;
-    return k;
-}
-
-static enum status refuse_csv(const struct input *in, const struct csv *c, enum kind_wanted wanted,
-                              struct diag *dg)
-{
-    struct str how = { 0 };
-    struct kind k = csv_kind(c, &how);
-    enum status st = how.failed ? diag_nomem(dg) : refuse(&k, in, wanted, dg);
-
-    str_free(&how);
-    return st;
+    *k = (struct kind){ .name = c.delimiter == ',' || c.delimiter == ';'
+                                    ? "CSV text" : "text with numbers in columns",
+                        .way = TO_NPY, .how = how->failed ? "" : how->s };
+    return true;
 }
 
 bool kind_describe(const char *path, struct str *what, struct str *remedy)
 {
     unsigned char prefix[KIND_PREFIX];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, prefix, sizeof prefix);
+    ptrdiff_t n = file_head(path, prefix, sizeof prefix, NULL);
     const struct input in = { .path = path, .data = prefix, .len = n < 0 ? 0 : (size_t)n };
     const struct kind *k = kind_find(&in);
     struct str how = { 0 };
     struct kind text;
-    struct csv csv;
 
-    if (fd >= 0)
-        close(fd);
-    if (!k && in.len > 0 && csv_is(in.data, in.len, KIND_PREFIX, &csv)) {
-        text = csv_kind(&csv, &how);
+    if (!k && in.len > 0 && is_csv(&in, &text, &how))
         k = &text;
-    }
     if (k) {
         str_printf(what, "this is %s, not a .npy file or raw data", k->name);
         add_remedy(remedy, k, path);
@@ -204,7 +178,7 @@ bool kind_describe(const char *path, struct str *what, struct str *remedy)
     return k != NULL;
 }
 
-/* Control bytes that no text has. */
+/* True if there are control bytes that no text has. */
 static bool is_binary(const struct input *in)
 {
     for (size_t i = 0; i < in->len && i < KIND_PREFIX; i++)
@@ -240,12 +214,12 @@ enum status kind_is_npz(const char *path, bool *is, struct diag *dg)
     return ST_OK;
 }
 
-/* Bytes without any format that is known. */
+/* Refuses bytes of no known format. */
 static enum status refuse_binary(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    struct stat st;
-    struct str b = { 0 };
     bool raw = path_has_extension(in->path, ".bin") || path_has_extension(in->path, ".dat");
+    struct str b = { 0 };
+    struct stat st;
 
     if (in->more && fstat(in->fd, &st) == 0 && S_ISCHR(st.st_mode))
         return diag_error(dg, ST_INPUT, in->path,
@@ -255,8 +229,9 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
                                                   "--sizes 2,3 --random 1 -o x.npy"
                                                 : "");
     if (wanted != WANT_TENSOR)
-        return refuse(&(struct kind){ .name = "binary data" }, in, wanted, dg);
-    str_puts(&b, "if it is raw elements, say their type and sizes: ");
+        return refuse_kind(&(struct kind){ .name = "binary data" }, in, wanted, dg);
+    str_puts(&b, "this is binary data, not a .npy or JSON tensor; if it is raw elements, say their "
+                 "type and sizes: ");
     if (!raw) {
         str_puts(&b, "cp ");
         kind_add_word(&b, in->path, NULL);
@@ -268,20 +243,15 @@ static enum status refuse_binary(const struct input *in, enum kind_wanted wanted
     kind_add_word(&b, in->path, raw ? NULL : ".bin");
     str_puts(&b, " --dtype TYPE --sizes LIST -o ");
     kind_add_word(&b, in->path, ".npy");
-    if (b.failed)
-        diag_nomem(dg);
-    else
-        diag_error(dg, ST_INPUT, in->path, "this is binary data, not a .npy or JSON tensor; %s",
-                   b.s);
-    raw = b.failed;
-    str_free(&b);
-    return raw ? ST_SYSTEM : ST_INPUT;
+    return kind_refuse(in, ST_INPUT, &b, dg);
 }
 
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
     const struct kind *known;
-    struct csv csv;
+    struct str how = { 0 };
+    enum status st = ST_OK;
+    struct kind text;
 
     if (in->len > 0 && in->len < NPY_MAGIC_LEN && wanted == WANT_TENSOR &&
         memcmp(in->data, NPY_MAGIC, in->len) == 0)
@@ -295,10 +265,11 @@ enum status kind_check(const struct input *in, enum kind_wanted wanted, struct d
                                                   "the file is empty; give a .npy or JSON tensor");
     known = kind_find(in);
     if (known)
-        return refuse(known, in, wanted, dg);
+        return refuse_kind(known, in, wanted, dg);
     if (is_binary(in) && (in->more || in->len > KIND_PREFIX || !kind_may_be_json(in)))
         return refuse_binary(in, wanted, dg);
-    if (csv_is(in->data, in->len, KIND_PREFIX, &csv))
-        return refuse_csv(in, &csv, wanted, dg);
-    return ST_OK;
+    if (is_csv(in, &text, &how))
+        st = how.failed ? diag_nomem(dg) : refuse_kind(&text, in, wanted, dg);
+    str_free(&how);
+    return st;
 }

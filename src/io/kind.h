@@ -4,49 +4,50 @@
 #include "base/str.h"
 #include "io/input.h"
 
-/* What kind of file it is that was given where dmlop wants another. */
+/* Recognizes files that are not what a command wants. */
 
-enum kind_wanted { WANT_TENSOR, WANT_DESCRIPTOR, WANT_MODEL, WANT_DOCUMENT /* either of these */ };
+enum kind_wanted { WANT_TENSOR, WANT_DESCRIPTOR, WANT_MODEL, WANT_DOCUMENT /* the last two */ };
 
 /* "descriptor" and so on, for messages. */
 extern const char *const kind_wanted_names[];
 
 enum {
-    KIND_PREFIX = 4096,          /* bytes that tell a kind */
-    KIND_FILL = KIND_PREFIX + 1, /* to be read: whether there are more tells, too */
+    KIND_PREFIX = 4096,          /* bytes that show the kind */
+    KIND_FILL = KIND_PREFIX + 1, /* to be read: one more shows that there are more */
 };
 
 /*
- * Looks at what has been read of an input, of which KIND_FILL bytes suffice: ST_INPUT, with a
- * message that names the kind and what would do, with a command to copy where there is one, for
- * another known format, for binary data, and for a file that is empty (only where a tensor is
- * wanted: other readers say where they miss what). ST_OK for all that may be what is wanted.
+ * Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
+ * names the kind and a remedy, if possible a command, for another known format, for binary data,
+ * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted.
  */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* The same for a whole text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a model
- * where a tensor is wanted, and the reverse; ST_INVALID for a model where a descriptor is. */
+/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a model
+ * if a tensor is wanted, and the reverse; ST_INVALID for a model if a descriptor is. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* ST_INPUT, with a message, for a tensor ("a .npy tensor") where a descriptor or a model is
- * wanted. */
+/* ST_INPUT, with a message, for a tensor ("a .npy tensor") if a descriptor or a model is wanted. */
 enum status kind_refuse_tensor(const struct input *in, const char *name, enum kind_wanted wanted,
                                struct diag *dg);
 
-/* Says in *is whether the file is an archive of arrays: by its extension, .npz, or by what is in
- * it. Errors as input_begin. */
+/* Reports the message, which is freed, and returns st; ST_SYSTEM if memory is short. */
+enum status kind_refuse(const struct input *in, enum status st, struct str *message,
+                        struct diag *dg);
+
+/* Sets *is if the file is an archive of arrays, by its extension, .npz, or its content. Errors as
+ * input_begin. */
 enum status kind_is_npz(const char *path, bool *is, struct diag *dg);
 
-/* What the file is, "this is KIND, not a .npy file or raw data", and what would do; false, and both
- * are left alone, where it is of no known format or cannot be read. One of them has failed where
- * memory is short. */
+/* Adds "this is KIND, not a .npy file or raw data" and a remedy; false, and adds nothing, if the
+ * format is unknown or the file cannot be read. One of them has failed if memory is short. */
 bool kind_describe(const char *path, struct str *what, struct str *remedy);
 
-/* Whether the text begins as JSON may, so that it pays to read the rest of it. */
+/* True if the text begins as JSON may. */
 bool kind_may_be_json(const struct input *in);
 
-/* Adds a path as a word that a shell takes; FILE for standard input, a member of an archive and
- * what a message cannot show. Where extension is not NULL it takes the place of the path's own. */
+/* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
+ * control characters. An extension that is not NULL replaces the path's own. */
 void kind_add_word(struct str *b, const char *path, const char *extension);
 
 #endif

@@ -5,12 +5,12 @@
 #include "io/kind.h"
 #include "json/lex.h"
 
-/* What an object's keys say it is. */
+/* What an object is by its keys. */
 enum meaning { MEANS_NOTHING, MEANS_TENSOR, MEANS_DESCRIPTOR, MEANS_MODEL };
 
 struct json_kind {
     enum meaning meaning;
-    const char *command; /* of a descriptor's type; NULL: not known */
+    const char *command; /* of a descriptor's type; NULL: unknown */
 };
 
 static const struct {
@@ -21,7 +21,7 @@ static const struct {
     { "dispatchables", MEANS_MODEL }, { "commands", MEANS_MODEL },
 };
 
-/* Whether the last token is a string of these letters, in any case. */
+/* True if the last token is the string `text`, in any case. */
 static bool token_is(const struct json_lexer *lx, const char *text)
 {
     size_t n = strlen(text);
@@ -29,7 +29,7 @@ static bool token_is(const struct json_lexer *lx, const char *text)
     return lx->end - lx->start == n + 2 && strncasecmp(lx->text + lx->start + 1, text, n) == 0;
 }
 
-/* The command that runs the operator which the last token, a string, names. */
+/* The command of the operator that the last token, a string, names. */
 static const char *command_of(const struct json_lexer *lx)
 {
     static const char *const known[][2] = { { "SLICE", "slice" }, { "TOP", "topk" },
@@ -41,12 +41,12 @@ static const char *command_of(const struct json_lexer *lx)
     return NULL;
 }
 
-/* Goes on to the end of the value whose first token is `token`; false at an error. */
-static bool skip_value(struct json_lexer *lx, enum json_token token)
+/* Skips the value that the last token begins; false at an error. */
+static bool skip_value(struct json_lexer *lx)
 {
     size_t depth = 0;
 
-    for (;; token = json_lex(lx)) {
+    for (enum json_token token = lx->token;; token = json_lex(lx)) {
         if (token == JSON_TOKEN_ERROR || token == JSON_TOKEN_END || token == JSON_TOKEN_OTHER)
             return false;
         depth += token == JSON_TOKEN_OPEN_ARRAY || token == JSON_TOKEN_OPEN_OBJECT;
@@ -56,54 +56,37 @@ static bool skip_value(struct json_lexer *lx, enum json_token token)
     }
 }
 
-/* One member of an object, whose key is the last token. True where it tells what the object is. */
-static bool read_member(struct json_lexer *lx, struct json_kind *r, bool *good)
-{
-    enum json_token token;
-    bool type = token_is(lx, "type");
-
-    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (token_is(lx, keys[i].key)) {
-            r->meaning = keys[i].meaning;
-            if (r->meaning != MEANS_DESCRIPTOR || r->command)
-                return true;
-        }
-    *good = json_lex(lx) == JSON_TOKEN_COLON;
-    token = *good ? json_lex(lx) : JSON_TOKEN_ERROR;
-    if (type && token == JSON_TOKEN_STRING)
-        r->command = command_of(lx);
-    *good = *good && skip_value(lx, token);
-    return r->meaning && r->command;
-}
-
-/* The first key that belongs to one of them says which it is, whatever is wrong further on. */
-static struct json_kind read_object(struct json_lexer *lx)
-{
-    struct json_kind r = { MEANS_NOTHING, NULL };
-    bool good = true;
-
-    while (good && json_lex(lx) == JSON_TOKEN_STRING && !read_member(lx, &r, &good))
-        good = good && json_lex(lx) == JSON_TOKEN_COMMA;
-    if (r.meaning == MEANS_NOTHING && r.command)
-        r.meaning = MEANS_DESCRIPTOR; /* a type alone */
-    return r;
-}
-
+/* The first known key decides, however the text goes on. An array may be a tensor, too. */
 static struct json_kind read_text(const struct input *in)
 {
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
-    enum json_token token = json_lex(&lx);
+    struct json_kind r = { MEANS_NOTHING, NULL };
+    bool good = json_lex(&lx) == JSON_TOKEN_OPEN_OBJECT;
 
-    /* an array may be a tensor, too; what a descriptor must be, a rule says */
-    return token == JSON_TOKEN_OPEN_OBJECT ? read_object(&lx)
-                                           : (struct json_kind){ MEANS_NOTHING, NULL };
+    while (good && json_lex(&lx) == JSON_TOKEN_STRING) {
+        bool type = token_is(&lx, "type");
+
+        for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+            if (token_is(&lx, keys[i].key))
+                r.meaning = keys[i].meaning;
+        if (r.meaning && r.meaning != MEANS_DESCRIPTOR)
+            return r;
+        good = json_lex(&lx) == JSON_TOKEN_COLON;
+        if (good && json_lex(&lx) == JSON_TOKEN_STRING && type)
+            r.command = command_of(&lx);
+        if (r.meaning && r.command)
+            return r;
+        good = good && skip_value(&lx) && json_lex(&lx) == JSON_TOKEN_COMMA;
+    }
+    if (r.command)
+        r.meaning = MEANS_DESCRIPTOR; /* a type alone */
+    return r;
 }
 
 static enum status refuse_document(const struct input *in, const struct json_kind *r,
                                    enum kind_wanted wanted, struct diag *dg)
 {
     struct str b = { 0 };
-    enum status st;
 
     if (r->meaning == MEANS_MODEL)
         str_printf(&b, "this is a DxDispatch model file, not a %s; run it with: dmlop run ",
@@ -114,11 +97,7 @@ static enum status refuse_document(const struct input *in, const struct json_kin
     kind_add_word(&b, in->path, NULL);
     if (r->meaning == MEANS_DESCRIPTOR)
         str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
-    st = b.failed ? diag_nomem(dg)
-                  : diag_error(dg, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, in->path, "%s",
-                               b.s);
-    str_free(&b);
-    return st;
+    return kind_refuse(in, wanted == WANT_TENSOR ? ST_INPUT : ST_INVALID, &b, dg);
 }
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)

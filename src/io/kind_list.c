@@ -5,12 +5,7 @@
 
 #include "io/kind.h"
 
-static bool begins(const struct input *in, size_t offset, const char *magic, size_t len)
-{
-    return in->len >= offset + len && memcmp(in->data + offset, magic, len) == 0;
-}
-
-/* Whether an archive has a member with such a name: the first ones' names are at its beginning, and
+/* True if an archive has a member with such a name: names of the first members are at its beginning,
  * the list of all at its end. */
 static bool holds(const struct input *in, const char *name)
 {
@@ -26,15 +21,14 @@ static bool is_torch_zip(const struct input *in) { return holds(in, "/data.pkl")
 static bool is_office(const struct input *in) { return holds(in, "[Content_Types].xml"); }
 static bool is_npz(const struct input *in) { return holds(in, ".npy"); }
 
-/* The length of a JSON text, small for a file's first eight bytes, and the text. */
+/* Eight bytes, the length of a JSON text, and the text. */
 static bool is_safetensors(const struct input *in)
 {
     return in->len > 9 && memcmp(in->data + 5, "\0\0\0", 3) == 0 && in->data[8] == '{' &&
            (in->data[0] | in->data[1] | in->data[2] | in->data[3] | in->data[4]) > 1;
 }
 
-/* Protocol buffers: ModelProto's ir_version, and then a field of its own that has a length, or
- * model_version. */
+/* Protocol buffers: ModelProto's ir_version, then another of its fields. */
 static bool is_onnx(const struct input *in)
 {
     static const char fields[] = "\x12\x1a\x22\x28\x32\x3a\x42";
@@ -44,7 +38,7 @@ static bool is_onnx(const struct input *in)
            strchr(fields, next);
 }
 
-/* Protocol buffers: TensorProto's dims, as many as there are, then data_type. */
+/* Protocol buffers: TensorProto's dims, then data_type. */
 static bool is_onnx_tensor(const struct input *in)
 {
     size_t at = 0;
@@ -156,15 +150,15 @@ static const struct kind kinds[] = {
     { "UTF-16 text", DECODE, "iconv -f UTF-16BE -t UTF-8", .is = is_utf16_big },
 };
 
-static bool fits(const struct kind *k, const struct input *in)
-{
-    return begins(in, k->offset, k->magic ? k->magic : "", k->len) && (!k->is || k->is(in));
-}
-
 const struct kind *kind_find(const struct input *in)
 {
-    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-        if (fits(&kinds[i], in))
-            return &kinds[i];
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        const struct kind *k = &kinds[i];
+
+        if (in->len >= k->offset + k->len &&
+            (!k->magic || memcmp(in->data + k->offset, k->magic, k->len) == 0) &&
+            (!k->is || k->is(in)))
+            return k;
+    }
     return NULL;
 }

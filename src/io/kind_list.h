@@ -3,12 +3,12 @@
 
 #include "io/input.h"
 
-/* The formats that dmlop knows by their first bytes and does not read. */
+/* Formats that are known by their first bytes and cannot be read. */
 
-/* How a file becomes one that can be read. */
+/* The way to a file that can be read. */
 enum way {
-    ADVICE, /* `how` is all that can be said */
-    MEMBER, /* an array is named in it */
+    ADVICE, /* `how` is a text */
+    MEMBER, /* an array in it can be named */
     UNPACK, /* `how FILE >OTHER` */
     DECODE, /* the same for a text */
     TO_NPY, /* Python that reads the file i and writes the .npy o */
@@ -21,10 +21,10 @@ struct kind {
     const char *how;
     const char *magic; /* at an offset; NULL: none */
     size_t len, offset;
-    bool (*is)(const struct input *in); /* what else holds; NULL: nothing */
+    bool (*is)(const struct input *in); /* a further condition, or NULL */
 };
 
-/* The first that fits what has been read of an input; NULL where none does. */
+/* The first format that fits the bytes read of an input; NULL if none does. */
 const struct kind *kind_find(const struct input *in);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Notes and warnings of several commands about a tensor. */
 
-/* "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
+/* With -v: "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
 
 /* Warns that --dtype `asked` does not change the type of a file that names another one. */

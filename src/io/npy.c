@@ -10,7 +10,7 @@
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
 
-/* What remains of a header's text: a Python dict of literals. */
+/* The rest of a header's text, a Python dict of literals. */
 struct cursor {
     const char *p, *end;
     char *error;
@@ -38,16 +38,7 @@ static void skip_blanks(struct cursor *c)
         c->p++;
 }
 
-/* Whether ch comes next, after blanks; moves past it. */
-static bool skip_char(struct cursor *c, char ch)
-{
-    skip_blanks(c);
-    if (c->p == c->end || *c->p != ch)
-        return false;
-    c->p++;
-    return true;
-}
-
+/* Skips blanks and then `word`; false if it does not follow. */
 static bool skip_word(struct cursor *c, const char *word)
 {
     size_t n = strlen(word);
@@ -59,7 +50,7 @@ static bool skip_word(struct cursor *c, const char *word)
     return true;
 }
 
-/* A quoted string without escapes, into buf of size bytes. */
+/* Reads a quoted string without escapes into buf[size]. */
 static bool read_string(struct cursor *c, char *buf, size_t size, const char *what)
 {
     const char *start;
@@ -87,25 +78,23 @@ static bool read_string(struct cursor *c, char *buf, size_t size, const char *wh
     return true;
 }
 
-/* Names for the types, beginning with these letters, that NumPy has and dmlop does not. */
+/* The name of a NumPy type that dmlop does not have, or NULL. */
 static const char *foreign_type(const char *type)
 {
-    switch (*type) {
-    case 'c': case 'F': case 'D': case 'G': return "complex";
-    case 'O': return "Python object";
-    case 'S':
-    case 'a': return "byte string";
-    case 'U': return "text string";
-    case 'M': return "date";
-    case 'm': return "time span";
-    case 'V': return "void";
-    case 't': return "bit field";
-    case 'g': return "long double float";
-    case 'f':
-        return strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0 ? "long double float"
-                                                                    : "unusual float";
-    default:  return NULL;
-    }
+    static const struct {
+        const char *letters, *name;
+    } foreign[] = {
+        { "cFDG", "complex" }, { "O", "Python object" }, { "Sa", "byte string" },
+        { "U", "text string" }, { "M", "date" }, { "m", "time span" }, { "V", "void" },
+        { "t", "bit field" }, { "g", "long double float" }, { "f", "unusual float" },
+    };
+
+    if (strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0)
+        type = "g";
+    for (size_t i = 0; i < ARRAY_LEN(foreign) && *type; i++)
+        if (strchr(foreign[i].letters, *type))
+            return foreign[i].name;
+    return NULL;
 }
 
 bool npy_is_big_endian(enum dtype type, bool swapped)
@@ -167,9 +156,9 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
 {
     bool comma = true;
 
-    if (!skip_char(c, '('))
+    if (!skip_word(c, "("))
         return fail(c->error, "the .npy header's shape is not a tuple");
-    while (!skip_char(c, ')')) {
+    while (!skip_word(c, ")")) {
         if (!comma)
             return fail(c->error, "the .npy header's shape lacks a comma or ')'");
         if (h->rank == TENSOR_MAX_RANK)
@@ -177,7 +166,7 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
         if (!parse_size(c, &h->sizes[h->rank]))
             return false;
         h->rank++;
-        comma = skip_char(c, ',');
+        comma = skip_word(c, ",");
     }
     if (h->rank == 1 && !comma)
         return fail(c->error,
@@ -187,7 +176,7 @@ static bool parse_shape(struct cursor *c, struct npy_header *h)
 
 enum { SEEN_DESCR = 1, SEEN_ORDER = 2, SEEN_SHAPE = 4, SEEN_ALL = 7 };
 
-/* One key and its value; *seen gathers which there were. */
+/* Reads one key and its value; *seen collects the keys. */
 static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
 {
     char key[24], descr[64];
@@ -195,7 +184,7 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
 
     if (!read_string(c, key, sizeof key, "a key"))
         return false;
-    if (!skip_char(c, ':'))
+    if (!skip_word(c, ":"))
         return fail(c->error, "the .npy header lacks ':' after '%s'", key);
     bit = strcmp(key, "descr") == 0 ? SEEN_DESCR : strcmp(key, "fortran_order") == 0 ? SEEN_ORDER
         : strcmp(key, "shape") == 0 ? SEEN_SHAPE : 0;
@@ -208,9 +197,8 @@ static bool parse_member(struct cursor *c, struct npy_header *h, unsigned *seen)
         return parse_shape(c, h);
     if (bit == SEEN_ORDER) {
         h->fortran = skip_word(c, "True");
-        if (!h->fortran && !skip_word(c, "False"))
-            return fail(c->error, "the .npy header's fortran_order is neither True nor False");
-        return true;
+        return h->fortran || skip_word(c, "False") ||
+               fail(c->error, "the .npy header's fortran_order is neither True nor False");
     }
     skip_blanks(c);
     if (c->p < c->end && (*c->p == '[' || *c->p == '(' || *c->p == '{'))
@@ -224,14 +212,14 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     unsigned seen = 0;
     bool comma = true;
 
-    if (!skip_char(c, '{'))
+    if (!skip_word(c, "{"))
         return fail(c->error, "the .npy header is not a Python dict");
-    while (!skip_char(c, '}')) {
+    while (!skip_word(c, "}")) {
         if (!comma)
             return fail(c->error, "the .npy header lacks ',' or '}'");
         if (!parse_member(c, h, &seen))
             return false;
-        comma = skip_char(c, ',');
+        comma = skip_word(c, ",");
     }
     skip_blanks(c);
     if (c->p != c->end)

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "tensor/tensor.h"
 
-/* NumPy's .npy format. This file depends on no other of io/ and allocates nothing while reading. */
+/* NumPy's .npy format. Uses no other file of io/ and allocates nothing while reading. */
 
 #define NPY_MAGIC "\x93NUMPY"
 enum {
@@ -32,32 +32,31 @@ struct npy_header {
     uint64_t data_bytes;                /* count * element size */
 };
 
-/* Whether these bytes begin like an .npy file. */
+/* True if the bytes begin like an .npy file. */
 bool npy_is(const void *bytes, size_t len);
 
-/* The offset of the data, from the first bytes of a file, of which NPY_PREFIX_MAX suffice; 0 where
- * there are too few. */
+/* The offset of the data, from the first NPY_PREFIX_MAX bytes of a file; 0 if there are too few. */
 size_t npy_header_end(const void *bytes, size_t len);
 
 /*
  * Reads a header of version 1.0, 2.0 or 3.0 from the first len bytes of a file, as NumPy does (odd
- * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks whether the data are there:
- * data_offset + data_bytes against the file's length. False with the reason in
- * error[NPY_ERROR_TEXT] (types that are not supported are refused by name).
+ * spacing, `3L`, "=f4"). All arithmetic is checked. The caller checks data_offset + data_bytes
+ * against the file's length. False with the reason in error[NPY_ERROR_TEXT]; unsupported types are
+ * refused by name.
  */
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error);
 
-/* Whether so many bytes after a header are its data and perhaps padding; more: and others follow.
- * False with the reason in error. */
+/* True if `there` bytes after a header are its data and perhaps padding; more: further bytes follow
+ * them. False with the reason in error. */
 bool npy_check_length(const struct npy_header *h, uint64_t there, bool more,
                       char error[NPY_LENGTH_TEXT]);
 
-/* Whether elements that are `swapped` on this machine, or not, are big end first; those of one byte
- * never are. */
+/* True if elements, `swapped` on this machine or not, are big-endian; those of one byte never
+ * are. */
 bool npy_is_big_endian(enum dtype type, bool swapped);
 
-/* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0,
- * padded so that data begin at a multiple of 64. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
+/* Adds the header that numpy.save writes for a C-order, little-endian array: version 1.0, padded to
+ * a multiple of 64 bytes. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
 void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank,
                        const uint64_t *sizes);
 

@@ -1,23 +1,23 @@
 #include "io/npz.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "io/file.h"
 
-/* The functions of libzip that are used. */
-struct library {
+/* An open archive and the functions of libzip that read it. */
+struct npz_listing {
+    const char *path;
+    zip_t *zip;
     zip_t *(*open)(const char *, int, int *);
     void (*discard)(zip_t *);
     zip_int64_t (*count)(zip_t *, zip_flags_t);
@@ -36,47 +36,58 @@ static bool symbol(void *handle, const char *name, void *function)
     return p != NULL;
 }
 
-/* Loads the library, which costs little when it is loaded already; it stays loaded. */
-static enum status load_library(struct library *lib, struct diag *dg)
+/* Loads libzip, which stays loaded, so that the next time costs little. */
+static enum status load_library(struct npz_listing *a, struct diag *dg)
 {
     static const char *const names[] = { "libzip.so.5", "libzip.so.4", "libzip.so" };
     void *handle = NULL;
 
     for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (handle && symbol(handle, "zip_open", &lib->open) &&
-        symbol(handle, "zip_discard", &lib->discard) &&
-        symbol(handle, "zip_get_num_entries", &lib->count) &&
-        symbol(handle, "zip_name_locate", &lib->locate) &&
-        symbol(handle, "zip_stat_index", &lib->stat) &&
-        symbol(handle, "zip_fopen_index", &lib->fopen) &&
-        symbol(handle, "zip_fread", &lib->fread) && symbol(handle, "zip_fclose", &lib->fclose))
+    if (handle && symbol(handle, "zip_open", &a->open) &&
+        symbol(handle, "zip_discard", &a->discard) &&
+        symbol(handle, "zip_get_num_entries", &a->count) &&
+        symbol(handle, "zip_name_locate", &a->locate) &&
+        symbol(handle, "zip_stat_index", &a->stat) &&
+        symbol(handle, "zip_fopen_index", &a->fopen) && symbol(handle, "zip_fread", &a->fread) &&
+        symbol(handle, "zip_fclose", &a->fclose))
         return ST_OK;
     return diag_error(
         dg, ST_SYSTEM, NULL,
         "reading .npz archives needs libzip, which is not installed here (Debian: libzip4)");
 }
 
-bool npz_has_magic(const char *path)
+/* Opens the archive `path`, which must live as long as a. */
+static enum status open_archive(struct npz_listing *a, const char *path, struct diag *dg)
 {
-    char bytes[4] = { 0 };
-    struct stat sb;
-    int fd;
-    bool found = false;
+    int error = 0;
+    enum status st = load_library(a, dg);
 
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    while (fd < 0 && errno == EINTR);
-    if (fd < 0)
-        return false;
-    if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode))
-        found = pread(fd, bytes, sizeof bytes, 0) == sizeof bytes &&
-                memcmp(bytes, "PK\x03\x04", sizeof bytes) == 0;
-    close(fd);
-    return found;
+    if (st)
+        return st;
+    a->path = path;
+    a->zip = a->open(path, ZIP_RDONLY, &error);
+    if (a->zip)
+        return ST_OK;
+    if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
+        return diag_error(
+            dg, ST_INPUT, path,
+            "cannot open the archive: it does not exist, or you are not allowed to read it");
+    if (error == ZIP_ER_MEMORY)
+        return diag_nomem(dg);
+    return diag_error(dg, ST_INPUT, path,
+                      "this is not a .npz archive, or it is damaged (libzip error %d)", error);
 }
 
-/* Whether the first n bytes of a path are an archive's. */
+bool npz_has_magic(const char *path)
+{
+    char bytes[4];
+
+    return file_head(path, bytes, sizeof bytes, NULL) == sizeof bytes &&
+           memcmp(bytes, "PK\x03\x04", sizeof bytes) == 0;
+}
+
+/* True if the first n bytes of a path are an archive's. */
 static bool is_archive(const char *path, size_t n)
 {
     char *archive;
@@ -90,7 +101,7 @@ static bool is_archive(const char *path, size_t n)
     return found;
 }
 
-/* The colon of FILE:NAME; NULL where the path names no member. */
+/* The colon of FILE:NAME; NULL if the path names no member. */
 static const char *find_colon(const char *path)
 {
     const char *colon = strchr(path, ':');
@@ -105,25 +116,7 @@ static const char *find_colon(const char *path)
 
 bool npz_is_member(const char *path) { return find_colon(path) != NULL; }
 
-static enum status open_archive(const struct library *lib, const char *path, zip_t **zip,
-                                struct diag *dg)
-{
-    int error = 0;
-
-    *zip = lib->open(path, ZIP_RDONLY, &error);
-    if (*zip)
-        return ST_OK;
-    if (error == ZIP_ER_NOENT || access(path, R_OK) != 0)
-        return diag_error(
-            dg, ST_INPUT, path,
-            "cannot open the archive: it does not exist, or you are not allowed to read it");
-    if (error == ZIP_ER_MEMORY)
-        return diag_nomem(dg);
-    return diag_error(dg, ST_INPUT, path,
-                      "this is not a .npz archive, or it is damaged (libzip error %d)", error);
-}
-
-/* Refuses what is too large, and what may be a decompression bomb. */
+/* Refuses members that are too large or may be decompression bombs. */
 static enum status check_size(const char *path, const zip_stat_t *sb, struct diag *dg)
 {
     if (sb->size > NPZ_MAX_BYTES)
@@ -139,11 +132,11 @@ static enum status check_size(const char *path, const zip_stat_t *sb, struct dia
     return ST_OK;
 }
 
-/* Reads all of a member into mapped memory, no more bytes than the archive says. */
-static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64_t index,
+/* Unpacks a member into mapped memory, no more bytes than the archive says. */
+static enum status read_member(const struct npz_listing *a, zip_int64_t index,
                                const zip_stat_t *sb, struct input *in, struct diag *dg)
 {
-    zip_file_t *file = lib->fopen(zip, index, 0);
+    zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)index, 0);
     unsigned char extra;
     zip_int64_t n = 1;
 
@@ -155,97 +148,83 @@ static enum status read_member(const struct library *lib, zip_t *zip, zip_uint64
     in->base = mmap(NULL, in->base_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (in->base == MAP_FAILED) {
         in->base = NULL;
-        lib->fclose(file);
+        a->fclose(file);
         return diag_nomem(dg);
     }
     in->data = in->base;
-    while (in->len < sb->size && (n = lib->fread(file, in->base + in->len, sb->size - in->len)) > 0)
+    while (in->len < sb->size && (n = a->fread(file, in->base + in->len, sb->size - in->len)) > 0)
         in->len += (size_t)n;
     if (in->len == sb->size && n >= 0)
-        n = lib->fread(file, &extra, 1); /* at the end libzip checks the checksum */
-    lib->fclose(file);
+        n = a->fread(file, &extra, 1); /* at the end libzip checks the checksum */
+    a->fclose(file);
     if (in->len != sb->size || n != 0)
         return diag_error(dg, ST_INPUT, in->path, "the member is damaged: its size or checksum is"
                           " not what the archive says");
     return ST_OK;
 }
 
-/* Finds the member with this name, or this name and .npy; *index is negative where both are
- * missing. */
-static enum status locate(const struct library *lib, zip_t *zip, const char *name,
-                          zip_int64_t *index, struct diag *dg)
+static bool stat_member(const struct npz_listing *a, zip_int64_t i, zip_stat_t *sb)
 {
-    char *with = str_format("%s.npy", name);
-
-    if (!with)
-        return diag_nomem(dg);
-    *index = lib->locate(zip, name, 0);
-    if (*index < 0)
-        *index = lib->locate(zip, with, 0);
-    free(with);
-    return ST_OK;
+    return a->stat(a->zip, (zip_uint64_t)i, 0, sb) == 0;
 }
 
-/* Whether another member has the same name; index is one that is found by it. */
-static bool has_twin(const struct library *lib, zip_t *zip, zip_int64_t index)
+/* The index of the first member with the name of member i; below 0 if there is no name. */
+static zip_int64_t first_of_name(const struct npz_listing *a, zip_int64_t i)
 {
-    zip_int64_t n = lib->count(zip, 0);
-    zip_stat_t sb, other;
+    zip_stat_t sb;
 
-    if (lib->stat(zip, (zip_uint64_t)index, 0, &sb) != 0)
-        return false;
-    for (zip_int64_t i = 0; i < n; i++)
-        if (i != index && lib->stat(zip, (zip_uint64_t)i, 0, &other) == 0 &&
-            strcmp(sb.name, other.name) == 0)
-            return true;
-    return false;
+    return stat_member(a, i, &sb) ? a->locate(a->zip, sb.name, 0) : -1;
 }
 
 static const char twin_text[] = "the archive has several members of this name; write it anew with "
                                 "a name for each";
 
-/* An archive that is being listed, so that its members are read without opening it for each; which
- * of them have twins is known. */
-struct npz_listing {
-    const char *path;
-    const struct library *lib;
-    zip_t *zip;
-};
-
 static const struct npz_listing *current_listing; /* NULL: none */
+
+/* Reads the member that `colon` begins in the path. An archive that is being listed has been
+ * searched for members of one name. */
+static enum status find_member(const struct npz_listing *a, const char *archive, const char *colon,
+                               struct input *in, struct diag *dg)
+{
+    char *with = str_format("%s.npy", colon + 1);
+    zip_int64_t index, n = a == current_listing ? 0 : a->count(a->zip, 0);
+    zip_stat_t sb;
+    enum status st;
+
+    if (!with)
+        return diag_nomem(dg);
+    index = a->locate(a->zip, colon + 1, 0);
+    if (index < 0)
+        index = a->locate(a->zip, with, 0);
+    free(with);
+    if (index < 0 || !stat_member(a, index, &sb))
+        return diag_error(dg, ST_INPUT, archive,
+                          "there is no '%s' in the archive; 'dmlop info' lists what it contains",
+                          colon + 1);
+    for (zip_int64_t i = 0; i < n; i++)
+        if (i != index && first_of_name(a, i) == index)
+            return diag_error(dg, ST_INPUT, in->path, "%s", twin_text);
+    st = check_size(in->path, &sb, dg);
+    return st ? st : read_member(a, index, &sb, in, dg);
+}
 
 enum status npz_open(struct input *in, const char *path, struct diag *dg)
 {
     const struct npz_listing *listing = current_listing;
     const char *colon = find_colon(path);
     char *archive = str_format("%.*s", (int)(colon - path), path);
-    struct library lib = { 0 };
-    zip_t *zip = NULL;
-    zip_int64_t index = -1;
-    zip_stat_t sb;
-    bool listed = archive && listing && strcmp(listing->path, archive) == 0;
-    enum status st = !archive ? diag_nomem(dg) : listed ? ST_OK : load_library(&lib, dg);
+    struct npz_listing own = { 0 };
+    enum status st = archive ? ST_OK : diag_nomem(dg);
 
     *in = (struct input){ .path = path };
-    if (listed) {
-        lib = *listing->lib;
-        zip = listing->zip;
-    } else if (st == ST_OK)
-        st = open_archive(&lib, archive, &zip, dg);
+    if (st == ST_OK && (!listing || strcmp(listing->path, archive) != 0)) {
+        listing = &own;
+        st = open_archive(&own, archive, dg);
+    }
     if (st == ST_OK)
-        st = locate(&lib, zip, colon + 1, &index, dg);
-    if (st == ST_OK && (index < 0 || lib.stat(zip, (zip_uint64_t)index, 0, &sb) != 0))
-        st = diag_error(dg, ST_INPUT, archive,
-                        "there is no '%s' in the archive; 'dmlop info' lists what it contains",
-                        colon + 1);
-    if (st == ST_OK && !listed && has_twin(&lib, zip, index))
-        st = diag_error(dg, ST_INPUT, path, "%s", twin_text);
-    if (st == ST_OK)
-        st = check_size(path, &sb, dg);
-    if (st == ST_OK)
-        st = read_member(&lib, zip, (zip_uint64_t)index, &sb, in, dg);
-    if (zip && !listed)
-        lib.discard(zip);
+        st = find_member(listing, archive, colon, in, dg);
+    if (own.zip)
+        own.discard(own.zip);
     free(archive);
     return st;
 }
@@ -272,61 +251,40 @@ void npz_add_path(struct str *b, const char *archive, const struct npz_member *m
     str_printf(b, "%s:%.*s", archive, (int)n, m->name);
 }
 
-/* An open member and what reads it. */
-struct member {
-    const struct library *lib;
-    zip_file_t *file;
-};
-
-static ptrdiff_t read_some(void *context, void *buf, size_t n)
+/* Reads the header of a member. After an error, the bytes before it count. */
+static void peek_member(const struct npz_listing *a, zip_int64_t i, struct npz_member *m)
 {
-    const struct member *m = context;
-    zip_int64_t got = m->lib->fread(m->file, buf, n);
-
-    return got > 0 ? (ptrdiff_t)got : 0; /* after an error, what came before it is looked at */
-}
-
-static void peek_member(const struct library *lib, zip_t *zip, zip_uint64_t i, struct npz_member *m)
-{
-    struct member member = { lib, lib->fopen(zip, i, 0) };
     struct npy_peek *p = &m->file;
+    zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)i, 0);
+    char *bytes = mem_alloc(NPY_PEEK_BYTES, 1);
+    size_t have = 0;
+    zip_int64_t n = 1;
 
-    if (!member.file) {
+    while (file && bytes && n > 0 && have < NPY_PEEK_BYTES) {
+        n = a->fread(file, bytes + have, NPY_PEEK_BYTES - have);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    p->failed = !bytes;
+    if (!file)
         snprintf(m->error, sizeof m->error,
                  "it is encrypted, or its compression method is unknown");
-        return;
+    else if (bytes) {
+        m->foreign = npy_peek_bytes(bytes, have, p) && !p->is_npy;
+        snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
+        p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
     }
-    m->foreign = npy_peek_stream(read_some, &member, p) && !p->is_npy;
-    lib->fclose(member.file);
-    snprintf(m->error, sizeof m->error, "%s", m->foreign ? "it is not a .npy file" : p->error);
-    p->is_npy = p->is_npy && npy_check_length(&p->header, npy_peek_rest(p), false, m->error);
+    if (file)
+        a->fclose(file);
+    free(bytes);
 }
 
-/* Marks in twice[n] the members that are found by a name that others have, too, and in later[n]
- * these others. */
-static void find_twins(const struct library *lib, zip_t *zip, zip_int64_t n, char *twice,
-                       char *later)
-{
-    for (zip_int64_t i = 0; i < n; i++) {
-        zip_stat_t sb;
-        zip_int64_t first = lib->stat(zip, (zip_uint64_t)i, 0, &sb) == 0
-                                ? lib->locate(zip, sb.name, 0) : i;
-
-        if (first < 0 || first >= n || first == i)
-            continue;
-        twice[first] = 1;
-        later[i] = 1;
-    }
-}
-
-/* Sets all of m; false where there is nothing to say of it, or memory is short. */
-static bool look_at(const struct library *lib, zip_t *zip, zip_int64_t i, bool twice,
-                    struct npz_member *m)
+/* Sets all of m for member i; false if it has no name or memory is short. */
+static bool look_at(const struct npz_listing *a, zip_int64_t i, bool twice, struct npz_member *m)
 {
     zip_stat_t sb;
     char *stem;
 
-    if (lib->stat(zip, (zip_uint64_t)i, 0, &sb) != 0)
+    if (!stat_member(a, i, &sb))
         return false;
     *m = (struct npz_member){ .name = sb.name, .packed = sb.comp_size, .file.length = sb.size };
     if (twice) {
@@ -334,41 +292,50 @@ static bool look_at(const struct library *lib, zip_t *zip, zip_int64_t i, bool t
         return true;
     }
     stem = str_format("%.*s", (int)stem_length(sb.name), sb.name);
-    m->file.failed = !stem;
-    m->shadowed = stem && strlen(stem) < strlen(sb.name) && lib->locate(zip, stem, 0) >= 0;
+    m->shadowed = stem && strlen(stem) < strlen(sb.name) && a->locate(a->zip, stem, 0) >= 0;
+    if (stem)
+        peek_member(a, i, m);
+    else
+        m->file.failed = true;
     free(stem);
-    if (!m->file.failed)
-        peek_member(lib, zip, (zip_uint64_t)i, m);
     return true;
+}
+
+/* Calls found for the members of an archive, of which twice[i] have a name that others have. */
+static enum status list_members(const struct npz_listing *a, zip_int64_t n, char *twice,
+                                enum status (*found)(void *context, const struct npz_member *m),
+                                void *context, struct diag *dg)
+{
+    enum status st = ST_OK;
+    struct npz_member m;
+
+    for (zip_int64_t i = 0; i < n; i++) {
+        zip_int64_t first = first_of_name(a, i);
+
+        if (first >= 0 && first < n && first != i)
+            twice[first] = twice[i] = 1;
+    }
+    for (zip_int64_t i = 0; i < n && st == ST_OK; i++)
+        if ((!twice[i] || first_of_name(a, i) == i) && look_at(a, i, twice[i], &m))
+            st = m.file.failed ? diag_nomem(dg) : found(context, &m);
+    return st;
 }
 
 enum status npz_list(const char *path,
                      enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg)
 {
-    struct library lib;
-    struct npz_listing listing = { .path = path, .lib = &lib };
-    zip_t *zip = NULL;
-    enum status st = load_library(&lib, dg);
-    struct npz_member m;
-    char *twins = NULL;
-    zip_int64_t n;
+    struct npz_listing a = { 0 };
+    enum status st = open_archive(&a, path, dg);
+    zip_int64_t n = st == ST_OK ? a.count(a.zip, 0) : 0;
+    char *twice = st == ST_OK ? mem_zalloc((uint64_t)n + 1, 1) : NULL;
 
-    if (st == ST_OK)
-        st = open_archive(&lib, path, &zip, dg);
-    listing.zip = zip;
-    current_listing = zip ? &listing : NULL;
-    n = st == ST_OK ? lib.count(zip, 0) : 0;
-    if (st == ST_OK && !(twins = mem_zalloc((uint64_t)n + 1, 2)))
-        st = diag_nomem(dg);
-    if (st == ST_OK)
-        find_twins(&lib, zip, n, twins, twins + n);
-    for (zip_int64_t i = 0; i < n && st == ST_OK; i++)
-        if (!twins[n + i] && look_at(&lib, zip, i, twins[i], &m))
-            st = m.file.failed ? diag_nomem(dg) : found(context, &m);
+    if (st)
+        return st;
+    current_listing = &a;
+    st = twice ? list_members(&a, n, twice, found, context, dg) : diag_nomem(dg);
     current_listing = NULL;
-    free(twins);
-    if (zip)
-        lib.discard(zip);
+    free(twice);
+    a.discard(a.zip);
     return st;
 }

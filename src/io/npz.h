@@ -4,28 +4,27 @@
 #include "io/input.h"
 #include "io/peek.h"
 
-/* Arrays in .npz archives. libzip reads them; it is loaded when one is opened, for most runs do not
- * need it. */
+/* Arrays in .npz archives. libzip reads them; it is loaded when the first one is opened. */
 
-/* Limits of an unpacked member: its bytes, and for more than NPZ_FREE_BYTES its ratio to the bytes
- * in the archive. */
+/* Limits of an unpacked member: its bytes and, above NPZ_FREE_BYTES, its ratio to the bytes in the
+ * archive. */
 #define NPZ_MAX_BYTES ((uint64_t)4 << 30)
 #define NPZ_FREE_BYTES ((uint64_t)256 << 20)
 enum { NPZ_MAX_RATIO = 200 };
 
-/* Whether the file begins as zip archives with members do. */
+/* True if the file begins as zip archives with members do. */
 bool npz_has_magic(const char *path);
 
-/* Whether a path names a member of an archive: it is FILE:NAME, where FILE has the extension .npz
- * or the first bytes of an archive, and no file has that name. */
+/* True if a path names a member of an archive: FILE:NAME, where FILE has the extension .npz or the
+ * first bytes of an archive, and no file has the whole name. */
 bool npz_is_member(const char *path);
 
-/* Reads a member into memory that input_close releases, after an error too; NAME with or without
- * .npy. ST_INPUT for what is not an archive, has no such member or two of that name, is damaged, or
- * is larger than the limits above; ST_SYSTEM where memory is short or libzip is missing. */
+/* Reads a member, NAME with or without .npy, into memory that input_close releases, after an error
+ * too. ST_INPUT if the archive is none, damaged, has no such member or two of that name, or the
+ * member exceeds the limits above; ST_SYSTEM if memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
-/* Whether a member's name is that of a folder: it ends in '/'. It may be empty. */
+/* True if a member's name is that of a folder: it ends in '/'. */
 bool npz_is_folder(const char *name);
 
 /* A member as npz_list finds it. */
@@ -33,17 +32,17 @@ struct npz_member {
     const char *name;
     bool shadowed;        /* another member has the name without .npy */
     uint64_t packed;      /* its bytes in the archive */
-    struct npy_peek file; /* unpacked; is_npy: npz_open reads it, if it is not damaged */
-    bool foreign;         /* it is unpacked, and is another kind of file */
-    char error[NPY_LENGTH_TEXT]; /* why it cannot be read, where not is_npy */
+    struct npy_peek file; /* unpacked; is_npy: npz_open reads it unless it is damaged */
+    bool foreign;         /* it is another kind of file */
+    char error[NPY_LENGTH_TEXT]; /* why it cannot be read, unless is_npy */
 };
 
-/* Adds the path by which npz_open finds a member: ARCHIVE:NAME, without the name's .npy where it
- * can be left out. */
+/* Adds the path of a member for npz_open: ARCHIVE:NAME, without the name's .npy if it is not
+ * needed. */
 void npz_add_path(struct str *b, const char *archive, const struct npz_member *m);
 
-/* Calls found for each member of an archive in its order, once where several have the same name,
- * until it returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
+/* Calls found for each member of an archive in its order, once for members of one name, until it
+ * returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
 enum status npz_list(const char *path,
                      enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg);

@@ -13,40 +13,36 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/cleanup.h"
-#include "io/folder.h"
+#include "io/file.h"
 #include "io/target.h"
 
-enum { BUFFER_BYTES = 64 << 10, NAME_PART = 100 /* of the target's name in a temporary's */ };
-enum { RESERVE_BYTES = 1 << 20 /* for less, reserving takes longer than writing */ };
+enum {
+    BUFFER_BYTES = 64 << 10,
+    NAME_PART = 100,         /* of the target's name in a temporary's */
+    RESERVE_BYTES = 1 << 20, /* for less, reserving takes longer than writing */
+};
 
 struct output {
-    char *path;           /* as given, for messages */
+    char *path; /* as given */
     struct target target;
-    char *temp;           /* the temporary beside target, once it is there */
-    int fd;               /* -1 until the first write */
+    char *temp; /* the temporary beside target, once it exists */
+    int fd;     /* -1 until the first write */
     struct digest *digest; /* of all bytes; NULL: not wanted */
-    uint64_t bytes;        /* that were given so far */
+    uint64_t bytes;        /* written so far */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
 
-static const char *shown(const struct output *f)
-{
-    return strcmp(f->path, "-") == 0 ? "standard output" : f->path;
-}
-
 static enum status failed(struct diag *dg, const struct output *f, int err, const char *what)
 {
-    /* the reader has gone; SIGPIPE, if not ignored, would have ended the program silently */
+    /* EPIPE: the reader closed; no message, as SIGPIPE would end the program silently */
     if (err == EPIPE)
         return ST_SYSTEM;
-    return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot %s", what);
+    return diag_errno(dg, ST_SYSTEM, f->target.shown, err, "cannot %s", what);
 }
 
 static void output_free(struct output *f)
 {
-    if (!f)
-        return;
     if (f->fd >= 0)
         close(f->fd);
     if (f->temp)
@@ -58,78 +54,80 @@ static void output_free(struct output *f)
     free(f);
 }
 
-static enum status one_file(const struct output *a, const struct output *b, struct diag *dg)
+/* ST_USAGE, with a message, if f is a file of the set. */
+static enum status check_apart(const struct outputs *o, const struct output *f, struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL,
-                      "two outputs would be written to the same file: %s and %s", shown(a),
-                      shown(b));
+    for (size_t i = 0; i < o->n; i++)
+        if (target_same(&o->v[i]->target, &f->target))
+            return diag_error(dg, ST_USAGE, NULL,
+                              "two outputs would be written to the same file: %s and %s",
+                              o->v[i]->target.shown, f->target.shown);
+    return ST_OK;
 }
 
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg)
 {
-    for (size_t i = 0; i < a->n; i++)
-        for (size_t j = 0; j < b->n; j++)
-            if (target_same(&a->v[i]->target, &b->v[j]->target))
-                return one_file(a->v[i], b->v[j], dg);
-    return ST_OK;
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < b->n && st == ST_OK; i++)
+        st = check_apart(a, b->v[i], dg);
+    return st;
 }
 
-/* An output whose target is not known yet; NULL with a message. */
-static struct output *output_new(const struct outputs *o, const char *path, struct diag *dg)
+/* An output without a target; NULL if memory is short. */
+static struct output *output_new(const struct outputs *o, const char *path)
 {
     struct output *f = mem_zalloc(1, sizeof *f);
 
-    if (f) {
-        f->fd = -1;
-        f->target.at = AT_FDCWD;
-        f->path = mem_strdup(path);
-        f->digest = o->digests ? digest_new() : NULL;
-        if (f->path && (f->digest || !o->digests))
-            return f;
-    }
+    if (!f)
+        return NULL;
+    f->fd = -1;
+    f->target.at = AT_FDCWD;
+    f->path = mem_strdup(path);
+    f->digest = o->digests ? digest_new() : NULL;
+    if (f->path && (f->digest || !o->digests))
+        return f;
     output_free(f);
-    diag_nomem(dg);
     return NULL;
 }
 
-/* Adds f, whose target was looked for with the result st, or releases it. */
-static enum status add_output(struct outputs *o, struct output *f, enum status st, struct diag *dg)
+/* Adds the file `name` in the folder `at`, or if name is NULL, the path. */
+static enum status add_output(struct outputs *o, int at, const char *name, const char *path,
+                              struct diag *dg)
 {
-    for (size_t i = 0; st == ST_OK && i < o->n; i++)
-        if (target_same(&o->v[i]->target, &f->target))
-            st = one_file(o->v[i], f, dg);
-    if (st) {
-        output_free(f);
-        return st;
+    struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path) : NULL;
+    enum status st;
+
+    if (!f) {
+        if (name)
+            close(at);
+        return o->n < OUTPUTS_MAX
+                   ? diag_nomem(dg)
+                   : diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
     }
-    o->v[o->n++] = f;
-    return ST_OK;
+    if (name)
+        st = target_find_at(&f->target, at, name, f->path, o->no_clobber, dg);
+    else
+        st = target_find(&f->target, path, strcmp(path, "-") == 0 ? "standard output" : f->path,
+                         o->no_clobber, dg);
+    if (st == ST_OK)
+        st = check_apart(o, f, dg);
+    if (st)
+        output_free(f);
+    else
+        o->v[o->n++] = f;
+    return st;
 }
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    struct output *f;
-
-    if (o->n == OUTPUTS_MAX)
-        return diag_error(dg, ST_USAGE, path, "more than %d outputs", OUTPUTS_MAX);
-    f = output_new(o, path, dg);
-    if (!f)
-        return ST_SYSTEM;
-    return add_output(o, f, target_find(&f->target, path, o->no_clobber, shown(f), dg), dg);
+    return add_output(o, AT_FDCWD, NULL, path, dg);
 }
 
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg)
 {
-    struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path, dg) : NULL;
-
-    if (!f) {
-        close(at);
-        return o->n < OUTPUTS_MAX ? ST_SYSTEM
-                                  : diag_error(dg, ST_USAGE, path, "more than %d outputs",
-                                               OUTPUTS_MAX);
-    }
-    return add_output(o, f, target_find_at(&f->target, at, name, o->no_clobber, path, dg), dg);
+    return add_output(o, at, name, path, dg);
 }
 
 /* Creates the temporary beside the target. */
@@ -152,7 +150,7 @@ static enum status open_temporary(struct output *f, struct diag *dg)
         err = errno;
         free(temp);
     }
-    return diag_errno(dg, ST_SYSTEM, shown(f), err, "cannot create a temporary file in '%s'",
+    return diag_errno(dg, ST_SYSTEM, f->target.shown, err, "cannot create a temporary file in '%s'",
                       folder);
 }
 
@@ -162,19 +160,16 @@ static enum status open_output(struct output *f, struct diag *dg)
         return ST_OK;
     if (f->target.kind == TARGET_FILE)
         return open_temporary(f, dg);
-    /* not opened again: it may append, or be in the middle of a file */
+    /* duplicated, not opened again: it may append, or be in the middle of a file */
     if (f->target.kind == TARGET_DESCRIPTOR)
         f->fd = fcntl(f->target.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    else {
-        do
-            f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        while (f->fd < 0 && errno == EINTR);
-    }
+    else
+        f->fd = file_open(AT_FDCWD, f->path, O_WRONLY | O_NOCTTY);
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) fails with EFAULT where a mapped input was cut short. Reading the bytes raises SIGBUS,
- * whose handler reports that. */
+/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS, whose
+ * handler reports that. */
 static void touch(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 512)
@@ -252,7 +247,7 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
             return failed(dg, f, errno, "write");
         else if (errno != EINTR)
-            break; /* some file systems cannot; then it is found when the bytes are written */
+            break; /* some file systems cannot; writing finds a full disk */
 #else
     (void)bytes;
 #endif
@@ -301,34 +296,22 @@ static mode_t default_mode(void)
 }
 
 /* Gives the temporary the permissions of the file that it replaces, without set-user-ID and
- * set-group-ID, which any write clears; owner and group, too, where that is allowed. */
+ * set-group-ID, which any write clears; also owner and group, if that is allowed. */
 static bool copy_mode(const struct output *f)
 {
     const struct stat *old = &f->target.st;
-    int kept = 0;
 
     if (!f->target.exists)
         return fchmod(f->fd, default_mode()) == 0;
     if (fchown(f->fd, old->st_uid, old->st_gid) != 0)
-        kept = fchown(f->fd, (uid_t)-1, old->st_gid);
-    (void)kept;
+        (void)!fchown(f->fd, (uid_t)-1, old->st_gid);
     return fchmod(f->fd, old->st_mode & 0777) == 0;
 }
 
-static bool sync_file(int fd)
-{
-    int result;
-
-    do
-        result = fsync(fd);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
-}
-
-/* Does all but rename. */
+/* Does all but the rename. */
 static enum status complete(struct output *f, bool no_sync, struct diag *dg)
 {
-    /* an output that nothing was written to is an empty file */
+    /* without any bytes, an empty file */
     enum status st = open_output(f, dg);
     int fd = f->fd;
 
@@ -338,7 +321,7 @@ static enum status complete(struct output *f, bool no_sync, struct diag *dg)
         return st;
     if (f->temp && !copy_mode(f))
         return failed(dg, f, errno, "set the mode");
-    if (f->temp && !no_sync && !sync_file(fd))
+    if (f->temp && !no_sync && !file_sync(fd))
         return failed(dg, f, errno, "sync");
     f->fd = -1;
     return close(fd) != 0 && errno != EINTR ? failed(dg, f, errno, "write") : ST_OK;
@@ -351,7 +334,7 @@ static enum status move_into_place(struct output *f, const struct outputs *o, st
     free(f->temp);
     f->temp = NULL;
     if (!o->no_sync)
-        folder_sync(f->target.at, f->target.folder); /* the file is whole either way */
+        folder_sync(f->target.at, f->target.folder); /* the file is complete either way */
     return ST_OK;
 }
 
@@ -367,7 +350,7 @@ enum status outputs_commit(struct outputs *o, struct diag *dg)
         enum status st = o->v[i]->temp ? move_into_place(o->v[i], o, dg) : ST_OK;
 
         for (size_t j = 0; st && j < i; j++)
-            diag_error(dg, st, shown(o->v[j]), "was written before this error");
+            diag_error(dg, st, o->v[j]->target.shown, "was written before this error");
         if (st)
             return st;
     }

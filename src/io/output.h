@@ -8,9 +8,9 @@
 #include "base/diag.h"
 
 /*
- * A set of output files that appear together, whole, or not at all. Each is a
- * temporary file beside its target until outputs_commit renames it over; signals that
- * end the program remove the temporaries. Zero-initialise, set the options.
+ * A set of output files that appear together, complete, or not at all. Each is a temporary file
+ * beside its target until outputs_commit renames it; signals that end the program remove the
+ * temporaries. Zero-initialise, set the options.
  */
 enum { OUTPUTS_MAX = 4 };
 
@@ -21,49 +21,64 @@ struct outputs {
     size_t n;
     bool no_sync;    /* skip fsync */
     bool no_clobber; /* refuse to replace a file */
-    bool digests;    /* outputs_digest will be asked for */
+    bool digests;    /* for outputs_digest */
 };
 
 /*
  * Adds an output: a path, "-" for standard output, or a device, FIFO or /dev/fd/N, which are
- * written in place. Symbolic links are followed. Nothing is created yet, but a target that cannot
- * be written (folder missing, no-clobber) is reported now, as ST_SYSTEM; the same file twice in the
- * set, as ST_USAGE.
+ * written in place. Symbolic links are followed. Nothing is created yet. ST_SYSTEM if the target
+ * cannot be written (folder missing, no-clobber), ST_USAGE for the same file twice in the set.
  */
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg);
 
-/* Adds the file `name`, in the folder whose descriptor is `at`, which is o's from now on, after an
- * error too; all is done relative to it. What is there must be a regular file, and no link is
- * followed. Messages call the output `path`. Errors as above. */
+/* Adds the file `name` in the folder whose descriptor is `at`, which o owns from now on, after an
+ * error too. An existing one must be a regular file; no link is followed. Messages call the output
+ * `path`. Errors as above. */
 enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
                            struct diag *dg);
 
-/* ST_USAGE, with a message, where a file of one set is a file of the other. */
+/* ST_USAGE, with a message, if a file of one set is a file of the other. */
 enum status outputs_check_apart(const struct outputs *a, const struct outputs *b, struct diag *dg);
 
-/* Appends n bytes to output i. Opens it (creates the temporary) at the first call. ST_SYSTEM with a
- * message, or without one where the reader of a pipe has gone. */
+/* Appends n bytes to output i. The first call creates the temporary. ST_SYSTEM with a message, or
+ * without one if the reader of a pipe has closed it. */
 enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n,
                           struct diag *dg);
 
-/* Makes room for `bytes` in all where the system can, so that a full disk is found before the work
- * is done: ST_SYSTEM with a message. To be called before anything is written to output i. */
+/* Reserves room for all `bytes` of output i, before the first is written, so that a full disk is
+ * found early: ST_SYSTEM with a message. */
 enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg);
 
-/* outputs_write of bytes that are also at `offset` in the file fd, so that the system can copy or
- * share them. */
+/* outputs_write of bytes that are also at `offset` in the file fd: the system may share them. */
 enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
                          uint64_t offset, struct diag *dg);
 
-/* The bytes that were written to output i so far, and their digest (base/digest.h), which takes
- * time and is there only with `digests`. */
+/* The bytes written to output i so far, and their digest (base/digest.h), with `digests` only. */
 uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes);
 
 /* Completes all: writes what is buffered, syncs, then renames each over its target. */
 enum status outputs_commit(struct outputs *o, struct diag *dg);
 
-/* Removes what was not committed and releases everything; safe after a commit and on a zeroed
+/* Removes files that were not committed and releases all; safe after a commit and on a zeroed
  * set. */
 void outputs_close(struct outputs *o);
+
+/* An output that threads make in pieces, which are written in order. */
+struct output_pieces {
+    size_t count;
+    size_t most; /* bytes of a piece */
+    /* Makes a piece in buf[most] and returns its length. Several threads call it at once. */
+    size_t (*make)(const void *context, size_t piece, char *buf);
+    const void *context;
+    /* Unless NULL, called before pieces [first, first + n) are made, at most `needed` of them at a
+     * time. An error ends the output. */
+    enum status (*need)(const void *context, size_t first, size_t n);
+    size_t needed;
+};
+
+/* Makes all pieces, on at most `threads` threads with a buffer each, and appends them to output i
+ * of o. Errors as outputs_write and `need`, or ST_SYSTEM if memory is short. */
+enum status output_pieces_write(struct outputs *o, size_t i, const struct output_pieces *pieces,
+                                int threads, struct diag *dg);
 
 #endif

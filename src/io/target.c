@@ -13,8 +13,7 @@
 
 enum { MAX_LINKS = 40, MAX_DIGITS = 9 };
 
-/* Whether a folder lists this process's descriptors: /dev/fd, or what Linux has it lead to,
- * /proc/PID/fd. */
+/* True if a folder lists this process's descriptors: /dev/fd, or on Linux /proc/PID/fd. */
 static bool lists_descriptors(const char *folder)
 {
     char real[PATH_MAX], *end;
@@ -29,7 +28,7 @@ static bool lists_descriptors(const char *folder)
              (strncmp(end, "/task/", 6) == 0 && strcmp(path_base_name(end), "fd") == 0)));
 }
 
-/* The descriptor that a path names, -1 where it names none. */
+/* The descriptor that a path names, or -1. */
 static int descriptor_named(const char *path, const char *folder)
 {
     const char *name = path_base_name(path);
@@ -44,16 +43,15 @@ static int descriptor_named(const char *path, const char *folder)
     return (int)strtol(name, NULL, 10);
 }
 
-static enum status cannot(struct diag *dg, const char *shown, int err)
+static enum status cannot(const struct target *t, int err, struct diag *dg)
 {
-    return err == ENOMEM ? diag_nomem(dg) : diag_errno(dg, ST_SYSTEM, shown, err, "cannot write");
+    return err == ENOMEM ? diag_nomem(dg)
+                         : diag_errno(dg, ST_SYSTEM, t->shown, err, "cannot write");
 }
 
-/*
- * Follows links by hand as far as they go, so that a link to a file that does not exist yet works
- * too, and one to /dev/stdout is recognized. Sets path, folder, and descriptor (-1: none).
- */
-static enum status follow(struct target *t, const char *path, const char *shown, struct diag *dg)
+/* Follows links by hand: a link may lead to a file that does not exist yet, or to /dev/stdout. Sets
+ * path, folder, and descriptor (-1: none). */
+static enum status follow(struct target *t, const char *path, struct diag *dg)
 {
     t->path = mem_strdup(path);
     for (int links = 0; t->path; links++) {
@@ -68,7 +66,7 @@ static enum status follow(struct target *t, const char *path, const char *shown,
         if (n < 0)
             return ST_OK;
         if (links == MAX_LINKS || (size_t)n == sizeof link - 1)
-            return cannot(dg, shown, links == MAX_LINKS ? ELOOP : ENAMETOOLONG);
+            return cannot(t, links == MAX_LINKS ? ELOOP : ENAMETOOLONG, dg);
         link[n] = '\0';
         next = path_beside(t->path, link);
         target_free(t);
@@ -77,63 +75,51 @@ static enum status follow(struct target *t, const char *path, const char *shown,
     return diag_nomem(dg);
 }
 
-static enum status find_descriptor(struct target *t, const char *shown, struct diag *dg)
+static enum status find_descriptor(struct target *t, struct diag *dg)
 {
     int flags = fcntl(t->descriptor, F_GETFL);
 
     t->kind = TARGET_DESCRIPTOR;
     if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
-        return cannot(dg, shown, EBADF);
+        return cannot(t, EBADF, dg);
     if (flags < 0 || fstat(t->descriptor, &t->st) != 0)
-        return cannot(dg, shown, errno);
+        return cannot(t, errno, dg);
     t->exists = true;
     return ST_OK;
 }
 
-/* A new file: what matters is the folder. */
-static enum status find_folder(struct target *t, const char *shown, struct diag *dg)
+/* Checks that a regular or new file can be made in the folder. */
+static enum status check_file(struct target *t, bool no_clobber, struct diag *dg)
 {
-    if (fstatat(t->at, t->folder, &t->st, 0) != 0)
-        return diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write: folder '%s'", t->folder);
-    if (!S_ISDIR(t->st.st_mode))
-        return diag_errno(dg, ST_SYSTEM, shown, ENOTDIR, "cannot write: '%s'", t->folder);
+    if (t->exists && no_clobber)
+        return diag_error(dg, ST_SYSTEM, t->shown,
+                          "already exists, and --no-clobber does not allow replacing it");
+    if (!t->exists && fstatat(t->at, t->folder, &t->st, 0) != 0)
+        return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write: folder '%s'", t->folder);
+    if (!t->exists && !S_ISDIR(t->st.st_mode))
+        return diag_errno(dg, ST_SYSTEM, t->shown, ENOTDIR, "cannot write: '%s'", t->folder);
+    if (faccessat(t->at, t->folder, W_OK | X_OK, 0) != 0)
+        return diag_errno(dg, ST_SYSTEM, t->shown, errno, "cannot write in folder '%s'", t->folder);
     return ST_OK;
 }
 
-/* A regular file, or a new one: whether it can be made in the folder. */
-static enum status check_file(struct target *t, bool no_clobber, const char *shown,
-                              struct diag *dg)
-{
-    enum status st = ST_OK;
-
-    if (t->exists && no_clobber)
-        return diag_error(dg, ST_SYSTEM, shown,
-                          "already exists, and --no-clobber does not allow replacing it");
-    if (!t->exists)
-        st = find_folder(t, shown, dg);
-    if (st == ST_OK && faccessat(t->at, t->folder, W_OK | X_OK, 0) != 0)
-        st = diag_errno(dg, ST_SYSTEM, shown, errno, "cannot write in folder '%s'", t->folder);
-    return st;
-}
-
-enum status target_find(struct target *t, const char *path, bool no_clobber, const char *shown,
+enum status target_find(struct target *t, const char *path, const char *shown, bool no_clobber,
                         struct diag *dg)
 {
     enum status st = ST_OK;
 
-    *t = (struct target){ .descriptor = STDOUT_FILENO, .at = AT_FDCWD };
-    if (strcmp(path, "-") == 0)
-        return find_descriptor(t, shown, dg);
+    *t = (struct target){ .shown = shown, .descriptor = STDOUT_FILENO, .at = AT_FDCWD };
     if (!*path)
         return diag_error(dg, ST_SYSTEM, NULL, "cannot write: the name of an output is empty");
-    st = follow(t, path, shown, dg);
+    if (strcmp(path, "-") != 0)
+        st = follow(t, path, dg);
     if (st)
         return st;
     if (t->descriptor >= 0)
-        return find_descriptor(t, shown, dg);
+        return find_descriptor(t, dg);
     t->exists = stat(t->path, &t->st) == 0;
     if (!t->exists && errno != ENOENT)
-        return cannot(dg, shown, errno);
+        return cannot(t, errno, dg);
     if (t->exists && S_ISDIR(t->st.st_mode))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: is a directory");
     if (!*path_base_name(t->path))
@@ -143,34 +129,31 @@ enum status target_find(struct target *t, const char *path, bool no_clobber, con
         t->kind = TARGET_SPECIAL;
         return ST_OK;
     }
-    return check_file(t, no_clobber, shown, dg);
+    return check_file(t, no_clobber, dg);
 }
 
-/* What a file is that is not regular. */
-static const char *kind_of(mode_t mode)
+enum status target_find_at(struct target *t, int at, const char *name, const char *shown,
+                           bool no_clobber, struct diag *dg)
 {
-    return S_ISDIR(mode)    ? "a directory"
-           : S_ISFIFO(mode) ? "a FIFO"
-           : S_ISSOCK(mode) ? "a socket"
-           : S_ISLNK(mode)  ? "a symbolic link"
-                            : "a device";
-}
+    mode_t mode;
 
-enum status target_find_at(struct target *t, int at, const char *name, bool no_clobber,
-                           const char *shown, struct diag *dg)
-{
-    *t = (struct target){ .descriptor = -1, .at = at };
+    *t = (struct target){ .shown = shown, .descriptor = -1, .at = at };
     t->path = mem_strdup(name);
     t->folder = mem_strdup(".");
     if (!t->path || !t->folder)
         return diag_nomem(dg);
     t->exists = fstatat(at, name, &t->st, AT_SYMLINK_NOFOLLOW) == 0;
+    mode = t->st.st_mode;
     if (!t->exists && errno != ENOENT)
-        return cannot(dg, shown, errno);
-    if (t->exists && !S_ISREG(t->st.st_mode))
+        return cannot(t, errno, dg);
+    if (t->exists && !S_ISREG(mode))
         return diag_error(dg, ST_SYSTEM, shown, "cannot write: it is %s, not a regular file",
-                          kind_of(t->st.st_mode));
-    return check_file(t, no_clobber, shown, dg);
+                          S_ISDIR(mode)    ? "a directory"
+                          : S_ISFIFO(mode) ? "a FIFO"
+                          : S_ISSOCK(mode) ? "a socket"
+                          : S_ISLNK(mode)  ? "a symbolic link"
+                                           : "a device");
+    return check_file(t, no_clobber, dg);
 }
 
 bool target_same(const struct target *a, const struct target *b)

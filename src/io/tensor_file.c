@@ -9,8 +9,6 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
-#include "io/npy.h"
-#include "io/output_pieces.h"
 #include "io/tensor_json.h"
 #include "tensor/element.h"
 
@@ -34,7 +32,7 @@ bool tensor_format_of(const char *path, enum tensor_format *format)
     return false;
 }
 
-/* Those of Fortran order; they fit, as the header's sizes do. */
+/* Sets the strides of Fortran order, which fit like the header's sizes. */
 static void set_column_strides(struct tensor *t)
 {
     uint64_t step = 1;
@@ -45,7 +43,7 @@ static void set_column_strides(struct tensor *t)
     }
 }
 
-/* ST_INPUT where other than the data follow the header; `there` is how many bytes do. */
+/* ST_INPUT if the `there` bytes after the header are not the data. */
 static enum status check_length(const struct tensor_file *f, uint64_t there, struct diag *dg)
 {
     char error[NPY_LENGTH_TEXT];
@@ -55,7 +53,7 @@ static enum status check_length(const struct tensor_file *f, uint64_t there, str
                : diag_error(dg, ST_INPUT, f->input.path, "%s", error);
 }
 
-/* Sets all but the data from the header. */
+/* Sets f from the header, without data. */
 static enum status read_header(struct tensor_file *f, struct diag *dg)
 {
     struct npy_header *h = &f->header;
@@ -96,31 +94,23 @@ static enum status set_data(struct tensor_file *f, bool aligned, struct diag *dg
     return ST_OK;
 }
 
-/* Reads, of what is not mapped, enough to recognize the format and, for an .npy, the header. */
-static enum status fill_header(struct input *in, struct diag *dg)
-{
-    enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
-
-    if (st == ST_OK)
-        st = input_fill(in, npy_is(in->data, in->len) ? npy_header_end(in->data, in->len)
-                                                      : KIND_FILL, dg);
-    return st;
-}
-
-/* Reads on in f->input, which was begun. */
+/* Reads on in f->input, which was begun. Of an input that is not mapped, reads as much as the format
+ * needs to be recognized, and of an .npy the header. */
 static enum status begin_input(struct tensor_file *f, enum dtype json_type, int threads,
                                bool aligned, struct diag *dg)
 {
     struct input *in = &f->input;
-    enum status st = fill_header(in, dg);
+    enum status st = input_fill(in, NPY_PREFIX_MAX, dg);
+    bool npy = npy_is(in->data, in->len);
 
-    if (st)
-        return st;
-    if (npy_is(in->data, in->len)) {
+    if (st == ST_OK)
+        st = input_fill(in, npy ? npy_header_end(in->data, in->len) : KIND_FILL, dg);
+    if (st == ST_OK && npy) {
         st = read_header(f, dg);
         return st || in->more ? st : set_data(f, aligned, dg);
     }
-    st = kind_check(in, WANT_TENSOR, dg);
+    if (st == ST_OK)
+        st = kind_check(in, WANT_TENSOR, dg);
     if (st == ST_OK && kind_may_be_json(in)) /* an endless input need not be read to its end */
         st = input_finish(in, dg);
     if (st == ST_OK)
@@ -131,18 +121,12 @@ static enum status begin_input(struct tensor_file *f, enum dtype json_type, int 
 static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
                          int threads, bool aligned, struct diag *dg)
 {
-    enum status st = input_begin(&f->input, path, dg);
-
-    return st ? st : begin_input(f, json_type, threads, aligned, dg);
-}
-
-static enum status begin_or_close(struct tensor_file *f, const char *path, enum dtype json_type,
-                                  int threads, bool aligned, struct diag *dg)
-{
     enum status st;
 
     *f = (struct tensor_file){ 0 };
-    st = begin(f, path, json_type, threads, aligned, dg);
+    st = input_begin(&f->input, path, dg);
+    if (st == ST_OK)
+        st = begin_input(f, json_type, threads, aligned, dg);
     if (st)
         tensor_file_close(f);
     return st;
@@ -151,13 +135,13 @@ static enum status begin_or_close(struct tensor_file *f, const char *path, enum 
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg)
 {
-    return begin_or_close(f, path, json_type, threads, true, dg);
+    return begin(f, path, json_type, threads, true, dg);
 }
 
 enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
                                         enum dtype json_type, int threads, struct diag *dg)
 {
-    return begin_or_close(f, path, json_type, threads, false, dg);
+    return begin(f, path, json_type, threads, false, dg);
 }
 
 enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
@@ -229,10 +213,10 @@ void tensor_file_close(struct tensor_file *f)
     f->source = NULL;
 }
 
-/* Elements that are copied into buffers to be written. */
+/* Elements to be copied into buffers and written. */
 struct elements {
     const struct tensor *t;
-    uint64_t count, piece; /* in all; of a piece */
+    uint64_t count, piece; /* all; of a piece */
     bool swap;
 };
 
@@ -248,7 +232,7 @@ static size_t copy_piece(const void *context, size_t piece, char *buf)
     return (size_t)n * size;
 }
 
-/* The bytes of a packed tensor as they are. */
+/* Writes the bytes of a packed tensor. */
 static enum status write_packed(struct outputs *outs, size_t index, const struct tensor *t,
                                 uint64_t bytes, struct diag *dg)
 {
@@ -266,11 +250,11 @@ static enum status write_packed(struct outputs *outs, size_t index, const struct
     return st;
 }
 
-/* The data of t in row-major order, the elements little-endian. */
+/* Writes the data of t in row-major order, little-endian. */
 static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
                                   uint64_t count, int threads, struct diag *dg)
 {
-    enum { PIECE = 256 << 10 /* holds several rows, whose elements may share cache lines */ };
+    enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
     struct elements e = { .t = t, .count = count, .piece = PIECE / size,
                           .swap = t->swapped != BIG_MACHINE };

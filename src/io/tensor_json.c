@@ -15,51 +15,53 @@ enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 static const char *const field_names[FIELD_COUNT] = { "DataType", "Sizes", "Values" };
 static const char all_fields[] = "a tensor object has DataType, Sizes and Values";
 
-/* The members of the object form, as far as they were read. */
+/* The members of the object form that were read. */
 struct tensor_fields {
     bool seen[FIELD_COUNT];
     enum dtype type;
     unsigned rank;
     uint64_t sizes[TENSOR_MAX_RANK];
-    struct json_lexer values; /* the lexer at the values' first token */
-    enum json_token token;    /* that token */
+    struct json_lexer values;      /* the lexer after the values' first token */
     struct json_position position; /* of that token */
 };
 
-/* The text of the string token, unescaped and owned by the caller; NULL where memory is short. */
+/* The unescaped text of the last token, a string, owned by the caller; NULL if memory is short. */
 static char *string_text(const struct json_reader *r)
 {
     return json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
 }
 
-/* The field that the last token, a key, names. */
+static enum status fail_key(struct json_reader *r, const char *key)
+{
+    struct json_quote quote = json_lex_quote(&r->lx);
+    size_t near = str_nearest(key, field_names, FIELD_COUNT);
+
+    if (near < FIELD_COUNT)
+        return json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", quote.text,
+                                field_names[near]);
+    return json_reader_fail(r, 0, "unknown key %s; %s", quote.text, all_fields);
+}
+
+/* Sets *field to the field that the last token, a key, names. */
 static enum status read_key(struct json_reader *r, struct tensor_fields *fields, enum field *field)
 {
-    char text[JSON_FOUND_TEXT], *key;
     enum status st = ST_OK;
-    size_t i, near;
+    char *key;
 
-    *field = FIELD_COUNT;
-    if (r->token != JSON_TOKEN_STRING)
+    *field = 0;
+    if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "a key in double quotes, or '}'");
     key = string_text(r);
     if (!key)
         return diag_nomem(r->dg);
-    for (i = 0; i < FIELD_COUNT && strcmp(key, field_names[i]) != 0; i++)
-        ;
-    near = i < FIELD_COUNT ? i : str_nearest(key, field_names, FIELD_COUNT);
-    json_lex_quote(&r->lx, text);
-    if (i < FIELD_COUNT && fields->seen[i])
-        st = json_reader_fail(r, 0, "the key %s appears twice", text);
-    else if (i == FIELD_COUNT && near < FIELD_COUNT)
-        st = json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", text,
-                              field_names[near]);
-    else if (i == FIELD_COUNT)
-        st = json_reader_fail(r, 0, "unknown key %s; %s", text, all_fields);
-    else {
-        fields->seen[i] = true;
-        *field = (enum field)i;
-    }
+    while (*field < FIELD_COUNT && strcmp(key, field_names[*field]) != 0)
+        ++*field;
+    if (*field == FIELD_COUNT)
+        st = fail_key(r, key);
+    else if (fields->seen[*field])
+        st = json_reader_fail(r, 0, "the key %s appears twice", json_lex_quote(&r->lx).text);
+    else
+        fields->seen[*field] = true;
     free(key);
     return st;
 }
@@ -67,13 +69,13 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
 static enum status fail_data_type(struct json_reader *r, const char *name)
 {
     size_t near = str_nearest(name, dtype_names, DT_COUNT);
-    char text[JSON_FOUND_TEXT];
+    struct json_quote quote = json_lex_quote(&r->lx);
 
-    json_lex_quote(&r->lx, text);
     if (near < DT_COUNT)
-        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", text,
+        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
                                 dtype_names[near]);
-    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", text, dtype_list);
+    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", quote.text,
+                            dtype_list);
 }
 
 static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)
@@ -81,7 +83,7 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
     enum status st = ST_OK;
     char *name;
 
-    if (r->token != JSON_TOKEN_STRING)
+    if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "the name of a data type, such as \"FLOAT32\"");
     name = string_text(r);
     if (!name)
@@ -96,91 +98,85 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
 /* Adds the last token to the sizes. */
 static enum status read_size(struct json_reader *r, struct tensor_fields *fields)
 {
-    char text[JSON_FOUND_TEXT];
     uint64_t size;
 
-    if (r->token != JSON_TOKEN_NUMBER)
+    if (r->lx.token != JSON_TOKEN_NUMBER)
         return json_reader_fail_token(r, "a size or ']'");
     if (fields->rank == TENSOR_MAX_RANK)
         return json_reader_fail(r, 0, "Sizes has more than %d entries", TENSOR_MAX_RANK);
     if (number_uint_literal(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &size) != NUMBER_OK)
         return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s",
-                                fields->rank, json_lex_quote(&r->lx, text));
+                                fields->rank, json_lex_quote(&r->lx).text);
     fields->sizes[fields->rank++] = size;
     return ST_OK;
 }
 
-static enum status read_sizes(struct json_reader *r, struct tensor_fields *fields)
+/* Reads the last token in a list of items, between its brackets, with `item`. A comma may follow
+ * the last one. */
+static enum status read_list(struct json_reader *r, struct tensor_fields *fields,
+                             enum json_token close, const char *after,
+                             enum status (*item)(struct json_reader *, struct tensor_fields *))
 {
-    enum status st = ST_OK;
+    for (;;) {
+        enum status st;
 
-    if (r->token != JSON_TOKEN_OPEN_ARRAY)
-        return json_reader_fail_token(r, "an array of sizes");
-    while (st == ST_OK) {
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
-            break;
-        st = read_size(r, fields);
+        if (r->lx.token == close)
+            return ST_OK;
+        st = item(r, fields);
         if (st)
-            break;
+            return st;
         json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_ARRAY)
-            break;
-        if (r->token != JSON_TOKEN_COMMA)
-            st = json_reader_fail_token(r, "',' or ']' after a size");
+        if (r->lx.token == close)
+            return ST_OK;
+        if (r->lx.token != JSON_TOKEN_COMMA)
+            return json_reader_fail_token(r, after);
     }
-    return st;
 }
 
-/* Values read before DataType are only checked; they are read again when the type is known. */
-static enum status read_field(struct json_reader *r, struct tensor_fields *fields, enum field field)
+static enum status read_sizes(struct json_reader *r, struct tensor_fields *fields)
+{
+    if (r->lx.token != JSON_TOKEN_OPEN_ARRAY)
+        return json_reader_fail_token(r, "an array of sizes");
+    return read_list(r, fields, JSON_TOKEN_CLOSE_ARRAY, "',' or ']' after a size", read_size);
+}
+
+/* Reads the values whose first token is the last token, of a known type for good. */
+static enum status read_values(struct json_reader *r, enum dtype type, const char *name)
 {
     enum status st;
 
-    if (field == FIELD_DATA_TYPE)
-        return read_data_type(r, fields);
-    if (field == FIELD_SIZES)
-        return read_sizes(r, fields);
-    fields->values = r->lx;
-    fields->token = r->token;
-    fields->position = json_reader_position(r, r->lx.start);
-    json_reader_set_type(r, fields->type);
-    r->drop = fields->type != DT_NONE;
-    r->name = "Values";
+    r->type = type;
+    r->drop = type != DT_NONE;
+    r->name = name;
     st = json_reader_values(r);
     r->name = "";
     return st;
 }
 
-/* Reads the members of an object whose '{' is the last token. */
-static enum status read_fields(struct json_reader *r, struct tensor_fields *fields)
+/* Reads a member whose key is the last token. Values before DataType are only checked, and read
+ * again when the type is known. */
+static enum status read_member(struct json_reader *r, struct tensor_fields *fields)
 {
-    for (;;) {
-        enum field field;
-        enum status st;
+    enum field field;
+    enum status st = read_key(r, fields, &field);
 
-        json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
-            return ST_OK;
-        st = read_key(r, fields, &field);
-        if (st)
-            return st;
-        json_reader_next(r);
-        if (r->token != JSON_TOKEN_COLON)
-            return json_reader_fail_token(r, "':' after a key");
-        json_reader_next(r);
-        st = read_field(r, fields, field);
-        if (st)
-            return st;
-        json_reader_next(r);
-        if (r->token == JSON_TOKEN_CLOSE_OBJECT)
-            return ST_OK;
-        if (r->token != JSON_TOKEN_COMMA)
-            return json_reader_fail_token(r, "',' or '}' after a member");
-    }
+    if (st)
+        return st;
+    json_reader_next(r);
+    if (r->lx.token != JSON_TOKEN_COLON)
+        return json_reader_fail_token(r, "':' after a key");
+    json_reader_next(r);
+    if (field == FIELD_DATA_TYPE)
+        return read_data_type(r, fields);
+    if (field == FIELD_SIZES)
+        return read_sizes(r, fields);
+    fields->values = r->lx;
+    fields->position = json_reader_position(r, r->lx.start);
+    return read_values(r, fields->type, "Values");
 }
 
-/* Whether the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to
+/* True if the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to
  * the first size of 0, or flat. */
 static bool sizes_match(const struct json_reader *r, const struct tensor_fields *fields)
 {
@@ -223,14 +219,16 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
 static enum status read_end(struct json_reader *r)
 {
     json_reader_next(r);
-    return r->token == JSON_TOKEN_END ? ST_OK
-                                      : json_reader_fail_token(r, "nothing more after the tensor");
+    return r->lx.token == JSON_TOKEN_END
+               ? ST_OK
+               : json_reader_fail_token(r, "nothing more after the tensor");
 }
 
 static enum status read_object(struct json_reader *r)
 {
     struct tensor_fields fields = { 0 };
-    enum status st = read_fields(r, &fields);
+    enum status st = read_list(r, &fields, JSON_TOKEN_CLOSE_OBJECT, "',' or '}' after a member",
+                               read_member);
 
     for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
         if (!fields.seen[i])
@@ -239,11 +237,7 @@ static enum status read_object(struct json_reader *r)
         st = read_end(r);
     if (st == ST_OK && r->type == DT_NONE) { /* Values came before DataType */
         r->lx = fields.values;
-        r->token = fields.token;
-        r->drop = true;
-        r->name = "Values";
-        json_reader_set_type(r, fields.type);
-        st = json_reader_values(r);
+        st = read_values(r, fields.type, "Values");
     }
     if (st == ST_OK && !sizes_match(r, &fields))
         st = fail_sizes(r, &fields);
@@ -255,15 +249,12 @@ static enum status read_object(struct json_reader *r)
 
 static enum status read_array(struct json_reader *r, enum dtype type)
 {
-    enum status st;
+    enum status st = read_values(r, type ? type : DT_FLOAT32, "");
 
-    json_reader_set_type(r, type ? type : DT_FLOAT32);
-    r->drop = true;
-    st = json_reader_values(r);
     return st ? st : read_end(r);
 }
 
-/* Sets f->tensor to what was read. */
+/* Sets f->tensor. */
 static enum status finish(struct json_reader *r)
 {
     struct tensor_file *f = r->f;
@@ -283,7 +274,7 @@ static enum status finish(struct json_reader *r)
     return ST_OK;
 }
 
-/* A tensor to be read: what the threads' region is for. */
+/* The work of a parallel_region. */
 struct reading {
     struct json_reader *r;
     enum dtype json_type;
@@ -296,8 +287,8 @@ static void read_tensor(void *context)
     struct json_reader *r = reading->r;
 
     json_reader_next(r);
-    reading->st = r->token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
-                                                     : read_array(r, reading->json_type);
+    reading->st = r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
+                                                        : read_array(r, reading->json_type);
 }
 
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,

@@ -5,12 +5,12 @@
 #include "base/parallel.h"
 #include "base/str.h"
 #include "io/element.h"
-#include "io/output_pieces.h"
+#include "io/output.h"
 #include "tensor/element.h"
 
 enum {
     COLUMN = 12, /* of the first value */
-    /* the most text between two elements: "]]],\n", blanks, "[[[" */
+    /* most text between two elements: "]]],\n", blanks, "[[[" */
     BETWEEN = COLUMN + 2 * TENSOR_MAX_RANK + 4,
 };
 
@@ -27,7 +27,7 @@ static char *add_repeated(char *p, char c, size_t n)
     return p + n;
 }
 
-/* What comes before the row at coordinate c: the rows stand under each other. */
+/* Writes the text before the row at coordinate c; rows are aligned. */
 static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
 {
     unsigned outer = t->rank - 1; /* axes around a row */
@@ -55,7 +55,7 @@ static char *add_element(char *p, const struct tensor *t, const char *element)
     return p + element_text(t->type, native, true, p);
 }
 
-/* The text of a piece's elements, each with what stands between it and the one before. */
+/* Writes the elements of a piece, each after the text between it and the one before. */
 static size_t format_piece(const void *context, size_t piece, char *buf)
 {
     const struct values *v = context;
@@ -111,7 +111,7 @@ static enum status add_values(struct outputs *outs, size_t index, const struct t
     return output_pieces_write(outs, index, &pieces, threads, dg);
 }
 
-/* All up to the values. */
+/* Writes the text before the values. */
 static enum status add_head(struct outputs *outs, size_t index, const struct tensor *t,
                             struct diag *dg)
 {

@@ -20,8 +20,8 @@ static enum status read_window(struct tensor_source *s, const struct tensor_wind
     return st;
 }
 
-/* The largest window that begins with element number `from` and has at most n: some of an axis, and
- * all of those inside it. Returns how many elements that is. */
+/* The largest window from element `from` on with at most n elements: part of an axis, and all of the
+ * axes inside it. Returns its number of elements. */
 static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n,
                                struct tensor_window *w)
 {
@@ -33,7 +33,7 @@ static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n
     while (axis > 0 && some == t->sizes[axis]) {
         inner *= t->sizes[axis--];
         some = u64_min(n / inner, t->sizes[axis] - w->start[axis]);
-        if (some == 0) { /* not one more of it */
+        if (some == 0) { /* not even one index */
             some = t->sizes[++axis];
             inner /= some;
             break;
@@ -47,7 +47,7 @@ static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n
     return some * inner;
 }
 
-/* Reads the n elements from number `from` on. */
+/* Reads n elements from element `from` on. */
 static enum status read_elements(struct tensor_source *s, uint64_t from, uint64_t n, char *to)
 {
     enum status st = ST_OK;
@@ -64,7 +64,7 @@ static enum status read_elements(struct tensor_source *s, uint64_t from, uint64_
     return st;
 }
 
-/* Gives the memory of what was read back: it cannot be read by mistake then. */
+/* Releases the memory of the last read; reading it again by mistake faults. */
 static void forget(struct tensor_source *s)
 {
     if (s->high > s->low) {
@@ -127,8 +127,8 @@ enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
     return st;
 }
 
-/* The axis of the tensor that a stride goes along: the outermost that it is a multiple of, in
- * *step. False where there is none. */
+/* The axis of the tensor that a stride goes along, the outermost whose stride is not larger, and the
+ * *step on it. False if there is none. */
 static bool find_axis(const struct tensor *whole, int64_t stride, unsigned *axis, int64_t *step)
 {
     for (unsigned i = 0; i < whole->rank; i++)
@@ -140,7 +140,7 @@ static bool find_axis(const struct tensor *whole, int64_t stride, unsigned *axis
     return false;
 }
 
-/* The view as a window; false where it is none. */
+/* The view as a window; false if it is none. */
 static bool set_window(const struct tensor *whole, const struct tensor *view,
                        struct tensor_window *w)
 {

@@ -4,23 +4,21 @@
 #include "base/diag.h"
 #include "tensor/tensor.h"
 
-/*
- * A tensor whose elements come from more than one file. Its data are addresses that nothing lies at
- * until it is asked for, so that views of it are made as of any tensor, whatever its size.
- */
+/* A tensor whose elements come from more than one file. Its data are reserved addresses, filled by
+ * tensor_need, so views of it are made like those of other tensors, whatever its size. */
 
 /* Elements of a tensor: on axis i `count` indices from `start` on, `step` apart. */
 struct tensor_window {
     uint64_t start[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK];
     int64_t step[TENSOR_MAX_RANK];
-    int64_t stride[TENSOR_MAX_RANK]; /* from one to the next where they go to, in elements */
+    int64_t stride[TENSOR_MAX_RANK]; /* between them in the destination, in elements */
 };
 
-/* What gives the elements sets read and close; the rest is private to tensor_source.c. */
+/* The maker of a source sets read and close; the rest is private to tensor_source.c. */
 struct tensor_source {
     /* Copies a window of the tensor, bits unchanged. ST_INPUT or ST_SYSTEM, with a message. */
     enum status (*read)(struct tensor_source *s, const struct tensor_window *w, void *to);
-    void (*close)(struct tensor_source *s); /* releases it, too */
+    void (*close)(struct tensor_source *s); /* releases s, too */
     enum status st;      /* of the first read that failed */
     struct tensor whole; /* packed */
     struct tensor_feed feed;
@@ -30,16 +28,16 @@ struct tensor_source {
     struct diag *dg;
 };
 
-/* Gives t, a packed tensor without data, its addresses and feed. ST_SYSTEM, with a message, where
- * there are not enough. */
+/* Sets the addresses and feed of t, a packed tensor without data. ST_SYSTEM, with a message, if
+ * there are not enough addresses. */
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg);
 
 /* Reads all elements into memory; t needs no feed afterwards. */
 enum status tensor_source_all(struct tensor_source *s, struct tensor *t);
 
-/* Copies the elements of a view of the tensor, which has its addresses and is not empty, one after
- * the other in row-major order. It reads no others, where each axis of the view goes along an axis
- * of the tensor. Strides may be negative. */
+/* Copies the elements of a view of the tensor, which is not empty and may have negative strides,
+ * packed in row-major order. Reads no others if each axis of the view goes along one of the
+ * tensor. */
 enum status tensor_source_copy(struct tensor_source *s, const struct tensor *view, void *to);
 
 void tensor_source_close(struct tensor_source *s);

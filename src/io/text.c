@@ -5,15 +5,14 @@
 
 #include "base/mem.h"
 
-/* Reads the input, if it may be what is wanted: no more of it than that may have. */
+/* Reads the input, no more than is needed to refuse it. */
 static enum status read_text(struct input *in, const char *path, size_t most,
                              enum kind_wanted wanted, struct diag *dg)
 {
     enum status st = input_begin(in, path, dg);
 
-    if (st)
-        return st;
-    st = input_fill(in, KIND_FILL, dg);
+    if (st == ST_OK)
+        st = input_fill(in, KIND_FILL, dg);
     if (st == ST_OK)
         st = kind_check(in, wanted, dg);
     if (st == ST_OK)
@@ -31,18 +30,15 @@ enum status text_load(const char *path, size_t most, enum kind_wanted wanted, ch
     struct input in = { .data = NULL };
     enum status st = read_text(&in, path, most, wanted, dg);
 
-    *text = NULL;
-    if (st == ST_OK) {
-        *text = mem_alloc(in.len + 1, 1);
-        st = *text ? ST_OK : diag_nomem(dg);
-    }
-    if (st == ST_OK) {
+    *text = st == ST_OK ? mem_alloc(in.len + 1, 1) : NULL;
+    if (*text) {
         if (in.len > 0)
             memcpy(*text, in.data, in.len);
         (*text)[in.len] = '\0';
         *len = in.len;
         st = input_intact(&in, dg);
-    }
+    } else if (st == ST_OK)
+        st = diag_nomem(dg);
     if (st) {
         free(*text);
         *text = NULL;

@@ -7,7 +7,7 @@ enum { W_DIGITS = 19 }; /* 10^19 < 2^64 */
 /* The value of a digit, above 9 for other bytes. */
 static inline unsigned digit(char c) { return (unsigned char)c - (unsigned)'0'; }
 
-/* Reads digits into *w, which wraps where there are too many; returns their end. */
+/* Reads digits into *w, which wraps if there are too many; returns their end. */
 static const char *read_digits(const char *p, const char *end, uint64_t *w)
 {
     uint64_t v = *w;
@@ -18,8 +18,8 @@ static const char *read_digits(const char *p, const char *end, uint64_t *w)
     return p;
 }
 
-/* Reads the part after 'e'; NULL where it is not an exponent. Exponents stop at about 10^18: no
- * text is long enough to compensate for one. */
+/* Reads the part after 'e'; NULL if it is not an exponent. Larger ones become about 10^18, which no
+ * number of digits in a text can compensate. */
 static const char *read_exponent(const char *p, const char *end, int64_t *exponent)
 {
     bool negative = p < end && *p == '-';
@@ -36,7 +36,7 @@ static const char *read_exponent(const char *p, const char *end, int64_t *expone
     return p;
 }
 
-/* Sets w, q and cut from the first 19 significant digits, where more than 19 digits are written. */
+/* Sets w, q and cut from the first 19 significant digits of a text with more than 19 digits. */
 static void read_leading(struct decimal *d)
 {
     const char *p = d->first;
@@ -91,95 +91,72 @@ bool decimal_read(struct decimal *d, const char *s, size_t n)
     return true;
 }
 
-/*
- * A natural number of at most 6000 bits: 800 decimal digits (2658 bits) shifted by at most 2200, or
- * m * 5^1150 (2735 bits).
- */
-enum { BIG_LIMBS = 188 };
+/* A natural number, 9 decimal digits a limb: m * 5^1150 of decimal_compare has 824 digits. */
+enum { LIMB = 1000000000, LIMB_DIGITS = 9, BIG_LIMBS = 96 };
 
 struct big {
     uint32_t limb[BIG_LIMBS]; /* least first */
-    int n;                    /* limbs in use; the last is not 0 */
+    int n;                    /* limbs in use */
 };
 
-/* b = b * factor + addend */
-static void big_step(struct big *b, uint32_t factor, uint32_t addend)
+static void big_multiply(struct big *b, uint32_t factor)
 {
-    uint64_t carry = addend;
+    uint64_t carry = 0;
 
     for (int i = 0; i < b->n; i++) {
         carry += (uint64_t)b->limb[i] * factor;
-        b->limb[i] = (uint32_t)carry;
-        carry >>= 32;
+        b->limb[i] = (uint32_t)(carry % LIMB);
+        carry /= LIMB;
     }
-    if (carry)
-        b->limb[b->n++] = (uint32_t)carry;
+    for (; carry; carry /= LIMB)
+        b->limb[b->n++] = (uint32_t)(carry % LIMB);
 }
 
-static void big_times_power5(struct big *b, int64_t power)
+/* The digit of 10^i. */
+static unsigned big_digit(const struct big *b, int i)
 {
-    for (; power >= 13; power -= 13)
-        big_step(b, 1220703125, 0); /* 5^13 */
-    for (; power > 0; power--)
-        big_step(b, 5, 0);
-}
+    uint32_t limb = b->limb[i / LIMB_DIGITS];
 
-static void big_shift(struct big *b, int64_t bits)
-{
-    int whole = (int)(bits / 32);
-
-    for (int i = b->n; i-- > 0;)
-        b->limb[i + whole] = b->limb[i];
-    memset(b->limb, 0, (size_t)whole * sizeof b->limb[0]);
-    b->n += whole;
-    big_step(b, (uint32_t)1 << bits % 32, 0);
-}
-
-static int big_compare(const struct big *a, const struct big *b)
-{
-    if (a->n != b->n)
-        return a->n < b->n ? -1 : 1;
-    for (int i = a->n; i-- > 0;)
-        if (a->limb[i] != b->limb[i])
-            return a->limb[i] < b->limb[i] ? -1 : 1;
-    return 0;
-}
-
-/* Reads at most 800 digits: points halfway between two doubles have at most 768, so that of later
- * digits it only matters whether one is not 0. Returns the power of ten of the last digit read. */
-static int64_t big_read(struct big *b, const struct decimal *d, bool *more)
-{
-    int64_t after = 0;
-    int n = 0;
-
-    *more = false;
-    for (const char *p = d->first; p < d->end; p++) {
-        if (*p == '.')
-            continue;
-        if (n == 800) {
-            after++;
-            *more = *more || *p != '0';
-        } else {
-            big_step(b, 10, digit(*p));
-            n += b->n > 0;
-        }
-    }
-    return d->unit + after;
+    for (int n = i % LIMB_DIGITS; n > 0; n--)
+        limb /= 10;
+    return limb % 10;
 }
 
 int decimal_compare(const struct decimal *d, uint64_t m, int e)
 {
-    struct big a = { .n = 0 },
-               b = { .limb = { (uint32_t)m, (uint32_t)(m >> 32) }, .n = m >> 32 ? 2 : 1 };
-    bool more;
-    int64_t q = big_read(&a, d, &more);
-    int order;
+    struct big b = { .limb = { (uint32_t)(m % LIMB), (uint32_t)(m / LIMB % LIMB),
+                               (uint32_t)(m / LIMB / LIMB) },
+                     .n = 3 };
+    const char *p = d->first;
+    int64_t power, top; /* of ten, of both first digits */
+    int i;
 
-    big_times_power5(q >= 0 ? &a : &b, q >= 0 ? q : -q);
-    if (q >= e)
-        big_shift(&a, q - e);
-    else
-        big_shift(&b, e - q);
-    order = big_compare(&a, &b);
-    return order ? order : more;
+    /* m * 2^e = b * 10^min(e, 0) */
+    for (i = e; i <= -13; i += 13)
+        big_multiply(&b, 1220703125); /* 5^13 */
+    for (; i < 0; i++)
+        big_multiply(&b, 5);
+    for (; i >= 29; i -= 29)
+        big_multiply(&b, 1 << 29);
+    big_multiply(&b, (uint32_t)1 << i);
+    for (i = LIMB_DIGITS * b.n - 1; big_digit(&b, i) == 0;)
+        i--;
+    top = i + (e < 0 ? e : 0);
+    while (*p == '0' || *p == '.')
+        p++;
+    power = d->unit + (d->end - p) - (memchr(p, '.', (size_t)(d->end - p)) != NULL) - 1;
+    if (power != top)
+        return power < top ? -1 : 1;
+    for (; p < d->end; p++) {
+        unsigned other;
+
+        if (*p == '.')
+            continue;
+        other = i >= 0 ? big_digit(&b, i--) : 0;
+        if (digit(*p) != other)
+            return digit(*p) < other ? -1 : 1;
+    }
+    while (i >= 0 && big_digit(&b, i) == 0)
+        i--;
+    return i >= 0 ? -1 : 0;
 }

@@ -7,26 +7,37 @@
 
 /* Parts of number texts; private to json/. */
 
-/*
- * A number text: value = (-1)^negative * w * 10^q where `cut` is not set; else w is its first 19
- * significant digits, and further digits that are not all 0 follow.
- */
+/* A number text: (-1)^negative * w * 10^q unless `cut`; else w is its first 19 significant digits,
+ * and further digits that are not all 0 follow. */
 struct decimal {
-    uint64_t w;        /* below 10^19 */
+    uint64_t w; /* below 10^19 */
     int64_t q;
     bool negative;
     bool cut;
     bool literal;      /* no fraction and no exponent are written */
-    const char *first; /* the digits, from the first that is not 0; a '.' may be among them */
+    const char *first; /* the digits, perhaps with a '.' and leading zeros */
     const char *end;
-    int64_t unit;      /* the last digit before `end` counts 10^unit */
+    int64_t unit; /* the last digit counts 10^unit */
 };
 
-/* Reads the parts of n bytes; false where they are not a JSON number. */
+/* Reads n bytes; false if they are not a JSON number. */
 bool decimal_read(struct decimal *d, const char *s, size_t n);
 
-/* Compares the absolute value with m * 2^e, exactly: below 0, 0, above 0. For values and m * 2^e
- * that agree in their first 15 digits, w of them, and double's range. */
+/* Compares the absolute value, not 0, with m * 2^e exactly: below 0, 0, above 0. m is below 2^55
+ * and e within double's range, -1075 to 971. */
 int decimal_compare(const struct decimal *d, uint64_t m, int e);
+
+__extension__ typedef unsigned __int128 u128;
+
+enum { POWER10_MIN = -351, POWER10_MAX = 350, POWER10_SLACK = 3 };
+
+/* 10^q: m * 2^e <= 10^q < (m + POWER10_SLACK) * 2^e; equal to m * 2^e if `exact`. */
+struct power10 {
+    u128 m; /* 2^127 <= m < 2^128 */
+    int e;
+    bool exact; /* q is 0 to 55 */
+};
+
+struct power10 power10(int q);
 
 #endif

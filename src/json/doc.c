@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "json/number.h"
 
 void json_doc_free(struct json_doc *doc)
 {
@@ -37,46 +38,46 @@ char *json_doc_string(const struct json_doc *doc, size_t node)
     return json_unescaped(doc->clean + n->start, n->end - n->start);
 }
 
-/* The bytes of a name, unescaped one at a time. */
-struct bytes {
+/* A name, unescaped one byte at a time. */
+struct name {
     const char *p, *end;
     /* the inside of a JSON string, a token of a JSON pointer */
     enum { IN_STRING, IN_POINTER, PLAIN } escapes;
     char ready[4];
-    size_t at, n;       /* of ready */
+    size_t at, n; /* of ready */
 };
 
 /* The next byte, or -1 at the end. */
-static int next_byte(struct bytes *b)
+static int next_byte(struct name *name)
 {
-    if (b->at == b->n) {
-        if (b->p == b->end)
+    if (name->at == name->n) {
+        if (name->p == name->end)
             return -1;
-        b->at = 0;
-        b->n = 1;
-        if (b->escapes == IN_STRING)
-            b->n = json_unescape_next(&b->p, b->ready);
-        else if (b->escapes == IN_POINTER && b->p[0] == '~' && b->end - b->p > 1 &&
-                 (b->p[1] == '0' || b->p[1] == '1')) {
-            b->ready[0] = b->p[1] == '0' ? '~' : '/';
-            b->p += 2;
+        name->at = 0;
+        name->n = 1;
+        if (name->escapes == IN_STRING)
+            name->n = json_unescape_next(&name->p, name->ready);
+        else if (name->escapes == IN_POINTER && name->p[0] == '~' &&
+                 (name->p[1] == '0' || name->p[1] == '1')) {
+            name->ready[0] = name->p[1] == '0' ? '~' : '/';
+            name->p += 2;
         } else
-            b->ready[0] = *b->p++;
+            name->ready[0] = *name->p++;
     }
-    return (unsigned char)b->ready[b->at++];
+    return (unsigned char)name->ready[name->at++];
 }
 
-static uint64_t hash_bytes(struct bytes b)
+static uint64_t hash_name(struct name name)
 {
     uint64_t h = HASH_EMPTY;
     int c;
 
-    while ((c = next_byte(&b)) >= 0)
+    while ((c = next_byte(&name)) >= 0)
         h = hash_add(h, (unsigned char)c);
     return h;
 }
 
-static int compare_bytes(struct bytes a, struct bytes b)
+static int compare_names(struct name a, struct name b)
 {
     int x, y;
 
@@ -87,43 +88,50 @@ static int compare_bytes(struct bytes a, struct bytes b)
     return (x > y) - (x < y);
 }
 
-static struct bytes key_bytes(const struct json_doc *doc, size_t node)
+static struct name key_name(const struct json_doc *doc, size_t node)
 {
-    return (struct bytes){ .p = doc->clean + doc->nodes[node].key + 1,
-                           .end = doc->clean + json_doc_key_end(doc, node) - 1 };
+    return (struct name){ .p = doc->clean + doc->nodes[node].key + 1,
+                          .end = doc->clean + json_doc_key_end(doc, node) - 1 };
 }
 
-/* Children by parent, then hash. */
-static int compare_order(const struct json_child *a, const struct json_child *b)
+/* Orders children by parent, then hash. */
+static int compare_hashes(const struct json_child *a, const struct json_child *b)
 {
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* The order of doc->children; elements of an array never have one hash. */
-static int compare_children(const void *left, const void *right, void *context)
+/* Orders children by parent, hash and key; elements of an array never share a hash. */
+static int compare_keys(const struct json_doc *doc, const struct json_child *a,
+                        const struct json_child *b)
+{
+    int order = compare_hashes(a, b);
+
+    return order ? order : compare_names(key_name(doc, a->node), key_name(doc, b->node));
+}
+
+static int compare_children(const void *left, const void *right, void *doc)
 {
     const struct json_child *a = left, *b = right;
-    int order = compare_order(a, b);
+    int order = a->node == b->node ? 0 : compare_keys(doc, a, b);
 
-    if (order == 0 && a->node != b->node)
-        order = compare_bytes(key_bytes(context, a->node), key_bytes(context, b->node));
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-/* Whether an array's elements are leaves only, so that the i-th is i + 1 nodes after it. */
+/* True if an array has no containers: its element i is i + 1 nodes after it. */
 static bool only_leaves(const struct json_doc *doc, size_t node)
 {
     return doc->nodes[node].next - node - 1 == doc->nodes[node].count;
 }
 
-/* Whether a node's children are in doc->children. */
-static bool is_indexed(const struct json_doc *doc, size_t node)
+/* The number of a node's children that are in doc->children. */
+static size_t indexed_count(const struct json_doc *doc, size_t node)
 {
-    uint8_t type = doc->nodes[node].type;
+    const struct json_node *n = &doc->nodes[node];
 
-    return type == JSON_OBJECT || (type == JSON_ARRAY && !only_leaves(doc, node));
+    return n->type == JSON_OBJECT || (n->type == JSON_ARRAY && !only_leaves(doc, node)) ? n->count
+                                                                                        : 0;
 }
 
 static void add_children(struct json_doc *doc, size_t parent)
@@ -131,9 +139,9 @@ static void add_children(struct json_doc *doc, size_t parent)
     bool object = doc->nodes[parent].type == JSON_OBJECT;
     size_t node = parent + 1;
 
-    for (uint32_t i = 0; i < doc->nodes[parent].count; i++, node = doc->nodes[node].next)
+    for (size_t i = 0; i < indexed_count(doc, parent); i++, node = doc->nodes[node].next)
         doc->children[doc->child_count++] = (struct json_child){
-            .hash = object ? hash_bytes(key_bytes(doc, node)) : i,
+            .hash = object ? hash_name(key_name(doc, node)) : i,
             .parent = (uint32_t)parent,
             .node = (uint32_t)node,
         };
@@ -144,73 +152,67 @@ bool json_doc_index(struct json_doc *doc)
     size_t n = 0;
 
     for (size_t i = 0; i < doc->node_count; i++)
-        if (is_indexed(doc, i))
-            n += doc->nodes[i].count;
+        n += indexed_count(doc, i);
     doc->children = mem_alloc(n, sizeof *doc->children);
     if (!doc->children)
         return false;
     for (size_t i = 0; i < doc->node_count; i++)
-        if (is_indexed(doc, i))
-            add_children(doc, i);
-    qsort_r(doc->children, doc->child_count, sizeof *doc->children, compare_children, doc);
+        add_children(doc, i);
+    qsort_r(doc->children, n, sizeof *doc->children, compare_children, doc);
+    for (size_t i = 1; i < n; i++)
+        doc->nodes[doc->children[i].node].repeated =
+            compare_keys(doc, &doc->children[i - 1], &doc->children[i]) == 0;
     return true;
 }
 
-/* The order of what is looked up and a child: 0 where it is this child. */
+/* Orders a wanted child and a child of the document: 0 if it is this one. */
 static int compare_wanted(const struct json_doc *doc, const struct json_child *wanted,
-                          struct bytes token, const struct json_child *child)
+                          struct name name, const struct json_child *child)
 {
-    int order = compare_order(wanted, child);
+    int order = compare_hashes(wanted, child);
 
     if (order == 0 && doc->nodes[child->parent].type == JSON_OBJECT)
-        order = compare_bytes(token, key_bytes(doc, child->node));
+        order = compare_names(name, key_name(doc, child->node));
     return order;
 }
 
 /* The first child with that parent, hash and name, or -1. */
-static ptrdiff_t find_child(const struct json_doc *doc, const struct json_child *wanted,
-                            struct bytes token)
+static ptrdiff_t find_child(const struct json_doc *doc, size_t parent, uint64_t hash,
+                            struct name name)
 {
+    const struct json_child wanted = { .hash = hash, .parent = (uint32_t)parent };
     size_t low = 0, high = doc->child_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (compare_wanted(doc, wanted, token, &doc->children[middle]) > 0)
+        if (compare_wanted(doc, &wanted, name, &doc->children[middle]) > 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == doc->child_count || compare_wanted(doc, wanted, token, &doc->children[low]) != 0)
+    if (low == doc->child_count || compare_wanted(doc, &wanted, name, &doc->children[low]) != 0)
         return -1;
     return doc->children[low].node;
 }
 
-/* The element that a pointer's token names, or -1: digits without leading zeros. */
-static ptrdiff_t find_element(const struct json_doc *doc, size_t array, struct bytes token)
+/* The element whose index is a pointer's token, or -1: digits without leading zeros. */
+static ptrdiff_t find_element(const struct json_doc *doc, size_t array, struct name token)
 {
-    uint64_t i = 0;
+    uint64_t i;
 
-    if (token.p == token.end || (*token.p == '0' && token.end - token.p > 1))
+    if (*token.p == '-' ||
+        number_uint_literal(token.p, (size_t)(token.end - token.p), &i) != NUMBER_OK ||
+        i >= doc->nodes[array].count)
         return -1;
-    for (const char *p = token.p; p < token.end; p++) {
-        if (*p < '0' || *p > '9')
-            return -1;
-        i = i * 10 + (uint64_t)(*p - '0');
-        if (i >= doc->nodes[array].count)
-            return -1;
-    }
-    if (only_leaves(doc, array))
-        return (ptrdiff_t)(array + 1 + i);
-    return find_child(doc, &(struct json_child){ .hash = i, .parent = (uint32_t)array }, token);
+    return only_leaves(doc, array) ? (ptrdiff_t)(array + 1 + i) : find_child(doc, array, i, token);
 }
 
 /* The first member of that name, or -1. */
-static ptrdiff_t find_member(const struct json_doc *doc, size_t object, struct bytes name)
+static ptrdiff_t find_member(const struct json_doc *doc, size_t object, struct name name)
 {
-    struct json_child wanted = { .hash = hash_bytes(name), .parent = (uint32_t)object };
-
-    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, &wanted, name) : -1;
+    return doc->nodes[object].type == JSON_OBJECT ? find_child(doc, object, hash_name(name), name)
+                                                  : -1;
 }
 
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
@@ -218,7 +220,7 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
     ptrdiff_t node = 0;
 
     while (*pointer && node >= 0) {
-        struct bytes token = { .p = pointer + 1, .escapes = IN_POINTER };
+        struct name token = { .p = pointer + 1, .escapes = IN_POINTER };
 
         if (*pointer != '/')
             return -1;
@@ -231,46 +233,15 @@ ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer)
 
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key)
 {
-    struct bytes name = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
+    struct name name = { .p = key, .end = key + strlen(key), .escapes = PLAIN };
 
     return find_member(doc, object, name);
 }
 
-struct duplicate {
-    uint32_t node, first;
-};
-
-static int compare_duplicates(const void *left, const void *right)
-{
-    const struct duplicate *a = left, *b = right;
-
-    return (a->node > b->node) - (a->node < b->node);
-}
-
-bool json_doc_each_duplicate(const struct json_doc *doc,
+void json_doc_each_duplicate(const struct json_doc *doc,
                              void (*found)(void *context, size_t node, size_t first), void *context)
 {
-    struct duplicate *list = NULL;
-    size_t n = 0, cap = 0, first = 0;
-
-    for (size_t i = 1; i < doc->child_count; i++) {
-        const struct json_child *a = &doc->children[first], *b = &doc->children[i];
-
-        if (compare_order(a, b) != 0 ||
-            compare_bytes(key_bytes(doc, a->node), key_bytes(doc, b->node)) != 0) {
-            first = i;
-            continue;
-        }
-        if (!mem_reserve(&list, n, &cap, sizeof *list)) {
-            free(list);
-            return false;
-        }
-        list[n++] = (struct duplicate){ b->node, a->node };
-    }
-    if (n)
-        qsort(list, n, sizeof *list, compare_duplicates);
-    for (size_t i = 0; i < n; i++)
-        found(context, list[i].node, list[i].first);
-    free(list);
-    return true;
+    for (size_t i = 0; i < doc->node_count; i++)
+        if (doc->nodes[i].repeated)
+            found(context, i, (size_t)find_member(doc, doc->nodes[i].parent, key_name(doc, i)));
 }

@@ -19,34 +19,35 @@ enum json_type {
 
 enum { JSON_MAX_DEPTH = 64 };
 #define JSON_MAX_TEXT ((size_t)1 << 30) /* bytes of a text: offsets are 32 bits wide */
-#define JSON_NO_KEY UINT32_MAX
+#define JSON_NO_KEY   UINT32_MAX
 
 /* One value, in text order (a container before its members). */
 struct json_node {
     uint32_t start, end; /* the value's bytes in the text, [start, end) */
-    uint32_t key;        /* of a member: offset of its key's opening quote; else JSON_NO_KEY */
-    uint32_t next;       /* index of the first node past this value and all below it */
+    uint32_t key;        /* offset of the opening quote of a member's key, else JSON_NO_KEY */
+    uint32_t next;       /* index of the first node after this value and all below it */
     uint32_t parent;     /* index; the top value is its own parent */
     uint32_t count;      /* members or elements of a container */
     uint8_t type;        /* enum json_type */
+    bool repeated;       /* a member before it in the same object has its key */
 };
 
 /* A child of a container, for look-ups: sorted by parent, hash, key, node. */
 struct json_child {
-    uint64_t hash;       /* of the unescaped key; an element's index */
+    uint64_t hash; /* of the unescaped key; an element's index */
     uint32_t parent;
     uint32_t node;
 };
 
 /* A text that passed the strict scanner. Zero-initialise; release with json_doc_free. */
 struct json_doc {
-    /* Owned: the text with comments, trailing commas and a BOM blanked, so that it is plain JSON
-     * with all offsets as in the source; a NUL after it. */
+    /* Owned: the text with comments, trailing commas and a byte-order mark blanked: plain JSON with
+     * all offsets as in the source, NUL-terminated. */
     char *clean;
     size_t len;
     struct json_node *nodes; /* nodes[0] is the top value */
     size_t node_count;
-    struct json_child *children; /* of objects, and of arrays in which containers appear */
+    struct json_child *children; /* of objects, and of arrays that contain containers */
     size_t child_count;
 };
 
@@ -57,42 +58,39 @@ enum json_result {
 };
 
 /*
- * Scans text (len bytes; UTF-8, BOM, // and block comments, trailing commas allowed) strictly:
+ * Scans text (len bytes; UTF-8, byte-order mark, comments, trailing commas allowed) strictly:
  * grammar of RFC 8259, valid UTF-8, no \u0000 or lone surrogate, nesting at most JSON_MAX_DEPTH,
- * nothing but blanks and comments after the top value. Not recursive. text is not changed. *err is
- * set for JSON_INVALID. The document is empty unless JSON_OK is returned.
+ * only blanks and comments after the top value. Not recursive. *err is set for JSON_INVALID. The
+ * document is empty unless JSON_OK is returned.
  */
 enum json_result json_doc_scan(struct json_doc *doc, const char *text, size_t len,
                                struct json_error *err);
 
 void json_doc_free(struct json_doc *doc);
 
-/* Fills doc->children; json_doc_scan calls it. False where memory is short. */
+/* Fills doc->children and sets `repeated`; json_doc_scan calls it. False if memory is short. */
 bool json_doc_index(struct json_doc *doc);
 
-/*
- * Duplicate keys: calls found(context, node, first) for each member `node` (index) whose key,
- * unescaped, appeared earlier in the same object, at member `first` for the first time. In text
- * order, in time near linear in the text. False where memory is short; then nothing was found yet.
- */
-bool json_doc_each_duplicate(const struct json_doc *doc,
+/* Calls found(context, node, first) for each member `node` (index) whose unescaped key appeared
+ * before in the same object, first at member `first`. In text order, in time near linear. */
+void json_doc_each_duplicate(const struct json_doc *doc,
                              void (*found)(void *context, size_t node, size_t first),
                              void *context);
 
-/* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1. Where keys are duplicated
- * the first counts. Takes time in the pointer's length and the logarithm of the document's. */
+/* The node at a JSON pointer ("" is the top; ~0 and ~1 escapes), or -1; the first of duplicate
+ * keys. Takes time in the pointer's length and the logarithm of the document's. */
 ptrdiff_t json_doc_find(const struct json_doc *doc, const char *pointer);
 
-/* The member of that key (as it is, without escapes) of an object node, or -1; the first where
- * there are several. Takes logarithmic time. */
+/* The member of an object node with that key (unescaped), or -1; the first of duplicates. Takes
+ * logarithmic time. */
 ptrdiff_t json_doc_member(const struct json_doc *doc, size_t object, const char *key);
 
 /* The unescaped key of a member, or value of a string node, NUL-terminated, owned by the caller;
- * NULL where memory is short. */
+ * NULL if memory is short. */
 char *json_doc_key(const struct json_doc *doc, size_t node);
 char *json_doc_string(const struct json_doc *doc, size_t node);
 
-/* End of the key's text (past the closing quote) of a member. */
+/* End of a member's key (past the closing quote) in the text. */
 size_t json_doc_key_end(const struct json_doc *doc, size_t node);
 
 #endif

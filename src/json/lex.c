@@ -1,10 +1,12 @@
 #include "json/lex.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -14,7 +16,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-/* The byte at an offset, NUL past the end: a NUL in the text is never part of a token either. */
+/* The byte at an offset; NUL past the end, which is never part of a token. */
 static char peek(const struct json_lexer *lx, size_t at)
 {
     return at < lx->len ? lx->text[at] : '\0';
@@ -42,50 +44,50 @@ static uint32_t code_point(const char *s, size_t len)
 }
 
 /* The character at an offset, for messages. */
-static char *found_character(const struct json_lexer *lx, size_t at, char *buf)
+static struct json_quote found_character(const struct json_lexer *lx, size_t at)
 {
     size_t n = at < lx->len ? str_utf8_length(lx->text + at, lx->len - at) : 0;
     char c = peek(lx, at);
+    struct json_quote q;
 
     if (at >= lx->len)
-        snprintf(buf, JSON_FOUND_TEXT, "the end of the text");
+        snprintf(q.text, sizeof q.text, "the end of the text");
     else if (c == '\n' || c == '\r')
-        snprintf(buf, JSON_FOUND_TEXT, "the end of the line");
+        snprintf(q.text, sizeof q.text, "the end of the line");
     else if (n == 1 && c >= 0x20 && c < 0x7f)
-        snprintf(buf, JSON_FOUND_TEXT, c == '\'' ? "\"%c\"" : "'%c'", c);
+        snprintf(q.text, sizeof q.text, c == '\'' ? "\"%c\"" : "'%c'", c);
     else if (n > 1)
-        snprintf(buf, JSON_FOUND_TEXT, "'%.*s' (U+%04X)", (int)n, lx->text + at,
+        snprintf(q.text, sizeof q.text, "'%.*s' (U+%04X)", (int)n, lx->text + at,
                  code_point(lx->text + at, n));
     else
-        snprintf(buf, JSON_FOUND_TEXT, "byte 0x%02x%s", (unsigned char)c,
+        snprintf(q.text, sizeof q.text, "byte 0x%02x%s", (unsigned char)c,
                  n ? "" : ", which is not UTF-8");
-    return buf;
+    return q;
 }
 
-static bool fail_digit(struct json_lexer *lx, size_t at, const char *where)
+/* Sets err: the character at an offset is not what is expected; returns false. */
+static bool fail_character(struct json_lexer *lx, size_t at, const char *expected)
 {
-    char found[JSON_FOUND_TEXT];
-
-    return json_lex_error(lx, at, "expected a digit %s, found %s", where,
-                          found_character(lx, at, found));
+    return json_lex_error(lx, at, "expected %s, found %s", expected, found_character(lx, at).text);
 }
 
 /* Moves *at past the UTF-8 sequence there; false with err set. */
 static bool skip_character(struct json_lexer *lx, size_t *at)
 {
     size_t n = str_utf8_length(lx->text + *at, lx->len - *at);
-    char found[JSON_FOUND_TEXT];
 
     *at += n;
-    return n || json_lex_error(lx, *at, "%s", found_character(lx, *at, found));
+    return n || json_lex_error(lx, *at, "%s", found_character(lx, *at).text);
 }
 
-/* The end of a run of digits. */
-static size_t skip_digits(const struct json_lexer *lx, size_t at)
+/* Moves *at past one or more digits; false with err set. */
+static bool lex_digits(struct json_lexer *lx, size_t *at, const char *expected)
 {
-    while (is_digit(peek(lx, at)))
-        at++;
-    return at;
+    if (!is_digit(peek(lx, *at)))
+        return fail_character(lx, *at, expected);
+    while (is_digit(peek(lx, *at)))
+        ++*at;
+    return true;
 }
 
 static enum json_token lex_word(struct json_lexer *lx)
@@ -96,28 +98,26 @@ static enum json_token lex_word(struct json_lexer *lx)
     return JSON_TOKEN_WORD;
 }
 
-/* These check the token at lx->start and set lx->end; false with err set. */
+/* Checks the number at lx->start and sets lx->end; false with err set. */
 static bool lex_number(struct json_lexer *lx)
 {
-    size_t at = lx->start + (peek(lx, lx->start) == '-');
+    size_t whole = lx->start + (peek(lx, lx->start) == '-'), at = whole;
     char c;
 
-    if (!is_digit(peek(lx, at)))
-        return fail_digit(lx, at, "after '-'");
-    if (peek(lx, at) == '0' && is_digit(peek(lx, at + 1)))
-        return json_lex_error(lx, at, "a number must not have leading zeros");
-    at = skip_digits(lx, at);
+    if (!lex_digits(lx, &at, "a digit after '-'"))
+        return false;
+    if (lx->text[whole] == '0' && at > whole + 1)
+        return json_lex_error(lx, whole, "a number must not have leading zeros");
     if (peek(lx, at) == '.') {
-        if (!is_digit(peek(lx, ++at)))
-            return fail_digit(lx, at, "after '.'");
-        at = skip_digits(lx, at);
+        at++;
+        if (!lex_digits(lx, &at, "a digit after '.'"))
+            return false;
     }
     if (peek(lx, at) == 'e' || peek(lx, at) == 'E') {
         at++;
         at += peek(lx, at) == '+' || peek(lx, at) == '-';
-        if (!is_digit(peek(lx, at)))
-            return fail_digit(lx, at, "in the exponent");
-        at = skip_digits(lx, at);
+        if (!lex_digits(lx, &at, "a digit in the exponent"))
+            return false;
     }
     c = peek(lx, at);
     if (is_word(c) || c == '.' || c == '+' || c == '-')
@@ -126,22 +126,26 @@ static bool lex_number(struct json_lexer *lx)
     return true;
 }
 
+/* The value of four hexadecimal digits. */
+static unsigned hex4(const char *digits)
+{
+    unsigned unit = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char c = digits[i];
+
+        unit = unit * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return unit;
+}
+
 /* Reads four hexadecimal digits at an offset; false with err set. */
 static bool lex_hex(struct json_lexer *lx, size_t at, unsigned *unit)
 {
-    *unit = 0;
-    for (size_t i = 0; i < 4; i++, at++) {
-        char c = peek(lx, at);
-        char found[JSON_FOUND_TEXT];
-
-        if (is_digit(c))
-            *unit = *unit * 16 + (unsigned)(c - '0');
-        else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-            *unit = *unit * 16 + (unsigned)((c | 0x20) - 'a') + 10;
-        else
-            return json_lex_error(lx, at, "expected 4 hexadecimal digits after \\u, found %s",
-                                  found_character(lx, at, found));
-    }
+    for (size_t i = at; i < at + 4; i++)
+        if (!isxdigit((unsigned char)peek(lx, i)))
+            return fail_character(lx, i, "4 hexadecimal digits after \\u");
+    *unit = hex4(lx->text + at);
     return true;
 }
 
@@ -159,8 +163,10 @@ static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
     if (unit < 0xd800 || unit > 0xdfff)
         return true;
     if (unit >= 0xdc00 || peek(lx, *at) != '\\' || peek(lx, *at + 1) != 'u')
-        return json_lex_error(lx, *at - 6, "\\u%04x is half of a surrogate pair, and the other half"
-                              " is missing", unit);
+        return json_lex_error(lx, *at - 6,
+                              "\\u%04x is half of a surrogate pair, and the other half"
+                              " is missing",
+                              unit);
     if (!lex_hex(lx, *at + 2, &low))
         return false;
     if (low < 0xdc00 || low > 0xdfff)
@@ -172,7 +178,7 @@ static bool lex_unicode_escape(struct json_lexer *lx, size_t *at)
 /* Checks the escape whose backslash is at *at and moves past it; false with err set. */
 static bool lex_escape(struct json_lexer *lx, size_t *at)
 {
-    char c = peek(lx, *at + 1), found[JSON_FOUND_TEXT];
+    char c = peek(lx, *at + 1);
 
     if (c == 'u')
         return lex_unicode_escape(lx, at);
@@ -183,13 +189,13 @@ static bool lex_escape(struct json_lexer *lx, size_t *at)
     return json_lex_error(lx, *at,
                           "expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, "
                           "found a backslash before %s",
-                          found_character(lx, *at + 1, found));
+                          found_character(lx, *at + 1).text);
 }
 
+/* Checks the string at lx->start and sets lx->end; false with err set. */
 static bool lex_string(struct json_lexer *lx)
 {
     size_t at = lx->start + 1;
-    char found[JSON_FOUND_TEXT];
 
     while (at < lx->len) {
         unsigned char c = (unsigned char)lx->text[at];
@@ -204,7 +210,7 @@ static bool lex_string(struct json_lexer *lx)
         } else if (c < 0x20)
             return json_lex_error(lx, at,
                                   "%s in a string: control characters must be written as escapes",
-                                  found_character(lx, at, found));
+                                  found_character(lx, at).text);
         else if (c < 0x80)
             at++;
         else if (!skip_character(lx, &at))
@@ -260,12 +266,11 @@ static bool skip_blanks(struct json_lexer *lx)
     return true;
 }
 
-enum json_token json_lex(struct json_lexer *lx)
+/* Reads the token at lx->start. */
+static enum json_token lex_token(struct json_lexer *lx)
 {
     char c;
 
-    if (!skip_blanks(lx))
-        return JSON_TOKEN_ERROR;
     lx->end = lx->start;
     if (lx->start == lx->len)
         return JSON_TOKEN_END;
@@ -284,8 +289,14 @@ enum json_token json_lex(struct json_lexer *lx)
     case '}': return JSON_TOKEN_CLOSE_OBJECT;
     case ',': return JSON_TOKEN_COMMA;
     case ':': return JSON_TOKEN_COLON;
-    default:  return JSON_TOKEN_OTHER;
+    default: return JSON_TOKEN_OTHER;
     }
+}
+
+enum json_token json_lex(struct json_lexer *lx)
+{
+    lx->token = skip_blanks(lx) ? lex_token(lx) : JSON_TOKEN_ERROR;
+    return lx->token;
 }
 
 bool json_lex_is(const struct json_lexer *lx, const char *s)
@@ -295,45 +306,93 @@ bool json_lex_is(const struct json_lexer *lx, const char *s)
     return lx->end - lx->start == n && memcmp(lx->text + lx->start, s, n) == 0;
 }
 
-char *json_lex_quote(const struct json_lexer *lx, char *buf)
+struct json_quote json_lex_quote(const struct json_lexer *lx)
 {
     size_t n = lx->end - lx->start, fits = 0;
     const char *text = lx->text + lx->start;
+    struct json_quote q;
 
     while (fits < n && fits < 40) /* whole characters */
         fits += str_utf8_length(text + fits, n - fits);
-    snprintf(buf, JSON_FOUND_TEXT, "%.*s%s%s", (int)fits, text, fits < n ? "..." : "",
+    snprintf(q.text, sizeof q.text, "%.*s%s%s", (int)fits, text, fits < n ? "..." : "",
              fits < n && *text == '"' ? "\"" : "");
-    return buf;
+    return q;
 }
 
-/* What the last token is, for messages: "','", "the number 12", "the string \"a\"". Returns buf. */
-static char *found_token(const struct json_lexer *lx, enum json_token last, char *buf)
+void json_lex_expected(struct json_lexer *lx, const char *expected)
 {
-    char text[JSON_FOUND_TEXT];
+    static const char *const kinds[] = {
+        [JSON_TOKEN_STRING] = "the string ",
+        [JSON_TOKEN_NUMBER] = "the number ",
+        [JSON_TOKEN_WORD] = "'",
+        [JSON_TOKEN_OTHER] = NULL,
+    };
+    bool sign = lx->token == JSON_TOKEN_OTHER && is_digit(peek(lx, lx->end));
 
-    if (last == JSON_TOKEN_STRING)
-        snprintf(buf, JSON_FOUND_TEXT, "the string %.50s", json_lex_quote(lx, text));
-    else if (last == JSON_TOKEN_NUMBER)
-        snprintf(buf, JSON_FOUND_TEXT, "the number %.50s", json_lex_quote(lx, text));
-    else if (last == JSON_TOKEN_WORD)
-        snprintf(buf, JSON_FOUND_TEXT, "'%.50s'", json_lex_quote(lx, text));
-    else
-        found_character(lx, lx->start, buf);
-    return buf;
-}
-
-void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected)
-{
-    char found[JSON_FOUND_TEXT], c = peek(lx, lx->start);
-
-    if (last == JSON_TOKEN_ERROR)
+    if (lx->token == JSON_TOKEN_ERROR)
         return;
-    if (last == JSON_TOKEN_OTHER && c == '+' && is_digit(peek(lx, lx->end)))
+    if (kinds[lx->token])
+        json_lex_error(lx, lx->start, "expected %s, found %s%.50s%s", expected, kinds[lx->token],
+                       json_lex_quote(lx).text, lx->token == JSON_TOKEN_WORD ? "'" : "");
+    else if (sign && lx->text[lx->start] == '+')
         json_lex_error(lx, lx->start, "a number must not begin with '+'");
-    else if (last == JSON_TOKEN_OTHER && c == '.' && is_digit(peek(lx, lx->end)))
+    else if (sign && lx->text[lx->start] == '.')
         json_lex_error(lx, lx->start, "a number must have a digit before the '.'");
     else
-        json_lex_error(lx, lx->start, "expected %s, found %s", expected,
-                       found_token(lx, last, found));
+        fail_character(lx, lx->start, expected);
+}
+
+/* Writes a character as UTF-8; returns its length. */
+static size_t write_utf8(uint32_t c, char *out)
+{
+    static const unsigned char lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 }; /* by length */
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+    for (size_t i = n - 1; i > 0; i--, c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(lead[n] | c);
+    return n;
+}
+
+size_t json_unescape_next(const char **s, char *out)
+{
+    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+    const char *p = *s, *letter;
+    uint32_t c;
+
+    if (p[0] == '\\' && p[1] == 'u') {
+        c = hex4(p + 2);
+        *s = p + 6;
+        if (c >= 0xd800 && c <= 0xdbff) { /* a surrogate pair */
+            c = 0x10000 + ((c - 0xd800) << 10) + (hex4(p + 8) - 0xdc00);
+            *s = p + 12;
+        }
+        return write_utf8(c, out);
+    }
+    *out = *p;
+    if (*p == '\\') {
+        letter = strchr(letters, *++p);
+        *out = letter ? meant[letter - letters] : *p;
+    }
+    *s = p + 1;
+    return 1;
+}
+
+size_t json_unescape(const char *s, size_t n, char *out)
+{
+    const char *end = s + n;
+    char *to = out;
+
+    while (s < end)
+        to += json_unescape_next(&s, to);
+    return (size_t)(to - out);
+}
+
+char *json_unescaped(const char *token, size_t n)
+{
+    char *s = mem_alloc(n - 1, 1);
+
+    if (s)
+        s[json_unescape(token + 1, n - 2, s)] = '\0';
+    return s;
 }

@@ -7,9 +7,9 @@
 #include "base/util.h"
 
 /*
- * Tokens of JSON text, one at a time, in constant memory: for the document scanner and for readers
- * that stream. Blanks, // and block comments and a byte-order mark are skipped. Strings and numbers
- * are checked fully here; which token may follow which is left to the caller.
+ * Tokens of JSON text, one at a time, in constant memory. Blanks, comments (//, block) and a
+ * byte-order mark are skipped. Strings and numbers are checked completely; the order of tokens is
+ * not checked.
  */
 
 enum json_token {
@@ -23,13 +23,23 @@ enum json_token {
     JSON_TOKEN_COLON,
     JSON_TOKEN_STRING,
     JSON_TOKEN_NUMBER,
-    JSON_TOKEN_WORD,  /* letters, as true, NaN and -Infinity; the caller knows which are valid */
+    JSON_TOKEN_WORD,  /* true, NaN, -Infinity, ...: any letters; callers check which */
     JSON_TOKEN_OTHER, /* a character that cannot begin a token */
 };
 
+/* What a reader of tokens expects next. */
+enum json_expect {
+    EXPECT_VALUE,   /* the top, or after a member's colon */
+    EXPECT_ELEMENT, /* after '[' or a comma in an array: a value or the closing bracket */
+    EXPECT_KEY,     /* after '{' or a comma in an object: a key or the closing bracket */
+    EXPECT_COLON,
+    EXPECT_COMMA, /* after a value in a container: a comma or the closing bracket */
+    EXPECT_END,
+};
+
 struct json_error {
-    size_t offset;     /* where in the text */
-    char message[160]; /* "expected ',' or '}', found ']'", ... */
+    size_t offset;     /* in the text, in bytes */
+    char message[160]; /* "expected ',' or '}', found ']'" */
 };
 
 /* Set text and len, the rest zero. */
@@ -37,38 +47,39 @@ struct json_lexer {
     const char *text;
     size_t len;
     size_t start, end;     /* the last token's bytes, [start, end) */
+    enum json_token token; /* the last token */
     bool comments;         /* comments or a byte-order mark came before it */
     struct json_error err;
 };
 
-/* Reads the next token. After an error or the end it must not be called again. */
+/* Reads and returns the next token. Not to be called again after an error or the end. */
 enum json_token json_lex(struct json_lexer *lx);
 
-/* Whether the last token is the word or number text `s`. */
+/* True if the last token is exactly the text `s`. */
 bool json_lex_is(const struct json_lexer *lx, const char *s);
 
-/* Sets err at the last token, "expected EXPECTED, found ..." naming it, unless it is an error
- * already. */
-void json_lex_expected(struct json_lexer *lx, enum json_token last, const char *expected);
+/* Sets err at the last token to "expected EXPECTED, found TOKEN"; keeps the lexer's own error. */
+void json_lex_expected(struct json_lexer *lx, const char *expected);
 
-/* The last token's text, cut and with "..." where it is long. Returns buf[JSON_FOUND_TEXT]. */
-enum { JSON_FOUND_TEXT = 64 };
-char *json_lex_quote(const struct json_lexer *lx, char *buf);
+/* The last token's text, shortened with "..." if it is long. */
+struct json_quote {
+    char text[64];
+};
+struct json_quote json_lex_quote(const struct json_lexer *lx);
 
 /* Sets err at an offset of the text; returns false. */
 bool json_lex_error(struct json_lexer *lx, size_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/*
- * Unescapes the inside of a string token, n bytes without the quotes, that was checked by json_lex.
- * Writes at most n bytes to out and returns how many.
- */
+/* Unescapes the inside of a checked string token, n bytes without the quotes. Writes at most n
+ * bytes to out and returns their number. */
 size_t json_unescape(const char *s, size_t n, char *out);
 
-/* The same of a whole token, n bytes with the quotes: NUL-terminated, owned by the caller; NULL
- * where memory is short. */
+/* The unescaped text of a string token, n bytes with the quotes. NUL-terminated, owned by the
+ * caller; NULL if memory is short. */
 char *json_unescaped(const char *token, size_t n);
 
-/* One character of such a string, as UTF-8 in out[4]: its length; *s moves past it. */
+/* Unescapes one character of a checked string to UTF-8 in out[4]; moves *s past it and returns the
+ * length of out. */
 size_t json_unescape_next(const char **s, char *out);
 
 #endif

@@ -8,21 +8,11 @@
 #include "json/doc.h"
 #include "json/lex.h"
 
-enum expect {
-    EXPECT_VALUE,
-    EXPECT_ELEMENT, /* a value or the closing bracket */
-    EXPECT_KEY,     /* a key or the closing bracket */
-    EXPECT_COLON,
-    EXPECT_COMMA,   /* a comma or the closing bracket */
-    EXPECT_END,
-};
-
-/* A bracket that is open. */
+/* An open bracket. */
 struct bracket {
-    char close;   /* as it is in the text */
-    bool object;  /* in JSON */
-    bool edited;
-    size_t edit;  /* index of its edit */
+    char close;  /* in the text */
+    bool object; /* in JSON */
+    size_t edit; /* index of its edit, if it is edited */
 };
 
 struct reading {
@@ -30,78 +20,71 @@ struct reading {
     struct json_notation *n;
     struct bracket open[JSON_MAX_DEPTH];
     size_t depth;
-    enum expect expect;
+    enum json_expect expect;
     size_t key, key_end; /* the last key, without quotes */
+    bool failed;         /* memory is short */
 };
 
-/* What a step of the reading comes to. */
-enum step { STEP_ON, STEP_STOP, STEP_NOMEM };
+/* True if JSON has another bracket. */
+static bool is_edited(const struct bracket *b)
+{
+    return b->close == ')' || (b->close == '}' && !b->object);
+}
 
-static enum step add_edit(struct reading *r, enum json_notation_kind kind, const char *before,
-                          size_t keep, size_t keep_end, const char *after)
+/* Edits the last token. */
+static bool add_edit(struct reading *r, enum json_notation_kind kind, const char *before)
 {
     struct json_notation *n = r->n;
 
-    if (!mem_reserve(&n->edits, n->n, &n->cap, sizeof *n->edits))
-        return STEP_NOMEM;
-    n->edits[n->n] = (struct json_edit){ .offset = r->lx.start, .end = r->lx.end, .keep = keep,
-                                         .keep_end = keep_end, .before = before, .after = after,
-                                         .last = n->n, .kind = kind };
+    r->failed = !mem_reserve(&n->edits, n->n, &n->cap, sizeof *n->edits);
+    if (r->failed)
+        return false;
+    n->edits[n->n] = (struct json_edit){
+        .offset = r->lx.start, .end = r->lx.end, .before = before, .last = n->n, .kind = kind
+    };
     n->n++;
-    return STEP_ON;
+    return true;
 }
 
-static enum step replace(struct reading *r, enum json_notation_kind kind, const char *with)
+static bool is_other(const struct json_lexer *lx, char c)
 {
-    return add_edit(r, kind, with, r->lx.start, r->lx.start, "");
+    return lx->token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
 }
 
-static bool is_other(const struct json_lexer *lx, enum json_token token, char c)
-{
-    return token == JSON_TOKEN_OTHER && lx->text[lx->start] == c;
-}
+static void after_value(struct reading *r) { r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END; }
 
-static void after_value(struct reading *r)
-{
-    r->expect = r->depth > 0 ? EXPECT_COMMA : EXPECT_END;
-}
-
-static enum step open_bracket(struct reading *r, char close, bool object, const char *edit)
+static bool open_bracket(struct reading *r, char close, bool object)
 {
     struct bracket *b = &r->open[r->depth];
 
     if (r->depth == JSON_MAX_DEPTH)
-        return STEP_STOP;
-    *b = (struct bracket){ .close = close, .object = object, .edited = edit != NULL,
-                           .edit = r->n->n };
+        return false;
+    *b = (struct bracket){ .close = close, .object = object, .edit = r->n->n };
     r->depth++;
     r->expect = object ? EXPECT_KEY : EXPECT_ELEMENT;
-    return edit ? replace(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, edit) : STEP_ON;
+    return !is_edited(b) ||
+           add_edit(r, close == ')' ? JSON_PARENTHESES : JSON_BRACES, object ? "{" : "[");
 }
 
-static bool closes(const struct reading *r, enum json_token token)
+/* True if the last token, which is not the end, closes the innermost bracket. */
+static bool closes(const struct reading *r)
 {
-    char c = token == JSON_TOKEN_CLOSE_ARRAY    ? ']'
-             : token == JSON_TOKEN_CLOSE_OBJECT ? '}'
-             : is_other(&r->lx, token, ')')     ? ')'
-                                                : '\0';
-
-    return c && r->depth > 0 && r->open[r->depth - 1].close == c;
+    return r->depth > 0 && r->lx.text[r->lx.start] == r->open[r->depth - 1].close;
 }
 
-static enum step close_bracket(struct reading *r)
+static bool close_bracket(struct reading *r)
 {
     const struct bracket *b = &r->open[--r->depth];
 
     after_value(r);
-    if (!b->edited)
-        return STEP_ON;
+    if (!is_edited(b))
+        return true;
     r->n->edits[b->edit].last = r->n->n;
-    return replace(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
+    return add_edit(r, r->n->edits[b->edit].kind, b->object ? "}" : "]");
 }
 
-/* Where the closing quote of 'TEXT' is, of which the lexer gave the first one; 0: there is none, or
- * what is between them would have to be escaped. */
+/* The offset of the closing quote of 'TEXT', whose first quote is the last token; 0 if there is
+ * none or the text needs escapes. */
 static size_t find_quote(const struct json_lexer *lx)
 {
     size_t at = lx->end, n;
@@ -115,7 +98,7 @@ static size_t find_quote(const struct json_lexer *lx)
     return at < lx->len && lx->text[at] == '\'' ? at : 0;
 }
 
-/* What an opening brace or parenthesis begins, by the tokens after it. */
+/* The content of an opening brace or parenthesis, judged by the next two tokens. */
 enum content { CONTENT_MEMBERS, CONTENT_ELEMENTS, CONTENT_UNKNOWN };
 
 static enum content content_of(const struct json_lexer *at)
@@ -123,7 +106,7 @@ static enum content content_of(const struct json_lexer *at)
     struct json_lexer lx = *at;
     enum json_token first = json_lex(&lx), second;
 
-    if (is_other(&lx, first, '\'') && find_quote(&lx)) {
+    if (is_other(&lx, '\'') && find_quote(&lx)) {
         lx.end = find_quote(&lx) + 1;
         first = JSON_TOKEN_STRING;
     }
@@ -136,7 +119,7 @@ static enum content content_of(const struct json_lexer *at)
     if (second == JSON_TOKEN_COLON)
         return CONTENT_MEMBERS;
     return second == JSON_TOKEN_COMMA || second == JSON_TOKEN_CLOSE_OBJECT ? CONTENT_ELEMENTS
-                                                                          : CONTENT_UNKNOWN;
+                                                                           : CONTENT_UNKNOWN;
 }
 
 /* JSON for words that other languages have. */
@@ -144,15 +127,15 @@ static const struct {
     const char *word, *json;
     enum json_notation_kind kind;
 } words[] = {
-    { "True", "true", JSON_CONSTANT },         { "TRUE", "true", JSON_CONSTANT },
-    { "False", "false", JSON_CONSTANT },       { "FALSE", "false", JSON_CONSTANT },
-    { "None", "null", JSON_CONSTANT },         { "NULL", "null", JSON_CONSTANT },
-    { "nullptr", "null", JSON_CONSTANT },      { "NaN", "\"nan\"", JSON_SPECIAL },
-    { "nan", "\"nan\"", JSON_SPECIAL },        { "NAN", "\"nan\"", JSON_SPECIAL },
-    { "Infinity", "\"inf\"", JSON_SPECIAL },   { "-Infinity", "\"-inf\"", JSON_SPECIAL },
-    { "inf", "\"inf\"", JSON_SPECIAL },        { "-inf", "\"-inf\"", JSON_SPECIAL },
-    { "Inf", "\"inf\"", JSON_SPECIAL },        { "-Inf", "\"-inf\"", JSON_SPECIAL },
-    { "INFINITY", "\"inf\"", JSON_SPECIAL },   { "-INFINITY", "\"-inf\"", JSON_SPECIAL },
+    { "True", "true", JSON_CONSTANT },       { "TRUE", "true", JSON_CONSTANT },
+    { "False", "false", JSON_CONSTANT },     { "FALSE", "false", JSON_CONSTANT },
+    { "None", "null", JSON_CONSTANT },       { "NULL", "null", JSON_CONSTANT },
+    { "nullptr", "null", JSON_CONSTANT },    { "NaN", "\"nan\"", JSON_SPECIAL },
+    { "nan", "\"nan\"", JSON_SPECIAL },      { "NAN", "\"nan\"", JSON_SPECIAL },
+    { "Infinity", "\"inf\"", JSON_SPECIAL }, { "-Infinity", "\"-inf\"", JSON_SPECIAL },
+    { "inf", "\"inf\"", JSON_SPECIAL },      { "-inf", "\"-inf\"", JSON_SPECIAL },
+    { "Inf", "\"inf\"", JSON_SPECIAL },      { "-Inf", "\"-inf\"", JSON_SPECIAL },
+    { "INFINITY", "\"inf\"", JSON_SPECIAL }, { "-INFINITY", "\"-inf\"", JSON_SPECIAL },
 };
 
 static bool ends_with(const char *s, size_t n, const char *end)
@@ -162,169 +145,167 @@ static bool ends_with(const char *s, size_t n, const char *end)
     return n >= len && memcmp(s + n - len, end, len) == 0;
 }
 
-/* Whether the last word is the name of a constant, which is a string in JSON: in capitals, or any
- * name as the value of a key for such names. A C struct's type is not one. */
+/* True if the last word names a constant, which is a string in JSON: in capitals, or any name as
+ * the value of a key for such names. The type of a C struct is none. */
 static bool is_name(const struct reading *r)
 {
-    const char *s = r->lx.text + r->lx.start, *key = r->lx.text + r->key;
-    size_t n = r->lx.end - r->lx.start, key_n = r->key_end - r->key;
+    static const char *const key_ends[] = { "Type", "type", "Direction", "Flags" };
+    const char *s = r->lx.text + r->lx.start;
+    size_t n = r->lx.end - r->lx.start;
     bool capitals = n > 1 && *s >= 'A' && *s <= 'Z';
 
     if (*s == '-' || ends_with(s, n, "_DESC"))
         return false;
     for (size_t i = 0; i < n; i++)
         capitals = capitals && !(s[i] >= 'a' && s[i] <= 'z');
-    return capitals || ends_with(key, key_n, "Type") || ends_with(key, key_n, "type") ||
-           ends_with(key, key_n, "Direction") || ends_with(key, key_n, "Flags");
+    for (size_t i = 0; i < ARRAY_LEN(key_ends) && !capitals; i++)
+        capitals = ends_with(r->lx.text + r->key, r->key_end - r->key, key_ends[i]);
+    return capitals;
 }
 
-/* Whether the last key is one whose values may be NaN and infinities, in a model file. */
+/* True if the last key may have NaN and infinities as values, in a model file. */
 static bool takes_special(const struct reading *r)
 {
     static const char *const keys[] = { "initialValues", "value", "valueStart", "valueDelta" };
-    const char *key = r->lx.text + r->key;
     size_t n = r->key_end - r->key;
 
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (strlen(keys[i]) == n && memcmp(keys[i], key, n) == 0)
+        if (strlen(keys[i]) == n && memcmp(keys[i], r->lx.text + r->key, n) == 0)
             return true;
     return false;
 }
 
-/* Whether a value that ends here ends for good; "A | B", flags in C, is one name, to whose end the
+/* True if a comma or closing bracket follows. Flags of C, "A | B", are one name, to whose end the
  * lexer is moved. */
 static bool name_ends(struct reading *r)
 {
     for (struct json_lexer ahead = r->lx;;) {
         enum json_token token = json_lex(&ahead);
 
-        if (!is_other(&ahead, token, '|'))
+        if (!is_other(&ahead, '|'))
             return token == JSON_TOKEN_COMMA || token == JSON_TOKEN_CLOSE_ARRAY ||
-                   token == JSON_TOKEN_CLOSE_OBJECT || is_other(&ahead, token, ')');
+                   token == JSON_TOKEN_CLOSE_OBJECT || is_other(&ahead, ')');
         if (json_lex(&ahead) != JSON_TOKEN_WORD)
             return false;
         r->lx.end = ahead.end;
     }
 }
 
-static enum step read_word(struct reading *r)
+static bool read_word(struct reading *r)
 {
-    after_value(r);
     if (json_lex_is(&r->lx, "true") || json_lex_is(&r->lx, "false") || json_lex_is(&r->lx, "null"))
-        return STEP_ON;
+        return true;
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (json_lex_is(&r->lx, words[i].word))
-            return words[i].kind == JSON_SPECIAL && !takes_special(r)
-                       ? STEP_STOP
-                       : replace(r, words[i].kind, words[i].json);
-    if (r->depth == 0 || !is_name(r) || !name_ends(r))
-        return STEP_STOP;
-    return add_edit(r, JSON_NAME, "\"", r->lx.start, r->lx.end, "\"");
+            return (words[i].kind != JSON_SPECIAL || takes_special(r)) &&
+                   add_edit(r, words[i].kind, words[i].json);
+    return r->depth > 0 && is_name(r) && name_ends(r) && add_edit(r, JSON_NAME, "\"");
 }
 
-/* Reads 'TEXT', of which the lexer gave the quote. */
-static enum step read_quotes(struct reading *r)
+/* Reads 'TEXT', whose first quote is the last token. */
+static bool read_quotes(struct reading *r)
 {
-    size_t at = find_quote(&r->lx);
-
-    if (at == 0)
-        return STEP_STOP;
-    r->lx.end = at + 1;
-    return add_edit(r, JSON_QUOTES, "\"", r->lx.start + 1, at, "\"");
+    r->lx.end = find_quote(&r->lx) + 1;
+    return r->lx.end > 1 && add_edit(r, JSON_QUOTES, "\"");
 }
 
-static enum step read_value(struct reading *r, enum json_token token)
+static bool read_value(struct reading *r)
 {
-    enum content content;
+    enum json_token token = r->lx.token;
+    bool brace = token == JSON_TOKEN_OPEN_OBJECT;
+    enum content content = CONTENT_UNKNOWN;
 
-    switch (token) {
-    case JSON_TOKEN_OPEN_ARRAY:
-        return open_bracket(r, ']', false, NULL);
-    case JSON_TOKEN_OPEN_OBJECT:
-        if (content_of(&r->lx) == CONTENT_ELEMENTS)
-            return open_bracket(r, '}', false, "[");
-        return open_bracket(r, '}', true, NULL);
-    case JSON_TOKEN_WORD:
+    if (token == JSON_TOKEN_OPEN_ARRAY)
+        return open_bracket(r, ']', false);
+    if (brace || is_other(&r->lx, '('))
+        content = content_of(&r->lx);
+    if (brace)
+        return open_bracket(r, '}', content != CONTENT_ELEMENTS);
+    if (content != CONTENT_UNKNOWN)
+        return open_bracket(r, ')', content == CONTENT_MEMBERS);
+    after_value(r);
+    if (token == JSON_TOKEN_WORD)
         return read_word(r);
-    case JSON_TOKEN_STRING:
-    case JSON_TOKEN_NUMBER:
-        after_value(r);
-        return STEP_ON;
-    default:
-        if (is_other(&r->lx, token, '\'')) {
-            after_value(r);
-            return read_quotes(r);
-        }
-        content = is_other(&r->lx, token, '(') ? content_of(&r->lx) : CONTENT_UNKNOWN;
-        if (content == CONTENT_UNKNOWN)
-            return STEP_STOP;
-        return open_bracket(r, ')', content == CONTENT_MEMBERS,
-                            content == CONTENT_MEMBERS ? "{" : "[");
-    }
+    return token == JSON_TOKEN_STRING || token == JSON_TOKEN_NUMBER ||
+           (is_other(&r->lx, '\'') && read_quotes(r));
 }
 
-static enum step read_key(struct reading *r, enum json_token token)
+static bool read_key(struct reading *r)
 {
     struct json_lexer ahead = r->lx;
-    enum step step = STEP_ON;
-    bool bare = token == JSON_TOKEN_WORD;
+    bool good = true, bare = r->lx.token == JSON_TOKEN_WORD;
 
-    if (is_other(&r->lx, token, '\''))
-        step = read_quotes(r);
-    else if (token != JSON_TOKEN_STRING && !(bare && json_lex(&ahead) == JSON_TOKEN_COLON))
-        return STEP_STOP;
+    if (is_other(&r->lx, '\''))
+        good = read_quotes(r);
+    else if (bare && json_lex(&ahead) == JSON_TOKEN_COLON)
+        good = add_edit(r, JSON_KEY, "\"");
+    else if (r->lx.token != JSON_TOKEN_STRING)
+        return false;
     r->expect = EXPECT_COLON;
     r->key = r->lx.start + !bare;
     r->key_end = r->lx.end - !bare;
-    return bare ? add_edit(r, JSON_KEY, "\"", r->key, r->key_end, "\"") : step;
+    return good;
 }
 
-static enum step read_token(struct reading *r, enum json_token token)
+/* Reads the last token. */
+static bool read_token(struct reading *r)
 {
-    if ((r->expect == EXPECT_ELEMENT || r->expect == EXPECT_KEY || r->expect == EXPECT_COMMA) &&
-        closes(r, token))
+    if (r->expect != EXPECT_VALUE && r->expect != EXPECT_COLON && closes(r))
         return close_bracket(r);
     switch (r->expect) {
     case EXPECT_VALUE:
-    case EXPECT_ELEMENT:
-        return read_value(r, token);
-    case EXPECT_KEY:
-        return read_key(r, token);
+    case EXPECT_ELEMENT: return read_value(r);
+    case EXPECT_KEY: return read_key(r);
     case EXPECT_COLON:
         r->expect = EXPECT_VALUE;
-        return token == JSON_TOKEN_COLON ? STEP_ON : STEP_STOP;
+        return r->lx.token == JSON_TOKEN_COLON;
     case EXPECT_COMMA:
         r->expect = r->open[r->depth - 1].object ? EXPECT_KEY : EXPECT_ELEMENT;
-        return token == JSON_TOKEN_COMMA ? STEP_ON : STEP_STOP;
-    default:
-        return STEP_STOP;
+        return r->lx.token == JSON_TOKEN_COMMA;
+    default: return false;
     }
 }
 
-/* Leaves out what belongs to a bracket that was not closed as it was opened. */
+/* Drops the edits from the first edited bracket on that is not closed. */
 static void drop_open(struct reading *r)
 {
     for (size_t i = 0; i < r->depth; i++)
-        if (r->open[i].edited) {
+        if (is_edited(&r->open[i])) {
             r->n->n = r->open[i].edit;
             return;
         }
+}
+
+/* True if an edit keeps bytes, between two quotes. */
+static bool is_quoted(const struct json_edit *e)
+{
+    return e->kind == JSON_NAME || e->kind == JSON_KEY || e->kind == JSON_QUOTES;
+}
+
+/* Those bytes of the text: their number, and the first in *from. */
+static size_t kept(const struct json_edit *e, size_t *from)
+{
+    size_t quote = e->kind == JSON_QUOTES;
+
+    *from = e->offset + quote;
+    return is_quoted(e) ? e->end - quote - *from : 0;
 }
 
 /* Makes the edits. */
 static bool write_json(struct json_notation *n, const char *text, size_t len)
 {
     struct str b = { 0 };
-    size_t at = 0;
+    size_t at = 0, from;
 
     for (size_t i = 0; i < n->n; i++) {
         struct json_edit *e = &n->edits[i];
+        size_t keep = kept(e, &from);
 
         str_add(&b, text + at, e->offset - at);
         e->at = b.len;
         str_puts(&b, e->before);
-        str_add(&b, text + e->keep, e->keep_end - e->keep);
-        str_puts(&b, e->after);
+        str_add(&b, text + from, keep);
+        str_puts(&b, is_quoted(e) ? e->before : "");
         e->at_end = b.len;
         at = e->end;
     }
@@ -337,17 +318,13 @@ static bool write_json(struct json_notation *n, const char *text, size_t len)
 bool json_notation_read(struct json_notation *n, const char *text, size_t len)
 {
     struct reading r = { .lx = { .text = text, .len = len }, .n = n };
-    enum step step = STEP_ON;
+    bool good = len <= JSON_NOTATION_MAX;
 
     *n = (struct json_notation){ 0 };
-    while (step == STEP_ON && len <= JSON_NOTATION_MAX) {
-        enum json_token token = json_lex(&r.lx);
-
-        step = token == JSON_TOKEN_ERROR || token == JSON_TOKEN_END ? STEP_STOP
-                                                                    : read_token(&r, token);
-    }
+    while (good && json_lex(&r.lx) != JSON_TOKEN_ERROR && r.lx.token != JSON_TOKEN_END)
+        good = read_token(&r);
     drop_open(&r);
-    if (step == STEP_NOMEM || (n->n > 0 && !write_json(n, text, len))) {
+    if (r.failed || (n->n > 0 && !write_json(n, text, len))) {
         json_notation_free(n);
         return false;
     }
@@ -356,7 +333,7 @@ bool json_notation_read(struct json_notation *n, const char *text, size_t len)
 
 size_t json_notation_source(const struct json_notation *n, size_t at)
 {
-    size_t low = 0, high = n->n; /* the edits that begin at `at` or before are [0, low) */
+    size_t low = 0, high = n->n, from, keep; /* the edits that begin at `at` or before: [0, low) */
     const struct json_edit *e;
 
     while (low < high) {
@@ -373,10 +350,11 @@ size_t json_notation_source(const struct json_notation *n, size_t at)
     if (at >= e->at_end)
         return e->end + (at - e->at_end);
     at -= e->at;
-    if (at == 0 || e->keep == e->keep_end)
+    keep = kept(e, &from);
+    if (at == 0 || keep == 0)
         return e->offset;
     at -= strlen(e->before);
-    return e->keep + (at < e->keep_end - e->keep ? at : e->keep_end - e->keep);
+    return from + (at < keep ? at : keep);
 }
 
 void json_notation_free(struct json_notation *n)

@@ -5,10 +5,9 @@
 #include <stddef.h>
 
 /*
- * What is written as C, Python or DirectML's pages write it, and can only mean one thing in JSON:
- * {1, 1, 3, 4} for a list, FLOAT32 without quotes, (Sizes: {1}) for an object, 'FLOAT32', True.
- * A text with such parts is read as the JSON that it means; the edits that make JSON of it lead
- * back to the places in the text.
+ * Notations of C, Python and DirectML's pages that have one meaning in JSON: {1, 1, 3, 4} for a
+ * list, FLOAT32 without quotes, (Sizes: {1}) for an object, 'FLOAT32', True. A text with such parts
+ * is read as the JSON that it means; the edits that make JSON of it lead back to its offsets.
  */
 
 enum json_notation_kind {
@@ -21,28 +20,28 @@ enum json_notation_kind {
     JSON_SPECIAL,     /* NaN or an infinity, which JSON does not have */
 };
 
-/* Bytes of the text that become others: `before`, what is kept of them, `after`. */
+/* A replacement of bytes of the text. A name, a key and the inside of single quotes are kept, with
+ * `before` on both sides; other bytes become `before`. */
 struct json_edit {
-    size_t offset, end;
-    size_t keep, keep_end;
-    const char *before, *after; /* static */
-    size_t at, at_end;          /* what they become, in the JSON text */
-    size_t last;                /* index of the closing bracket's edit, or its own */
+    size_t offset, end; /* in the text */
+    size_t at, at_end;  /* in the JSON */
+    const char *before; /* static */
+    size_t last;        /* index of the closing bracket's edit, or its own */
     enum json_notation_kind kind;
 };
 
-enum { JSON_NOTATION_MAX = 16 << 20 /* bytes of a text; longer ones are not looked at */ };
+enum { JSON_NOTATION_MAX = 16 << 20 /* bytes; longer texts are not read */ };
 
 /* Zero-initialise; release with json_notation_free. */
 struct json_notation {
     struct json_edit *edits; /* in the order of the text */
     size_t n, cap;
-    char *json;              /* owned: the text with the edits made; NULL where there are none */
+    char *json; /* owned: the edited text; NULL if there are none */
     size_t json_len;
 };
 
-/* Finds the edits of a text that is not JSON, as far as it can be understood: what is wrong beyond
- * them stays in `json`. False where memory is short. */
+/* Finds the edits of a text that is not JSON; other errors stay in `json`. False if memory is
+ * short. */
 bool json_notation_read(struct json_notation *n, const char *text, size_t len);
 
 /* The offset in the text of an offset in `json`. */

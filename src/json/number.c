@@ -7,134 +7,107 @@
 
 #include "base/util.h"
 #include "json/decimal.h"
-#include "json/power10.h"
 
-/* Multiplies *v by ten and adds a digit; false where it does not fit. */
+/* Multiplies *v by ten and adds a digit; false on overflow. */
 static bool add_digit(uint64_t *v, unsigned digit)
 {
     return !__builtin_mul_overflow(*v, (uint64_t)10, v) &&
            !__builtin_add_overflow(*v, (uint64_t)digit, v);
 }
 
-/* The absolute value of a number of more than 19 significant digits, if it is whole. */
-static enum number_result long_whole(const struct decimal *d, uint64_t *v)
-{
-    const char *last = d->end;
-    int64_t zeros = d->unit;
-
-    while (last[-1] == '0' || last[-1] == '.')
-        zeros += *--last == '0';
-    if (zeros != 0)
-        return zeros < 0 ? NUMBER_FRACTION : NUMBER_RANGE; /* 21 digits or more */
-    *v = 0;
-    for (const char *p = d->first; p < last; p++)
-        if (*p != '.' && !add_digit(v, (unsigned)(*p - '0')))
-            return NUMBER_RANGE;
-    return NUMBER_OK;
-}
-
-/* The absolute value of a number, if it is whole. */
-static enum number_result whole(const struct decimal *d, uint64_t *v)
-{
-    uint64_t w = d->w;
-    int64_t q = d->q;
-
-    if (d->cut)
-        return long_whole(d, v);
-    for (; q < 0 && w; q++) {
-        if (w % 10)
-            return NUMBER_FRACTION;
-        w /= 10;
-    }
-    for (; q > 0 && w; q--)
-        if (!add_digit(&w, 0))
-            return NUMBER_RANGE;
-    *v = w;
-    return NUMBER_OK;
-}
-
-static enum number_result to_i64(const struct decimal *d, int64_t *v)
-{
-    uint64_t magnitude;
-    enum number_result result = whole(d, &magnitude);
-
-    if (result != NUMBER_OK)
-        return result;
-    if (magnitude > (uint64_t)INT64_MAX + d->negative)
-        return NUMBER_RANGE;
-    *v = (int64_t)(d->negative ? 0 - magnitude : magnitude);
-    return NUMBER_OK;
-}
-
-static enum number_result to_u64(const struct decimal *d, uint64_t *v)
-{
-    enum number_result result = whole(d, v);
-
-    return result == NUMBER_OK && d->negative && *v ? NUMBER_RANGE : result;
-}
-
-enum number_result number_i64(const char *s, size_t n, int64_t *v)
-{
-    struct decimal d;
-
-    return decimal_read(&d, s, n) ? to_i64(&d, v) : NUMBER_SYNTAX;
-}
-
-enum number_result number_u64(const char *s, size_t n, uint64_t *v)
-{
-    struct decimal d;
-
-    return decimal_read(&d, s, n) ? to_u64(&d, v) : NUMBER_SYNTAX;
-}
-
-enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
-{
-    struct decimal d;
-
-    if (!decimal_read(&d, s, n))
-        return NUMBER_SYNTAX;
-    return d.literal ? to_i64(&d, v) : NUMBER_FRACTION;
-}
-
-enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
-{
-    struct decimal d;
-
-    if (!decimal_read(&d, s, n))
-        return NUMBER_SYNTAX;
-    return d.literal ? to_u64(&d, v) : NUMBER_FRACTION;
-}
-
-/* The digits of a number by what they count. */
+/* The digits of a number by their powers of ten. */
 struct digits {
     uint64_t whole;
-    unsigned tenth; /* the first one after the point */
-    bool rest;      /* one of those after it is not 0 */
+    bool overflow;  /* the whole part is 2^64 or more */
+    unsigned tenth; /* the first digit after the point */
+    bool rest;      /* a later one is not 0 */
 };
 
-/* False where the whole digits do not fit. */
-static bool split_digits(const struct decimal *d, struct digits *v)
+static struct digits split_digits(const struct decimal *d)
 {
     int64_t n = d->end - d->first - (memchr(d->first, '.', (size_t)(d->end - d->first)) != NULL);
-    int64_t power = d->unit + n - 1; /* of ten, that the digit at p counts */
+    int64_t power = d->unit + n - 1; /* of ten, of the digit at p */
+    struct digits v = { 0 };
 
-    *v = (struct digits){ 0 };
     for (const char *p = d->first; p < d->end; p++) {
         unsigned digit = (unsigned)(*p - '0');
 
         if (*p == '.')
             continue;
-        if (power >= 0 && !add_digit(&v->whole, digit))
-            return false;
+        v.overflow = v.overflow || (power >= 0 && !add_digit(&v.whole, digit));
         if (power == -1)
-            v->tenth = digit;
-        v->rest = v->rest || (power < -1 && digit > 0);
+            v.tenth = digit;
+        v.rest = v.rest || (power < -1 && digit > 0);
         power--;
     }
-    for (; power >= 0 && v->whole > 0; power--)
-        if (!add_digit(&v->whole, 0))
-            return false;
-    return true;
+    for (; power >= 0 && v.whole > 0 && !v.overflow; power--)
+        v.overflow = !add_digit(&v.whole, 0);
+    return v;
+}
+
+/* The absolute value of a number, if it is whole. */
+static enum number_result whole(const struct decimal *d, uint64_t *v)
+{
+    struct digits digits;
+    int64_t q = d->q;
+
+    *v = d->w;
+    if (d->cut) {
+        digits = split_digits(d);
+        *v = digits.whole;
+        return digits.tenth || digits.rest ? NUMBER_FRACTION
+               : digits.overflow           ? NUMBER_RANGE
+                                           : NUMBER_OK;
+    }
+    for (; q < 0 && *v; q++) {
+        if (*v % 10)
+            return NUMBER_FRACTION;
+        *v /= 10;
+    }
+    for (; q > 0 && *v; q--)
+        if (!add_digit(v, 0))
+            return NUMBER_RANGE;
+    return NUMBER_OK;
+}
+
+/* Reads a whole number of -least to most into *v, in two's complement. With `literal` it must be
+ * written without fraction and exponent. */
+static enum number_result read_whole(const char *s, size_t n, bool literal, uint64_t least,
+                                     uint64_t most, uint64_t *v)
+{
+    struct decimal d;
+    uint64_t magnitude;
+    enum number_result result;
+
+    if (!decimal_read(&d, s, n))
+        return NUMBER_SYNTAX;
+    result = literal && !d.literal ? NUMBER_FRACTION : whole(&d, &magnitude);
+    if (result != NUMBER_OK)
+        return result;
+    if (magnitude > (d.negative ? least : most))
+        return NUMBER_RANGE;
+    *v = d.negative ? 0 - magnitude : magnitude;
+    return NUMBER_OK;
+}
+
+enum number_result number_i64(const char *s, size_t n, int64_t *v)
+{
+    return read_whole(s, n, false, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+}
+
+enum number_result number_u64(const char *s, size_t n, uint64_t *v)
+{
+    return read_whole(s, n, false, 0, UINT64_MAX, v);
+}
+
+enum number_result number_int_literal(const char *s, size_t n, int64_t *v)
+{
+    return read_whole(s, n, true, (uint64_t)INT64_MAX + 1, INT64_MAX, (uint64_t *)v);
+}
+
+enum number_result number_uint_literal(const char *s, size_t n, uint64_t *v)
+{
+    return read_whole(s, n, true, 0, UINT64_MAX, v);
 }
 
 enum number_result number_nearest(const char *s, size_t n, bool *negative, uint64_t *magnitude)
@@ -146,10 +119,9 @@ enum number_result number_nearest(const char *s, size_t n, bool *negative, uint6
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
     *negative = d.negative;
-    if (!split_digits(&d, &v))
-        return NUMBER_RANGE;
+    v = split_digits(&d);
     up = v.tenth > 5 || (v.tenth == 5 && (v.rest || v.whole % 2 == 1));
-    if (up && v.whole == UINT64_MAX)
+    if (v.overflow || (up && v.whole == UINT64_MAX))
         return NUMBER_RANGE;
     *magnitude = v.whole + up;
     return v.tenth > 0 || v.rest ? NUMBER_FRACTION : NUMBER_OK;
@@ -158,9 +130,9 @@ enum number_result number_nearest(const char *s, size_t n, bool *negative, uint6
 static const struct {
     const char *name;
     double value;
-} specials[] = {
-    { "nan", (double)NAN }, { "inf", (double)INFINITY }, { "-inf", -(double)INFINITY }
-};
+} specials[] = { { "nan", (double)NAN },
+                 { "inf", (double)INFINITY },
+                 { "-inf", -(double)INFINITY } };
 
 bool number_special(const char *s, size_t n, double *v)
 {
@@ -178,19 +150,18 @@ const char *number_special_name(double v) { return specials[isnan(v) ? 0 : v > 0
 struct format {
     int precision;    /* significant bits with the leading 1 */
     int min_exponent; /* of the smallest normal number */
-    int sign;         /* the bit that is the sign */
+    int sign;         /* index of the sign bit */
 };
 
 static const struct format format_double = { 53, -1022, 63 }, format_float = { 24, -126, 31 },
                            format_half = { 11, -14, 15 };
 
-/* The bits of infinity. */
 static uint64_t infinity_bits(const struct format *f)
 {
     return (uint64_t)(2 * (1 - f->min_exponent) + 1) << (f->precision - 1);
 }
 
-/* The format's bits for t * 2^e, nearest, ties to even; infinity where too large. t >= 2^64. */
+/* The format's bits for t * 2^e, nearest, ties to even, at most infinity. t >= 2^64. */
 static uint64_t round_bits(u128 t, int e, const struct format *f)
 {
     int length = 128 - __builtin_clzll((uint64_t)(t >> 64));
@@ -214,8 +185,8 @@ static uint64_t round_bits(u128 t, int e, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Whether the number lies above the point halfway between the floats of bits and bits + 1, or on it
- * where that rounds up. */
+/* True if the number is above the point halfway between the floats of bits and bits + 1, or on it
+ * and the tie rounds up. */
 static bool rounds_up(const struct decimal *d, uint64_t bits, const struct format *f)
 {
     uint64_t leading = (uint64_t)1 << (f->precision - 1);
@@ -230,11 +201,8 @@ static bool rounds_up(const struct decimal *d, uint64_t bits, const struct forma
     return order > 0 || (order == 0 && (bits & 1));
 }
 
-/*
- * The common case: w is a double and so is the power of ten, so that one operation rounds once.
- * Rounding that double again is right unless it lies halfway between two floats: then the first
- * rounding may have put it there. False where this does not apply.
- */
+/* The common case: w and the power of ten are doubles, so one operation rounds once. Rounding the
+ * result again is right unless it is halfway between two floats. False in other cases. */
 static bool easy_double(const struct decimal *d, double *v)
 {
     static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -247,10 +215,8 @@ static bool easy_double(const struct decimal *d, double *v)
     return true;
 }
 
-/*
- * The format's bits for the absolute value, nearest, ties to even. w * 10^q is enclosed in [t, t +
- * error] * 2^e; where the ends round to different sides of a halfway point, all digits decide.
- */
+/* The format's bits for the absolute value, nearest, ties to even. w * 10^q is in [t, t + error] *
+ * 2^e; if both ends round differently, all digits decide. */
 static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
 {
     struct power10 power;
@@ -270,7 +236,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     high = (u128)w * (uint64_t)(power.m >> 64) + (low >> 64);
     e = power.e - shift + 64;
     if (power.exact)
-        /* the last bit is 1 where any below is */
+        /* the last bit is 1 if any bit below is */
         t = high >> 1 << 1 | (((uint64_t)low || (high & 1)) ? 1 : 0);
     else {
         t = high;
@@ -287,7 +253,7 @@ static uint64_t nearest_bits(const struct decimal *d, const struct format *f)
     return low_bits;
 }
 
-/* The same, with easy_double where it applies. */
+/* The same, faster if easy_double applies. */
 static uint64_t quick_bits(const struct decimal *d, const struct format *f)
 {
     uint64_t bits, rest, half;
@@ -309,46 +275,38 @@ static uint64_t quick_bits(const struct decimal *d, const struct format *f)
     return bits < infinity_bits(f) ? bits : infinity_bits(f);
 }
 
-/* Reads a number as the bits of a format. */
-static enum number_result to_bits(const char *s, size_t n, const struct format *f, uint64_t *bits)
+/* Reads a number of a format into *v, whose type is as wide. */
+static enum number_result read_float(const char *s, size_t n, const struct format *f, void *v)
 {
     struct decimal d;
+    uint64_t bits;
 
     if (!decimal_read(&d, s, n))
         return NUMBER_SYNTAX;
-    *bits = quick_bits(&d, f);
-    if (*bits == infinity_bits(f))
+    bits = quick_bits(&d, f);
+    if (bits == infinity_bits(f))
         return NUMBER_RANGE;
-    *bits |= (uint64_t)d.negative << f->sign;
+    bits |= (uint64_t)d.negative << f->sign;
+    if (f->sign == 63)
+        memcpy(v, &bits, sizeof bits);
+    else if (f->sign == 31)
+        memcpy(v, &(uint32_t){ (uint32_t)bits }, sizeof(uint32_t));
+    else
+        memcpy(v, &(uint16_t){ (uint16_t)bits }, sizeof(uint16_t));
     return NUMBER_OK;
 }
 
 enum number_result number_double(const char *s, size_t n, double *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_double, &bits);
-
-    if (result == NUMBER_OK)
-        memcpy(v, &bits, sizeof *v);
-    return result;
+    return read_float(s, n, &format_double, v);
 }
 
 enum number_result number_float(const char *s, size_t n, float *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_float, &bits);
-
-    if (result == NUMBER_OK)
-        memcpy(v, &(uint32_t){ (uint32_t)bits }, sizeof *v);
-    return result;
+    return read_float(s, n, &format_float, v);
 }
 
 enum number_result number_half(const char *s, size_t n, uint16_t *v)
 {
-    uint64_t bits;
-    enum number_result result = to_bits(s, n, &format_half, &bits);
-
-    if (result == NUMBER_OK)
-        *v = (uint16_t)bits;
-    return result;
+    return read_float(s, n, &format_half, v);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "json/power10.h"
+#include "json/decimal.h"
 
 static const char pairs[] =
     "00010203040506070809101112131415161718192021222324"
@@ -12,7 +12,7 @@ static const char pairs[] =
     "50515253545556575859606162636465666768697071727374"
     "75767778798081828384858687888990919293949596979899";
 
-/* Writes the digits of v so that they end before `end`; returns their start. */
+/* Writes the digits of v up to `end`; returns their start. */
 static char *write_digits(char *end, uint64_t v)
 {
     for (; v >= 100; v /= 100)
@@ -42,14 +42,14 @@ size_t number_format_i64(char *buf, int64_t v)
     return 1 + number_format_u64(buf + 1, i64_magnitude(v));
 }
 
-/* A finite positive value m * 2^e, and what of its neighbours matters. */
+/* A finite positive value m * 2^e. */
 struct binary {
     uint64_t m;
     int e;
-    bool narrow; /* the float below is nearer than the one above: m is the smallest of its binade */
+    bool narrow; /* a power of two: the float below is nearer than the one above */
 };
 
-/* x * m / 2^128, m being the power; the last bit is set, too, where that is not whole. */
+/* x * power / 2^128; the last bit is also set if that is not whole. */
 static uint64_t scale(const struct power10 *power, uint64_t x)
 {
     u128 low = (u128)x * (uint64_t)power->m;
@@ -59,23 +59,20 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
 
     if (power->exact)
         return v | (rest != 0);
-    /* A fraction that the true power would carry over a whole number is a whole number: see
-     * shortest(). */
+    /* a fraction that POWER10_SLACK carries over a whole number is that number: see shortest() */
     return rest + (u128)POWER10_SLACK * x < rest ? v + 1 : v | 1;
 }
 
 /*
- * The shortest decimal digits * 10^k that rounds to v; among those of one length the nearest to v,
- * a tie to the even one. Decimals that round to v reach from v - 2^(e-1) (v - 2^(e-2) where narrow)
- * to v + 2^(e-1), ends included where m is even. 10^k is the largest power of ten not above the
- * length of that range, so at most one multiple of 10^(k+1) lies in it, which then is the shortest,
- * and else one of the two multiples of 10^k around v does.
+ * The shortest digits * 10^k that rounds to v, the nearest among those of one length, ties to even.
+ * Decimals from v - 2^(e-1) (v - 2^(e-2) if narrow) to v + 2^(e-1) round to v, the ends only if m is
+ * even. 10^k is the largest power of ten not above the length of this range: at most one multiple
+ * of 10^(k+1) lies in it and is the shortest; else one of the two multiples of 10^k around v is.
  *
- * v and the ends are counted in units of 10^k / 4, so that halves of 10^k are even. scale() knows
- * the power of ten to a relative error of 3 * 2^-127. For all doubles the least distance of an
- * inexact product from a whole number is more than 2.5 times the error this makes (by continued
- * fractions, over every e), so no product lands on the wrong side of a whole number. The shorter m
- * of other formats are among those of doubles.
+ * v and the ends are counted in 10^k / 4, so that halves of 10^k are even. scale() has a relative
+ * error of 3 * 2^-127. No inexact product of any double is nearer to a whole number than 2.5 times
+ * that (by continued fractions, over every e), so all are on the right side. The m of other formats
+ * are among those of doubles.
  */
 static uint64_t shortest(const struct binary *v, int *exponent)
 {
@@ -86,8 +83,8 @@ static uint64_t shortest(const struct binary *v, int *exponent)
     uint64_t value = scale(&power, 4 * v->m << shift);
     uint64_t lower = scale(&power, (4 * v->m - (v->narrow ? 1 : 2)) << shift);
     uint64_t upper = scale(&power, (4 * v->m + 2) << shift);
-    uint64_t open = v->m & 1;             /* the ends are not included */
-    uint64_t below = value / 4;           /* the multiple of 10^k not above v */
+    uint64_t open = v->m & 1;   /* the ends are not included */
+    uint64_t below = value / 4; /* the multiple of 10^k not above v */
     uint64_t ten = below / 10 * 10;
     bool lower_fits = lower + open <= 4 * ten, upper_fits = 4 * (ten + 10) + open <= upper;
     int64_t off;
@@ -143,6 +140,8 @@ static size_t write_decimal(char *buf, uint64_t digits, int exponent)
     return (size_t)(p - buf);
 }
 
+enum { HALF_STORED = 10 };
+
 /* The text of a finite float: sign, biased exponent, `stored` bits after the leading 1. */
 static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t mantissa,
                           int stored, int bias)
@@ -163,6 +162,8 @@ static size_t format_bits(char *buf, bool negative, unsigned exponent, uint64_t 
     /* Whole numbers whose neighbours are at most 1 away: their own digits are the shortest. */
     if (v.e <= 0 && v.e >= -stored && (v.m & (((uint64_t)1 << -v.e) - 1)) == 0)
         return negative + number_format_u64(buf, v.m >> -v.e);
+    if (stored == HALF_STORED && v.e > 0) /* halves above 2047 */
+        return negative + number_format_u64(buf, v.m << v.e);
     digits = shortest(&v, &power);
     return negative + write_decimal(buf, digits, power);
 }
@@ -184,17 +185,7 @@ size_t number_format_float(char *buf, float v)
     return format_bits(buf, bits >> 31, bits >> 23 & 0xff, bits & 0x7fffff, 23, 127);
 }
 
-/* The biased exponent from which on every FLOAT16 is a whole number: 1024 to 65504. */
-enum { HALF_WHOLE = 25 };
-
 size_t number_format_half(char *buf, uint16_t bits)
 {
-    unsigned exponent = bits >> 10 & 0x1f, negative = bits >> 15;
-
-    if (exponent < HALF_WHOLE)
-        return format_bits(buf, negative, exponent, bits & 0x3ff, 10, 15);
-    *buf = '-';
-    return negative +
-           number_format_u64(buf + negative,
-                             ((uint64_t)0x400 | (bits & 0x3ff)) << (exponent - HALF_WHOLE));
+    return format_bits(buf, bits >> 15, bits >> 10 & 0x1f, bits & 0x3ff, HALF_STORED, 15);
 }

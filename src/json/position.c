@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The byte after the first line end that lies whole before `to`, or NULL. */
+/* The byte after the first line end before `to`, or NULL. */
 static const char *line_end(const char *from, const char *to, const char *end)
 {
     const char *feed = memchr(from, '\n', (size_t)(to - from));
@@ -15,7 +15,7 @@ static const char *line_end(const char *from, const char *to, const char *end)
     return feed ? feed + 1 : NULL;
 }
 
-/* UTF-8 sequences in [p, to): bytes that do not continue one. */
+/* The number of UTF-8 sequences in [p, to): of bytes that do not continue one. */
 static size_t characters(const char *p, const char *to)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -47,13 +47,4 @@ void json_position_advance(struct json_position *position, const char *text, siz
     }
     position->column += characters(p, to);
     position->offset = offset;
-}
-
-void json_locate(const char *text, size_t len, size_t offset, size_t *line, size_t *column)
-{
-    struct json_position position = { 0, 1, 1 };
-
-    json_position_advance(&position, text, len, offset < len ? offset : len);
-    *line = position.line;
-    *column = position.column;
 }

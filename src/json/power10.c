@@ -1,6 +1,6 @@
-#include "json/power10.h"
+#include "json/decimal.h"
 
-/* The first 128 bits of 10^(27 i), i from -13: rounded down, from exact rational arithmetic. */
+/* The first 128 bits of 10^(27 i), i from -13, rounded down. */
 static const uint64_t coarse[][2] = {
     { 0x8049a4ac0c5811ae, 0x205b896d777d6278 }, /* 10^-351 */
     { 0xcf42894a5dce35ea, 0x52064cac828675b9 },
@@ -38,11 +38,8 @@ static const uint64_t five[27] = {
     59604644775390625, 298023223876953125, 1490116119384765625,
 };
 
-/*
- * 10^q = 10^(27 i) * 5^j * 2^j. The coarse power is short of the truth by less than 1 unit of at
- * least 2^127, so the product, cut to 128 bits, is short by less than 2 units, and the cut adds
- * less than 1.
- */
+/* 10^q = 10^(27 i) * 5^j * 2^j. The coarse power is too small by less than 1 of at least 2^127, so
+ * the product of 128 bits is too small by less than 2, and its cut by less than 1 more. */
 struct power10 power10(int q)
 {
     unsigned i = (unsigned)(q - POWER10_MIN) / 27, j = (unsigned)(q - POWER10_MIN) % 27;

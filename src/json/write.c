@@ -10,7 +10,7 @@ static void start_line(struct json_writer *w)
     w->new_line = false;
 }
 
-/* What comes before a value: comma, blank or line break, and its key. */
+/* Writes the comma, the blank or line break and the key before a value. */
 static void start_value(struct json_writer *w, const char *key)
 {
     bool spaced = w->any || (w->depth > 0 && w->open[w->depth - 1][1] == ' ');

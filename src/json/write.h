@@ -11,9 +11,8 @@
 enum { JSON_WRITE_DEPTH = 16 };
 
 /*
- * Writes JSON to the end of a text, with commas and blanks where they belong. Begin with { .out =
- * &text }; nothing has to be freed. Where memory runs out the text's `failed` is set, which the
- * caller checks once, at the end.
+ * Appends JSON to a text, with commas and blanks. Begin with { .out = &text }; nothing is to be
+ * freed. If memory is short, the text's `failed` is set.
  *
  *     json_open(&w, NULL, "{ }");
  *     json_string(&w, "rule", id);
@@ -24,32 +23,31 @@ enum { JSON_WRITE_DEPTH = 16 };
  */
 struct json_writer {
     struct str *out;
-    const char *open[JSON_WRITE_DEPTH]; /* brackets of what is open, outermost first */
+    const char *open[JSON_WRITE_DEPTH]; /* open brackets, outermost first */
     unsigned depth;
-    unsigned indent;                    /* of the last line that json_line began */
-    bool any;                           /* the innermost of them has a member */
-    bool new_line;                      /* what is next begins a line */
+    unsigned indent; /* of the last line that json_line began */
+    bool any;        /* the innermost bracket has a member */
+    bool new_line;   /* the next value begins a line */
 };
 
 /*
  * Each function writes one value: a member of an object with its key, or with a NULL key an element
- * of an array or the whole text. Keys are written as they are, so they need no escapes.
+ * of an array or the whole text. Keys are written without escapes.
  */
 
-/* Opens an object or array. Brackets are "{ }" or "[ ]", with a blank inside each bracket, or "{}"
- * or "[]", without. */
+/* Opens an object or array: "{ }" or "[ ]", with a blank inside each bracket, or "{}" or "[]". */
 void json_open(struct json_writer *w, const char *key, const char *brackets);
 void json_close(struct json_writer *w);
 
-/* Closes all that was opened since w->depth was `depth`. */
+/* Closes brackets until w->depth is `depth`. */
 void json_close_to(struct json_writer *w, unsigned depth);
 
-/* What comes next, a value or a closing bracket, begins a new line after `indent` blanks. */
+/* Begins the next value or closing bracket on a new line, after `indent` blanks. */
 void json_line(struct json_writer *w, unsigned indent);
 
 void json_string(struct json_writer *w, const char *key, const char *s);
 
-/* The same with the text of a builder, which is freed, or of a format. */
+/* The text of a builder, which is freed, or of a format, as a string. */
 void json_str(struct json_writer *w, const char *key, struct str *text);
 void json_stringf(struct json_writer *w, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
@@ -57,10 +55,10 @@ void json_uint(struct json_writer *w, const char *key, uint64_t v);
 void json_int(struct json_writer *w, const char *key, int64_t v);
 void json_bool(struct json_writer *w, const char *key, bool v);
 
-/* The array of n numbers, "[1, 2]". */
+/* An array of n numbers, "[1, 2]". */
 void json_uints(struct json_writer *w, const char *key, const uint64_t v[], size_t n);
 
-/* A value that is JSON already. Its further lines are indented as the line that it begins on. */
+/* A JSON text as it is; its further lines are indented like the current one. */
 void json_raw(struct json_writer *w, const char *key, const char *json);
 
 #endif

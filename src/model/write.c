@@ -10,9 +10,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
-#include "io/beneath.h"
+#include "io/file.h"
 #include "io/element.h"
-#include "io/folder.h"
 #include "io/tensor_file.h"
 #include "json/number.h"
 #include "model/memory.h"
@@ -89,7 +88,7 @@ static enum status add_below(struct outputs *outs, const char *path, const char 
                              const struct run_options *opt, struct diag *dg)
 {
     char *name;
-    int folder = beneath_open(opt->output_folder, path, &name), err = errno;
+    int folder = folder_open_beneath(opt->output_folder, path, &name), err = errno;
     enum status st;
 
     if (folder < 0 && err == EXDEV)

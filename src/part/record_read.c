@@ -367,10 +367,7 @@ static bool read_all(struct record_reader *rd)
 
     if (node_at(rd, 0)->type != JSON_OBJECT)
         return wrong(rd, "the record is not an object");
-    if (!json_doc_each_duplicate(&rd->doc, found_twice, rd)) {
-        rd->nomem = true;
-        return false;
-    }
+    json_doc_each_duplicate(&rd->doc, found_twice, rd);
     if (rd->error[0] || !read_schema(rd) || !read_hash(rd, 0, "job", &r->job) ||
         !read_number(rd, 0, "part", &r->part) || !read_number(rd, 0, "parts", &r->parts))
         return false;

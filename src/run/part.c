@@ -11,7 +11,7 @@
 
 #include "base/path.h"
 #include "base/str.h"
-#include "io/folder.h"
+#include "io/file.h"
 #include "part/job.h"
 #include "part/record_file.h"
 #include "part/tensor.h"

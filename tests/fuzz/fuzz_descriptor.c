@@ -23,12 +23,12 @@ static char *copy_text(const void *text, size_t size)
 
 static void check_place(const struct document *d, size_t offset, size_t end, size_t line, size_t column, size_t end_column)
 {
-    size_t want_line, want_column;
+    struct json_position want = { 0, 1, 1 };
 
     if (offset > end || end > d->len)
         fuzz_fail("a place at [%zu, %zu) of %zu bytes", offset, end, d->len);
-    json_locate(d->text, d->len, offset, &want_line, &want_column);
-    if (line != want_line || column != want_column || end_column < column)
+    json_position_advance(&want, d->text, d->len, offset);
+    if (line != want.line || column != want.column || end_column < column)
         fuzz_fail("byte %zu is shown at line %zu, columns %zu to %zu", offset, line, column, end_column);
 }
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/beneath.h"
+#include "io/file.h"
 #include "io/output.h"
 #include "model/memory.h"
 
@@ -74,7 +74,7 @@ static void test_swapped_folder(void **state)
 
     (void)state;
     assert_int_equal(mkdir("elsewhere", 0700), 0);
-    at = beneath_open(".", "sub/folder/x.bin", &name);
+    at = folder_open_beneath(".", "sub/folder/x.bin", &name);
     assert_true(at >= 0);
     assert_string_equal(name, "x.bin");
     assert_int_equal(outputs_add_at(&outs, at, name, "sub/folder/x.bin", &dg), ST_OK);
@@ -88,7 +88,7 @@ static void test_swapped_folder(void **state)
     assert_int_equal(access("moved/folder/x.bin", F_OK), 0);
     assert_int_equal(rmdir("elsewhere/folder"), 0); /* it is empty */
     outs = (struct outputs){ .no_sync = true };
-    at = beneath_open(".", "moved/y.bin", &name);
+    at = folder_open_beneath(".", "moved/y.bin", &name);
     assert_int_equal(outputs_add_at(&outs, at, name, "moved/y.bin", &dg), ST_OK);
     free(name);
     assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);

@@ -1,0 +1,272 @@
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+
+#ifndef O_PATH
+#define O_PATH O_RDONLY
+#endif
+
+enum { MAX_LINKS = 40 };
+
+int file_open(int at, const char *path, int flags)
+{
+    int fd;
+
+    do
+        fd = openat(at, path, flags | O_CLOEXEC, 0600);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+bool file_sync(int fd)
+{
+    int result;
+
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/* Reads the first n bytes of an open file as file_head does. */
+static ptrdiff_t read_head(int fd, char *buf, size_t n, uint64_t *length)
+{
+    ssize_t got = 1;
+    size_t have = 0;
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return -1;
+    errno = ESPIPE;
+    if (!S_ISREG(st.st_mode))
+        return -1;
+    if (length)
+        *length = (uint64_t)st.st_size;
+    while (got != 0 && have < n) {
+        got = pread(fd, buf + have, n - have, (off_t)have);
+        if (got < 0 && errno != EINTR)
+            return -1;
+        have += got > 0 ? (size_t)got : 0;
+    }
+    return (ptrdiff_t)have;
+}
+
+ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
+{
+    int fd = file_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), err;
+    ptrdiff_t got;
+
+    if (fd < 0)
+        return -1;
+    got = read_head(fd, buf, n, length);
+    err = errno;
+    close(fd);
+    errno = err;
+    return got;
+}
+
+void folder_sync(int at, const char *path)
+{
+    int fd = file_open(at, path, O_RDONLY | O_DIRECTORY);
+
+    if (fd < 0)
+        return;
+    (void)file_sync(fd);
+    close(fd);
+}
+
+enum status folder_make(const char *path, struct diag *dg)
+{
+    struct stat st;
+    char *above;
+
+    if (mkdir(path, 0777) != 0) {
+        if (errno != EEXIST)
+            return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
+        if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+            return diag_error(dg, ST_SYSTEM, path, "is not a folder");
+        return ST_OK;
+    }
+    above = path_folder(path);
+    if (!above)
+        return diag_nomem(dg);
+    folder_sync(AT_FDCWD, above);
+    free(above);
+    return ST_OK;
+}
+
+/* A path that is being followed. */
+struct walk {
+    int root;
+    const char *root_path;
+    char *path;       /* from root; owned */
+    int at;           /* the folder before `rest`; -1: none */
+    const char *rest; /* into path */
+    int links;        /* followed so far */
+};
+
+/* The path from root of an absolute link's target; NULL if that is not below root. */
+static const char *below_root(const struct walk *w, const char *link)
+{
+    char *root = realpath(w->root_path, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool below = root && strncmp(link, root, n) == 0 && (n == 1 || link[n] == '/');
+
+    free(root);
+    return below ? link + n : NULL;
+}
+
+/* Begins again at root with the first n bytes of the path, `middle` and `tail`. */
+static bool begin_again(struct walk *w, size_t n, const char *middle, const char *tail)
+{
+    char *path = str_format("%.*s%s%s", (int)n, n > 0 ? w->path : "", middle, tail);
+
+    free(w->path);
+    w->path = path;
+    if (!path) {
+        errno = ENOMEM;
+        return false;
+    }
+    w->rest = path + strspn(path, "/");
+    if (w->at >= 0)
+        close(w->at);
+    w->at = fcntl(w->root, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return w->at >= 0;
+}
+
+/* Skips ".." at `rest` together with the name before it, which is a folder and no link. */
+static bool go_up(struct walk *w, const char *next)
+{
+    size_t n = (size_t)(w->rest - w->path);
+
+    while (n > 0 && w->path[n - 1] == '/')
+        n--;
+    if (n == 0) {
+        errno = EXDEV;
+        return false;
+    }
+    while (n > 0 && w->path[n - 1] != '/')
+        n--;
+    return begin_again(w, n, "", next);
+}
+
+/* Follows `name`, the first n bytes of `rest`, if it is a link; false, with errno 0 if it is
+ * none. */
+static bool follow_link(struct walk *w, const char *name, size_t n)
+{
+    char link[PATH_MAX];
+    ssize_t length = readlinkat(w->at, name, link, sizeof link - 1);
+    const char *from_root = link;
+
+    if (length < 0) {
+        errno = errno == EINVAL || errno == ENOENT ? 0 : errno;
+        return false;
+    }
+    link[length] = '\0';
+    if (*link == '/')
+        from_root = below_root(w, link);
+    if (!from_root || w->links++ == MAX_LINKS) {
+        errno = from_root ? ELOOP : EXDEV;
+        return false;
+    }
+    return begin_again(w, *link == '/' ? 0 : (size_t)(w->rest - w->path), from_root, w->rest + n);
+}
+
+/* Opens a folder by its name in another; makes it if it is missing. */
+static int open_or_make(int at, const char *name)
+{
+    enum { FLAGS = O_PATH | O_DIRECTORY | O_NOFOLLOW };
+    int fd = file_open(at, name, FLAGS);
+
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    if (mkdirat(at, name, 0777) == 0)
+        folder_sync(at, ".");
+    else if (errno != EEXIST)
+        return -1;
+    return file_open(at, name, FLAGS);
+}
+
+/* Goes one folder down. The system follows no link, so the folder is below root. */
+static bool go_down(struct walk *w, size_t n, const char *next)
+{
+    char name[NAME_MAX + 1] = "";
+    int fd;
+
+    if (n > NAME_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(name, w->rest, n);
+    fd = open_or_make(w->at, name);
+    if (fd < 0 && (errno == ENOTDIR || errno == ELOOP)) {
+        int err = errno;
+
+        if (follow_link(w, name, n))
+            return true;
+        errno = errno ? errno : err;
+    }
+    if (fd < 0)
+        return false;
+    close(w->at);
+    w->at = fd;
+    w->rest = next;
+    return true;
+}
+
+/* Goes to the folder of the last name; if that is a link, to the folder of its target. */
+static bool walk(struct walk *w)
+{
+    for (;;) {
+        size_t n = strcspn(w->rest, "/");
+        const char *next = w->rest + n + strspn(w->rest + n, "/");
+
+        if (n == 1 && *w->rest == '.')
+            w->rest = next;
+        else if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
+            if (!go_up(w, next))
+                return false;
+        } else if (*next) {
+            if (!go_down(w, n, next))
+                return false;
+        } else if (n == 0 || w->rest[n] == '/') {
+            errno = EISDIR;
+            return false;
+        } else if (!follow_link(w, w->rest, n))
+            return errno == 0;
+    }
+}
+
+int folder_open_beneath(const char *root, const char *path, char **name)
+{
+    struct walk w = { .root_path = root, .at = -1 };
+    int err;
+
+    *name = NULL;
+    w.root = file_open(AT_FDCWD, root, O_PATH | O_DIRECTORY);
+    if (w.root < 0)
+        return -1;
+    if (strlen(path) >= PATH_MAX)
+        errno = ENAMETOOLONG;
+    else if (begin_again(&w, 0, path, "") && walk(&w)) {
+        *name = mem_strdup(w.rest);
+        errno = ENOMEM;
+    }
+    err = errno;
+    if (!*name && w.at >= 0)
+        close(w.at);
+    close(w.root);
+    free(w.path);
+    errno = err;
+    return *name ? w.at : -1;
+}
