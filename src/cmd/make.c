@@ -13,7 +13,7 @@
 #include "cmd/commands.h"
 #include "io/output_pieces.h"
 #include "json/number.h"
-#include "run/show_print.h"
+#include "run/show.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
 

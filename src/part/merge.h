@@ -5,11 +5,11 @@
 #include "part/set.h"
 
 /*
- * Writes what the parts of a loaded set make together: the output, and topk's indices where `want`
- * says so for that file, each as an .npy, to output target[file] of outs. Rows are copied from part
- * to part; topk that is split along its own axis is merged by order and, where that is equal, by
- * index, in memory of a block, the output of one index of the axes before it, and 40 bytes a part.
- * ST_INPUT, where a part's file is no longer what it was, or ST_SYSTEM, with a message.
+ * Writes the whole output of a loaded set, and topk's indices, as .npy files: file i to output
+ * target[i] of outs if want[i]. Rows are copied from the parts. Parts of topk that is split along
+ * its own axis are merged by order and index; that needs memory for one block, which is the output
+ * at one index of the axes before topk's, and 40 bytes per part. ST_INPUT if a part's file has
+ * changed, or ST_SYSTEM, with a message.
  */
 enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
                        const size_t target[RECORD_FILES], struct diag *dg);

@@ -1,4 +1,4 @@
-#include "run/many.h"
+#include "run/operator.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "part/tensor.h"
 #include "run/driver.h"
 
-/* Where one input's outputs go. */
+/* The output paths of one input. */
 struct many_item {
-    char *output, *indices; /* owned; indices NULL but for topk */
+    char *output, *indices; /* owned; indices: only topk */
 };
 
-/* DIR/NAME, `mark` before its extension, which --format may change. */
+/* DIR/NAME with `mark` before its extension, which --format may change. */
 static char *output_path(const struct op_args *a, const char *input, const char *mark)
 {
     const char *name = path_base_name(input);
@@ -60,7 +60,7 @@ static enum status name_outputs_of(const struct op_command *oc, const struct op_
     return item->output && (item->indices || !indexed) ? ST_OK : diag_nomem(dg);
 }
 
-/* Outputs of parts are named by the file that these are of. */
+/* Names the outputs of parts after the whole. */
 static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
                                 const char *input, struct many_item *item, struct diag *dg)
 {
@@ -102,7 +102,7 @@ static enum status check_names(const struct many_item *items, size_t n, struct d
 
 static enum status make_folder(const char *path, struct diag *dg)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* a file of that name fails with each output */
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* if it is a file, each output fails */
         return ST_OK;
     return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
 }
@@ -119,7 +119,7 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
         one.files.output = items[i].output;
         one.topk.indices = items[i].indices;
         st = driver_run(oc, &one, 1, &paths[i], dg);
-        if (st == ST_USAGE) /* so it would be with every other file */
+        if (st == ST_USAGE) /* every other file would fail, too */
             return st;
         if (st)
             diag_error(dg, st, paths[i], "failed; nothing was written to '%s'", items[i].output);
@@ -129,8 +129,14 @@ static enum status run_all(const struct op_command *oc, const struct op_args *ar
     return first;
 }
 
-enum status many_run(const struct op_command *oc, const struct op_args *args, int n, char **paths,
-                     struct diag *dg)
+/*
+ * --output-dir: runs the command on each path, as a command of its own would, with outputs NAME
+ * and, for topk, NAME with ".indices" before its extension in that folder; NAME is the path's last
+ * part. Files that fail are reported and the others done; returns the first failure. ST_USAGE,
+ * before anything is done, if two outputs have one name.
+ */
+static enum status many_run(const struct op_command *oc, const struct op_args *args, int n,
+                            char **paths, struct diag *dg)
 {
     struct many_item *items;
     enum status st = ST_OK;
@@ -160,4 +166,14 @@ enum status many_run(const struct op_command *oc, const struct op_args *args, in
     }
     free(items);
     return st;
+}
+
+enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
+{
+    struct op_args args = { .no_progress = false };
+    enum status st;
+
+    if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
+        return st;
+    return (args.files.output_dir ? many_run : driver_run)(oc, &args, argc, argv, dg);
 }

@@ -10,11 +10,15 @@
 #include "json/number.h"
 #include "part/auto.h"
 
-static enum status needs_file(const char *what, const char *text, struct diag *dg)
+/* Refuses a path that is not .npy. */
+static enum status check_path(const char *what, const char *option, const char *path,
+                              struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what, text,
-                      strcmp(what, "the output") == 0 ? "-o" : "--indices");
+    return !path || path_has_extension(path, ".npy")
+               ? ST_OK
+               : diag_error(dg, ST_USAGE, NULL,
+                            "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
+                            path, option);
 }
 
 static enum status check_outputs(const struct request *rq, struct diag *dg)
@@ -22,7 +26,7 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     const struct field *main = op_output(rq->oc->op, ROLE_DATA),
                        *indices = op_output(rq->oc->op, ROLE_INDEX);
     const char *output = rq->out[main->slot];
-    const char *index_path = indices ? rq->out[indices->slot] : NULL;
+    enum status st;
 
     if (rq->args->layout == LAYOUT_BUFFER)
         return diag_error(dg, ST_USAGE, NULL,
@@ -32,11 +36,10 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     if (output && strcmp(output, "-") == 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: parts do not go to standard output; give -o FILE.npy");
-    if (output && !path_has_extension(output, ".npy"))
-        return needs_file("the output", output, dg);
-    if (index_path && !path_has_extension(index_path, ".npy"))
-        return needs_file("the output of indices", index_path, dg);
-    return ST_OK;
+    st = check_path("the output", "-o", output, dg);
+    return st || !indices ? st
+                          : check_path("the output of indices", "--indices",
+                                       rq->out[indices->slot], dg);
 }
 
 enum status part_check_request(const struct request *rq, struct diag *dg)
@@ -60,7 +63,6 @@ static const char *environment(void *context, const char *name)
     return getenv(name);
 }
 
-/* auto, auto/N. */
 static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, struct diag *dg)
 {
     struct auto_part p;
@@ -100,7 +102,7 @@ enum status part_read_number(const char *text, uint64_t *part, uint64_t *parts, 
     return ST_OK;
 }
 
-/* One AXIS[:COUNT] of n bytes; a count of 0 where there is none. */
+/* Reads one AXIS[:COUNT] of n bytes; without COUNT the count is 0. */
 static enum status read_axis(const char *text, size_t n, const struct share_shape *shape,
                              struct share_grid *grid, struct diag *dg)
 {
@@ -123,12 +125,12 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
         if (grid->axis[i] == (unsigned)axis)
             return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " is given twice",
                               axis);
-    grid->axis[grid->n] = (unsigned)axis; /* rank at most, as none stands twice */
+    grid->axis[grid->n] = (unsigned)axis; /* fits: no axis appears twice */
     grid->count[grid->n++] = count;
     return ST_OK;
 }
 
-/* Gives the axis without a count what the others leave of the parts. */
+/* Sets the missing count so that the grid has that many parts. */
 static enum status set_count(const char *axes, uint64_t parts, struct share_grid *grid,
                              struct diag *dg)
 {
@@ -155,7 +157,7 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
                       open < grid->n ? "a multiple of " : "", product, parts);
 }
 
-/* "--part-axis 0:4,1:2 does", or what the axes have. */
+/* Reports `what`, with a grid that would do, or with the sizes of the axes. */
 static enum status too_many(const char *what, const struct share_shape *shape, uint64_t parts,
                             struct diag *dg)
 {
@@ -177,28 +179,11 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
     return st;
 }
 
-static enum status check_counts(const struct share_shape *shape, uint64_t parts,
-                                const struct share_grid *grid, struct diag *dg)
-{
-    char what[160];
-
-    for (unsigned i = 0; i < grid->n; i++) {
-        uint64_t size = share_axis_size(shape, grid->axis[i]);
-
-        if (grid->count[i] <= size)
-            continue;
-        snprintf(what, sizeof what, "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %"
-                 PRIu64 " parts", grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
-        return too_many(what, shape, parts, dg);
-    }
-    return ST_OK;
-}
-
 enum status part_read_grid(const char *axes, const struct share_shape *shape, uint64_t parts,
                            struct share_grid *grid, struct diag *dg)
 {
     enum status st = ST_OK;
-    char what[80];
+    char what[160];
 
     *grid = (struct share_grid){ .n = 0 };
     if (!axes) {
@@ -217,5 +202,13 @@ enum status part_read_grid(const char *axes, const struct share_shape *shape, ui
     }
     if (st == ST_OK)
         st = set_count(axes, parts, grid, dg);
-    return st ? st : check_counts(shape, parts, grid, dg);
+    for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
+        uint64_t size = share_axis_size(shape, grid->axis[i]);
+
+        snprintf(what, sizeof what, "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %"
+                 PRIu64 " parts", grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
+        if (grid->count[i] > size)
+            st = too_many(what, shape, parts, dg);
+    }
+    return st;
 }
