@@ -202,7 +202,7 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
 /* Copies a window of the output, or of topk's indices (`file` 1), to `to`. Only parts with elements
  * of the window are read. */
 static enum status gather(struct part_set *s, unsigned file, struct part_merger *merger,
-                        const struct tensor_window *w, void *to, struct diag *dg)
+                          const struct tensor_window *w, void *to, struct diag *dg)
 {
     struct gather g = { .s = s, .file = file, .w = w, .to = to, .dg = dg };
 

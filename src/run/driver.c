@@ -120,8 +120,8 @@ static enum status store_results(struct run *r, struct diag *dg)
         st = results_store(&r->results, &r->request, &r->inputs, dg);
     r->times.phases.store = clock_ns() - start;
     return st ? st
-              : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times.phases,
-                            &r->plan.work, dg);
+              : part_commit(&r->part, &r->results, &r->inputs.desc, &r->times.phases, &r->plan.work,
+                            dg);
 }
 
 static enum status run_stages(struct run *r, struct diag *dg)

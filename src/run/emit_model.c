@@ -10,7 +10,7 @@
 /* The model's text, which is written in pieces. */
 struct model_text {
     const struct inputs *in;
-    const char *name;     /* of the dispatchable */
+    const char *name; /* of the dispatchable */
     struct outputs *files;
     size_t index;         /* in files */
     struct str b;         /* not written yet */
@@ -86,27 +86,29 @@ static enum status write_resource(struct model_text *m, const struct field *f)
     return st;
 }
 
-/* Writes "bindings" of the tensors that DirectML owns, or of the others. */
-static void write_bindings(struct model_text *m, bool owned)
+static bool is_bound(const struct model_text *m, const struct field *f, bool owned)
 {
-    json_line(&m->w, 6);
-    json_open(&m->w, "bindings", "{ }");
-    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++) {
-        const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
+    const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
 
-        if (f->kind == FIELD_TENSOR && td->present &&
-            owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
-            json_string(&m->w, f->name, f->name);
-    }
-    json_close(&m->w);
+    return f->kind == FIELD_TENSOR && td->present &&
+           owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML);
 }
 
-static bool any_owned(const struct desc *d)
+/* Writes "bindings" of the tensors that DirectML owns, if any, or of the others. */
+static void write_bindings(struct model_text *m, bool owned)
 {
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (d->tensor[s].present && (d->tensor[s].flags & TENSOR_FLAG_OWNED_BY_DML))
-            return true;
-    return false;
+    const struct field *f = op_schemas[m->in->desc.op].fields;
+
+    while (f->name && !is_bound(m, f, owned))
+        f++;
+    if (!f->name)
+        return;
+    json_line(&m->w, 6);
+    json_open(&m->w, "bindings", "{ }");
+    for (; f->name; f++)
+        if (is_bound(m, f, owned))
+            json_string(&m->w, f->name, f->name);
+    json_close(&m->w);
 }
 
 static void write_dispatchable(struct model_text *m)
@@ -114,8 +116,7 @@ static void write_dispatchable(struct model_text *m)
     json_line(&m->w, 4);
     json_open(&m->w, m->name, "{ }");
     desc_emit_members(&m->in->desc, &m->w, 6);
-    if (any_owned(&m->in->desc))
-        write_bindings(m, true);
+    write_bindings(m, true);
     json_line(&m->w, 4);
     json_close(&m->w);
 }
@@ -156,7 +157,12 @@ enum status emit_model(const struct inputs *in, const char *name, struct outputs
                        size_t index, struct diag *dg)
 {
     struct model_text m = {
-        .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg,
+        .in = in,
+        .name = name,
+        .files = files,
+        .index = index,
+        .w.out = &m.b,
+        .dg = dg,
     };
     enum status st = ST_OK;
 

@@ -10,9 +10,11 @@
 #include "tensor/scalar.h"
 
 enum {
-    SHOWN_ROWS = 32, SHOWN_FIRST = 24, /* of the products: all, or the first if there are more */
-    FLOAT_TEXT = 136,                  /* bytes: a FLOAT32 has at most 112 digits */
-    RATIO_DIGITS = 20, RATIO_TEXT = 48, /* bytes */
+    SHOWN_ROWS = 32,
+    SHOWN_FIRST = 24, /* of the products: all, or the first if there are more */
+    FLOAT_TEXT = 136, /* bytes: a FLOAT32 has at most 112 digits */
+    RATIO_DIGITS = 20,
+    RATIO_TEXT = 48, /* bytes */
 };
 
 /* A natural number, least significant part first. 512 bits are enough: a sum and two significands
@@ -58,10 +60,7 @@ static bool subtract(struct big *a, const struct big *b)
     return borrow == 0;
 }
 
-static bool is_below(struct big a, const struct big *b)
-{
-    return !subtract(&a, b);
-}
+static bool is_below(struct big a, const struct big *b) { return !subtract(&a, b); }
 
 /* Returns m < 2^24 with |f| = m * 2^*exponent. */
 static uint32_t whole_part(float f, int *exponent)
@@ -210,10 +209,9 @@ static void add_products(struct str *out, struct element *e)
         if (e->k > SHOWN_ROWS && k >= SHOWN_FIRST)
             continue;
         shown = e->sum;
-        str_printf(out,
-                   "%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64
-                   "\n",
-                   k, a, a - e->za, b, b - e->zb, product);
+        str_printf(
+            out, "%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n",
+            k, a, a - e->za, b, b - e->zb, product);
     }
     if (e->k > SHOWN_ROWS)
         str_printf(out, "     ... %" PRIu64 " more, whose products add up to %" PRId64 "\n",
@@ -238,8 +236,9 @@ static void add_result(struct str *out, const struct element *e, int32_t rounded
                    tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
     str_printf(out, "zero point of the output: %" PRId64 "\n", e->zc);
     if (sum >= lo && sum <= hi) {
-        str_printf(out, "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64
-                        " to %" PRId64 "\n",
+        str_printf(out,
+                   "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64 " to %" PRId64
+                   "\n",
                    rounded, e->zc, sum, lo, hi);
         return;
     }
@@ -257,8 +256,8 @@ static void add_rounding(struct str *out, const struct element *e)
     bool tie;
     int32_t rounded = qmm_round(e->sum, &s, &tie);
 
-    str_printf(out, "real value: %" PRId64 " * %s * %s / %s = %s\n", e->sum,
-               float_exact(e->sa, sa), float_exact(e->sb, sb), float_exact(e->sc, sc),
+    str_printf(out, "real value: %" PRId64 " * %s * %s / %s = %s\n", e->sum, float_exact(e->sa, sa),
+               float_exact(e->sb, sb), float_exact(e->sc, sc),
                ratio_exact(e->sum, e->sa, e->sb, e->sc, real));
     add_result(out, e, rounded, tie);
 }

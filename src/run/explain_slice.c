@@ -11,29 +11,27 @@
 struct axis {
     uint64_t offset, size, start; /* start: the input index of output index 0 */
     int64_t stride;
-    uint64_t from, to;            /* the element's index in the output and in the input */
-    char begins[72];              /* the derivation of start: "0 + 4 - 1 = 3" */
+    uint64_t from, to; /* the element's index in the output and in the input */
+    char begins[72];   /* the derivation of start: "0 + 4 - 1 = 3" */
 };
 
 static void derive(struct axis *a, const struct desc *d, unsigned i, uint64_t c)
 {
     bool backwards = d->op == OP_SLICE1 && d->strides[i] < 0;
 
-    *a = (struct axis){ .offset = d->offsets[i], .size = d->sizes[i], .stride = d->strides[i],
-                        .from = c };
+    *a = (struct axis){
+        .offset = d->offsets[i], .size = d->sizes[i], .stride = d->strides[i], .from = c
+    };
     a->start = backwards ? a->offset + a->size - 1 : a->offset;
     a->to = a->start + (uint64_t)a->stride * c; /* modulo 2^64; lies within the input */
     if (backwards)
-        snprintf(a->begins, sizeof a->begins, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64,
-                 a->offset, a->size, a->start);
+        snprintf(a->begins, sizeof a->begins, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64, a->offset,
+                 a->size, a->start);
     else
         snprintf(a->begins, sizeof a->begins, "%" PRIu64, a->start);
 }
 
-static void widen(int *width, int n)
-{
-    *width = n > *width ? n : *width;
-}
+static void widen(int *width, int n) { *width = n > *width ? n : *width; }
 
 static void add_axes(struct str *out, const struct axis *axes, unsigned rank)
 {

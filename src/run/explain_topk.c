@@ -19,7 +19,7 @@ struct sequence {
     const char *first; /* element 0 */
     int64_t step;      /* bytes from one to the next */
     uint64_t n, k;
-    unsigned width;    /* log2 of an element's bytes */
+    unsigned width; /* log2 of an element's bytes */
     struct topk_order order;
 };
 
@@ -181,8 +181,8 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
     for (uint64_t i = low; i <= high; i++) {
         if (i == s->k)
             str_printf(out, "not in the output, as K is %" PRIu64 ":\n", s->k);
-        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices,
-                   rows[i - low].index, values, value_text(s, rows[i - low].index, text));
+        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices, rows[i - low].index,
+                   values, value_text(s, rows[i - low].index, text));
         if (i == rank)
             str_puts(out, "<- this element");
         else

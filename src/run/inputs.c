@@ -83,8 +83,8 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     enum status st;
 
     if (s->numbers) { /* of unknown type: a scalar or a vector */
-        l->view = (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1,
-                                   .sizes = { s->numbers } };
+        l->view =
+            (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1, .sizes = { s->numbers } };
         return ST_OK;
     }
     if (type == DT_NONE && operand)

@@ -3,8 +3,8 @@
 
 #include "run/request.h"
 
-/* Findings in a descriptor made from options, or in tensors bound to a descriptor, reported in terms
- * of the command line. */
+/* Findings in a descriptor made from options, or in tensors bound to a descriptor, reported in
+ * terms of the command line. */
 
 /*
  * Checks a descriptor made from options against the rules that concern safety, and not against

@@ -1,72 +1,176 @@
 #include "run/operator.h"
 
-static const char *const formats[] = { "npy", "json", NULL };       /* enum tensor_format */
-static const char *const layouts[] = { "logical", "buffer", NULL }; /* enum output_layout */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-const struct option_row operator_options[] = {
-    OPT_PARAGRAPH,
-    OPT_TEXT(
-        'd', "descriptor", struct op_args, files.descriptor, "FILE",
-        "read the operator's parameters from a descriptor, which must follow DirectML's rules",
-        .takes = TAKES_JSON),
-    OPT_LIST("bind", struct op_args, files.bind, "NAME=PATH",
-             "use the file PATH for the tensor with this DirectML name, such as InputTensor",
-             .takes = TAKES_BINDING),
-    OPT_TEXT('o', "output", struct op_args, files.output, "FILE",
-             "write the result to FILE; its extension (.npy or .json) selects the format (default: "
-             "standard output)"),
-    OPT_CHOICE("format", struct op_args, format, formats, FORMAT_BY_NAME, "FORMAT",
-               "write npy or json, whatever the extension"),
-    OPT_CHOICE("output-layout", struct op_args, layout, layouts, LAYOUT_LOGICAL, "LAYOUT",
-               "write the tensor (logical), or the memory that the descriptor's Strides describe "
-               "(buffer) (default: logical)"),
-    OPT_OPTIONAL("emit-descriptor", struct op_args, files.emit, "FILE",
-                 "write a descriptor that says the same as the options, to FILE or to standard "
-                 "output; nothing is computed unless -o is given",
-                 .takes = TAKES_JSON),
-    OPT_OPTIONAL("emit-model", struct op_args, files.emit_model, "FILE",
-                 "write a model file for 'dmlop run' and DxDispatch that computes the same and "
-                 "prints it, to FILE or to standard output; nothing is computed unless -o is "
-                 "given",
-                 .takes = TAKES_JSON),
-    OPT_GROUP(json_type_options, struct op_args, json_type),
-    OPT_GROUP(checking_options, struct op_args, checking),
-    OPT_HELP("feature-level",
-             "check the descriptor against this DirectML feature level (default: 6_4)"),
-    OPT_GROUP(execution_options, struct op_args, execution),
-    OPT_GROUP(timing_options, struct op_args, timing),
-    OPT_GROUP(output_options, struct op_args, writing),
-    OPT_TEXT(0, "part", struct op_args, part.part, "PART",
-             "I/N: compute part I of N, counted from 0, into the folder FILE.parts; auto, auto/N: "
-             "as the engine's environment says"),
-    OPT_TEXT(0, "part-axis", struct op_args, part.axes, "AXES",
-             "the output's axes to split, AXIS[:COUNT],... (default: the outermost of N or more)"),
-    OPT_FLAG(0, "resume", struct op_args, part.resume,
-             "skip a part that is there already, complete and of the same job"),
-    OPT_TEXT(0, "job", struct op_args, part.job, "NAME",
-             "text that must be the same in all parts of a job"),
-    OPT_EXCLUDES("part", "", "output-dir", "emit-model", "explain"),
-    OPT_FLAG(0, "no-progress", struct op_args, no_progress, "do not show progress"),
-    OPT_GROUP(color_options, struct op_args, common),
-    OPT_END,
-};
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "io/npz.h"
+#include "part/tensor.h"
+#include "run/driver.h"
 
-const struct option_row explain_options[] = {
-    OPT_INTEGERS("explain", struct op_args, explain, "INDEX",
-                 "show where the output element at these coordinates, such as 0,0,1,0, comes from, "
-                 "and nothing else"),
-    OPT_EXCLUDES("explain", ": it prints one element and writes no file", "output", "output-dir",
-                 "format", "emit-descriptor", "emit-model", "timings"),
-    OPT_END,
-};
+/* The output paths of one input, owned; only topk has indices. */
+enum { RESULT, INDICES, PATHS };
 
-const struct option_row many_options[] = {
-    OPT_PARAGRAPH,
-    OPT_TEXT(
-        0, "output-dir", struct op_args, files.output_dir, "DIR",
-        "run with each of many inputs, and write each result to DIR under the name of its input",
-        .takes = TAKES_FOLDER),
-    OPT_EXCLUDES("output-dir", "", "output", "indices", "emit-descriptor", "emit-model", "timings",
-                 "bind"),
-    OPT_END,
-};
+/* DIR/NAME with `mark` before its extension, which --format may change. */
+static char *output_path(const struct op_args *a, const char *input, const char *mark)
+{
+    const char *name = path_base_name(input);
+    enum tensor_format format;
+    const char *known =
+        !npz_is_member(input) && tensor_format_of(name, &format) && format != FORMAT_RAW
+            ? path_extension(name)
+            : "";
+    const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
+
+    if (a->format != FORMAT_BY_NAME)
+        extension = a->format == FORMAT_JSON ? ".json" : ".npy";
+    return str_format("%s/%.*s%s%s", a->files.output_dir, (int)(strlen(name) - strlen(known)), name,
+                      mark, extension);
+}
+
+static enum status name_outputs_of(const struct op_command *oc, const struct op_args *a,
+                                   const char *input, char *paths[PATHS], struct diag *dg)
+{
+    bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
+    enum tensor_format format;
+    size_t n = strlen(input);
+
+    if (strcmp(input, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input has no file name to use for an output in '%s'",
+                          a->files.output_dir);
+    if (n == 0 || input[n - 1] == '/')
+        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
+                          a->files.output_dir);
+    if (a->format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
+        (!tensor_format_of(input, &format) || format == FORMAT_RAW))
+        return diag_error(dg, ST_USAGE, input,
+                          "its result in '%s' would have this name, whose extension %s does not "
+                          "name a format of results; say --format npy or --format json",
+                          a->files.output_dir, path_extension(input));
+    paths[RESULT] = output_path(a, input, "");
+    if (indexed)
+        paths[INDICES] = output_path(a, input, ".indices");
+    return paths[RESULT] && (paths[INDICES] || !indexed) ? ST_OK : diag_nomem(dg);
+}
+
+/* Names the outputs of parts after the whole. */
+static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
+                                const char *input, char *paths[PATHS], struct diag *dg)
+{
+    char *file = part_tensor_file(input);
+    enum status st = file ? name_outputs_of(oc, a, file, paths, dg) : diag_nomem(dg);
+
+    free(file);
+    return st;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+/* Refuses equal paths among n inputs' outputs. */
+static enum status check_names(char *const (*outputs)[PATHS], size_t n, struct diag *dg)
+{
+    const char **names = mem_alloc(n * PATHS, sizeof *names);
+    enum status st = ST_OK;
+    size_t count = 0;
+
+    if (!names)
+        return diag_nomem(dg);
+    for (size_t i = 0; i < n * PATHS; i++)
+        if (outputs[i / PATHS][i % PATHS])
+            names[count++] = outputs[i / PATHS][i % PATHS];
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; i < count && st == ST_OK; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            st = diag_error(dg, ST_USAGE, names[i],
+                            "two outputs would have this name; write them to two folders");
+    free(names);
+    return st;
+}
+
+static enum status make_folder(const char *path, struct diag *dg)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* if it is a file, each output fails */
+        return ST_OK;
+    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
+}
+
+static enum status run_all(const struct op_command *oc, const struct op_args *args,
+                           char *const (*outputs)[PATHS], int n, char **paths, struct diag *dg)
+{
+    enum status first = ST_OK;
+
+    for (int i = 0; i < n; i++) {
+        struct op_args one = *args;
+        enum status st;
+
+        one.files.output = outputs[i][RESULT];
+        one.topk.indices = outputs[i][INDICES];
+        st = driver_run(oc, &one, 1, &paths[i], dg);
+        if (st == ST_USAGE) /* every other file would fail, too */
+            return st;
+        if (st)
+            diag_error(dg, st, paths[i], "failed; nothing was written to '%s'", outputs[i][RESULT]);
+        if (first == ST_OK)
+            first = st;
+    }
+    return first;
+}
+
+/*
+ * --output-dir: runs the command on each path, as a command of its own would, with outputs NAME
+ * and, for topk, NAME with ".indices" before its extension in that folder; NAME is the path's last
+ * part. Files that fail are reported and the others done; returns the first failure. ST_USAGE,
+ * before anything is done, if two outputs have one name.
+ */
+static enum status many_run(const struct op_command *oc, const struct op_args *args, int n,
+                            char **paths, struct diag *dg)
+{
+    char *(*outputs)[PATHS];
+    enum status st = ST_OK;
+
+    if (args->files.descriptor && strcmp(args->files.descriptor, "-") == 0)
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--output-dir reads the descriptor again for every input; give a file to -d");
+    if (n == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no input is given");
+        return usage_hint(dg);
+    }
+    outputs = mem_zalloc((uint64_t)n, sizeof *outputs);
+    if (!outputs)
+        return diag_nomem(dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = name_outputs(oc, args, paths[i], outputs[i], dg);
+    if (st == ST_OK)
+        st = check_names((char *const(*)[PATHS])outputs, (size_t)n, dg);
+    if (st == ST_OK)
+        st = make_folder(args->files.output_dir, dg);
+    if (st == ST_OK)
+        st = run_all(oc, args, (char *const(*)[PATHS])outputs, n, paths, dg);
+    for (int i = 0; i < n; i++) {
+        free(outputs[i][RESULT]);
+        free(outputs[i][INDICES]);
+    }
+    free(outputs);
+    return st;
+}
+
+enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
+{
+    struct op_args args = { .no_progress = false };
+    enum status st;
+
+    if (!command_begin(oc->usage, &args, &argc, &argv, &st, dg))
+        return st;
+    return (args.files.output_dir ? many_run : driver_run)(oc, &args, argc, argv, dg);
+}

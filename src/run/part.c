@@ -50,12 +50,11 @@ static enum status name_files(struct part_task *p, const struct request *rq, str
     if (indices)
         p->out[indices->slot] = file_path(p, 1);
     return p->path && p->out[out->slot] && (!indices || p->out[indices->slot]) ? ST_OK
-                                                                                : diag_nomem(dg);
+                                                                               : diag_nomem(dg);
 }
 
 /* Refuses to write parts into a folder whose parts are an input. */
-static enum status check_apart(const struct part_task *p, const struct request *rq,
-                               struct diag *dg)
+static enum status check_apart(const struct part_task *p, const struct request *rq, struct diag *dg)
 {
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         if (rq->in[s].text && part_tensor_in(rq->in[s].text, p->folder))
@@ -65,8 +64,8 @@ static enum status check_apart(const struct part_task *p, const struct request *
 }
 
 /* Reads the part's record, if there is one; *ours: it is sound and of this job. */
-static enum status find_record(const struct part_task *p, struct record *r,
-                               enum part_found *found, bool *ours, struct diag *dg)
+static enum status find_record(const struct part_task *p, struct record *r, enum part_found *found,
+                               bool *ours, struct diag *dg)
 {
     char error[RECORD_ERROR];
     enum status st = part_record_read(r, p->path, found, error, dg);
@@ -146,9 +145,8 @@ void part_finish_indices(const struct part_task *p, struct results *r)
 {
     const struct result *indices = &r->v[SLOT_INDICES];
     unsigned width_log2 = dtype_table[indices->view.type].width_log2;
-    uint64_t from = p->on && p->record.share.stretched
-                        ? p->record.share.from[p->record.job.shape.along]
-                        : 0;
+    uint64_t from =
+        p->on && p->record.share.stretched ? p->record.share.from[p->record.job.shape.along] : 0;
 
     for (uint64_t i = 0; i < indices->elements && from > 0; i++) {
         char *at = (char *)indices->data + (i << width_log2);

@@ -7,12 +7,12 @@
 /* --part: the steps of an operator's command that only a part of a job needs. */
 
 struct part_task {
-    bool on;             /* --part is given, and something is computed */
-    bool done;           /* --resume found the part */
+    bool on;   /* --part is given, and something is computed */
+    bool done; /* --resume found the part */
     struct record record;
-    char *folder;        /* FILE.parts; owned, like the paths in it: */
+    char *folder; /* FILE.parts; owned, like the paths in it: */
     char *out[SLOT_COUNT];
-    char *path;          /* of the record */
+    char *path;            /* of the record */
     struct outputs commit; /* the record */
 };
 

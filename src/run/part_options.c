@@ -37,9 +37,9 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: parts do not go to standard output; give -o FILE.npy");
     st = check_path("the output", "-o", output, dg);
-    return st || !indices ? st
-                          : check_path("the output of indices", "--indices",
-                                       rq->out[indices->slot], dg);
+    return st || !indices
+               ? st
+               : check_path("the output of indices", "--indices", rq->out[indices->slot], dg);
 }
 
 enum status part_check_request(const struct request *rq, struct diag *dg)
@@ -68,8 +68,8 @@ static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, 
     struct auto_part p;
 
     *parts = 0;
-    if (text[4] == '/' && (!auto_part_number(text + 5, parts) || *parts < 1 ||
-                           *parts > SHARE_PARTS_MAX))
+    if (text[4] == '/' &&
+        (!auto_part_number(text + 5, parts) || *parts < 1 || *parts > SHARE_PARTS_MAX))
         return diag_error(dg, ST_USAGE, NULL, "--part: '%s' is not auto/N, N from 1 to %d", text,
                           SHARE_PARTS_MAX);
     if (!auto_part_find(&p, *parts, environment, NULL))
@@ -93,12 +93,14 @@ enum status part_read_number(const char *text, uint64_t *part, uint64_t *parts, 
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
     if (*parts < 1 || *parts > SHARE_PARTS_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--part: '%s' asks for %" PRIu64
-                          " parts; there are 1 to %d", text, *parts, SHARE_PARTS_MAX);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
+                          *parts, SHARE_PARTS_MAX);
     if (*part >= *parts)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: there is no part %" PRIu64 " of %" PRIu64
-                          "; parts are counted from 0 to %" PRIu64, *part, *parts, *parts - 1);
+                          "; parts are counted from 0 to %" PRIu64,
+                          *part, *parts, *parts - 1);
     return ST_OK;
 }
 
@@ -111,15 +113,17 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
     uint64_t count = 0;
 
     if (number_int_literal(text, colon ? (size_t)(colon - text) : n, &axis) != NUMBER_OK ||
-        (colon && (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) !=
-                       NUMBER_OK || count < 1 || count > SHARE_PARTS_MAX)))
+        (colon &&
+         (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) != NUMBER_OK ||
+          count < 1 || count > SHARE_PARTS_MAX)))
         return diag_error(dg, ST_USAGE, NULL,
                           "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
                           text);
     if (axis < -rank || axis >= rank)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part-axis: the output has no axis %" PRId64 "; its axes are %" PRId64
-                          " to %" PRId64, axis, -rank, rank - 1);
+                          " to %" PRId64,
+                          axis, -rank, rank - 1);
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
@@ -205,8 +209,9 @@ enum status part_read_grid(const char *axes, const struct share_shape *shape, ui
     for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
         uint64_t size = share_axis_size(shape, grid->axis[i]);
 
-        snprintf(what, sizeof what, "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %"
-                 PRIu64 " parts", grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
+        snprintf(what, sizeof what,
+                 "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %" PRIu64 " parts",
+                 grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
         if (grid->count[i] > size)
             st = too_many(what, shape, parts, dg);
     }

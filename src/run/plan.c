@@ -32,7 +32,9 @@ static bool plan_stream(struct plan *p, const struct request *rq, const struct t
     return request_may_stream(rq, &p->desc) && !request_is_shown(rq, path) &&
            request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
            slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
-                            piped ? PIPE_WINDOW : view->feed ? SLICE_PARTS_READ : 0);
+                            piped        ? PIPE_WINDOW
+                            : view->feed ? SLICE_PARTS_READ
+                                         : 0);
 }
 
 /* The elements of its input that the slice selects. */

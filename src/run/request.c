@@ -125,8 +125,8 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
 }
 
 /* Refuses outputs whose extension contradicts their format. */
-static enum status check_formats(const struct op_args *a, const char *output,
-                                 const char *indices, struct diag *dg)
+static enum status check_formats(const struct op_args *a, const char *output, const char *indices,
+                                 struct diag *dg)
 {
     enum tensor_format format;
     enum status st = ST_OK;
@@ -228,9 +228,8 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part &&
-           !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
-           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
-           a->explain.n == 0 && !a->files.emit_model &&
-           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
+    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part && !a->timing.timings &&
+           !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 &&
+           a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
+           !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }

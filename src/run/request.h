@@ -22,7 +22,7 @@ struct request {
     struct op_exec exec;
     struct source in[SLOT_COUNT];
     const char *out[SLOT_COUNT]; /* paths; NULL: not written */
-    bool emit_only; /* write a descriptor or model, compute nothing */
+    bool emit_only;              /* write a descriptor or model, compute nothing */
 };
 
 /*

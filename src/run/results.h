@@ -17,7 +17,7 @@ struct result {
 
 struct results {
     struct result v[SLOT_COUNT];
-    struct outputs files; /* tensors, descriptor and model, which appear together */
+    struct outputs files;     /* tensors, descriptor and model, which appear together */
     size_t descriptor, model; /* of --emit-descriptor, --emit-model: indices in files */
 };
 

@@ -17,12 +17,12 @@ enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
 struct show_printer {
     const struct show_layout *l;
     const struct tensor *t;
-    int precision;                  /* or SHOW_EXACT */
-    unsigned before, after;         /* widest text before the decimal point, and from it on */
-    unsigned special;               /* widest NaN or infinity, which are right-aligned */
-    unsigned column, line;          /* width of a column, and of a line */
-    unsigned at;                    /* characters on the line */
-    struct str text;                /* not written yet */
+    int precision;          /* or SHOW_EXACT */
+    unsigned before, after; /* widest text before the decimal point, and from it on */
+    unsigned special;       /* widest NaN or infinity, which are right-aligned */
+    unsigned column, line;  /* width of a column, and of a line */
+    unsigned at;            /* characters on the line */
+    struct str text;        /* not written yet */
     struct outputs *outs;
     size_t index;
     enum status st;
@@ -97,15 +97,9 @@ static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
 }
 
 /* Whether the text is a NaN or an infinity. */
-static bool is_special(const char *text)
-{
-    return strpbrk(text, "in") != NULL;
-}
+static bool is_special(const char *text) { return strpbrk(text, "in") != NULL; }
 
-static void widen(unsigned *width, unsigned n)
-{
-    *width = n > *width ? n : *width;
-}
+static void widen(unsigned *width, unsigned n) { *width = n > *width ? n : *width; }
 
 static bool measure(void *context, int64_t at)
 {
@@ -219,18 +213,19 @@ static void print_title(struct show_printer *p, const char *name, size_t columns
                tail > columns ? "\n" : "", type, note);
 }
 
-bool show_on_terminal(const char *path)
-{
-    return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
-}
+bool show_on_terminal(const char *path) { return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO); }
 
-enum status show_print(struct outputs *outs, size_t index, const char *name,
-                       const struct tensor *t, const struct show_layout *l, int precision,
-                       struct diag *dg)
+enum status show_print(struct outputs *outs, size_t index, const char *name, const struct tensor *t,
+                       const struct show_layout *l, int precision, struct diag *dg)
 {
     unsigned width = terminal_width();
-    struct show_printer p = { .l = l, .t = t, .precision = precision, .outs = outs, .index = index,
-                              .line = width ? width : USUAL_WIDTH, .dg = dg };
+    struct show_printer p = { .l = l,
+                              .t = t,
+                              .precision = precision,
+                              .outs = outs,
+                              .index = index,
+                              .line = width ? width : USUAL_WIDTH,
+                              .dg = dg };
 
     show_layout_walk(l, measure, &p);
     p.column = p.before + p.after;

@@ -18,9 +18,8 @@ bool show_on_terminal(const char *path);
  * point, or SHOW_EXACT. l is the layout of t's elements from t->data on; each shown element is read
  * twice. If t has a feed, the caller must check for its errors before it commits outs.
  */
-enum status show_print(struct outputs *outs, size_t index, const char *name,
-                       const struct tensor *t, const struct show_layout *l, int precision,
-                       struct diag *dg);
+enum status show_print(struct outputs *outs, size_t index, const char *name, const struct tensor *t,
+                       const struct show_layout *l, int precision, struct diag *dg);
 
 /* show_print with the default layout and precision. */
 enum status show_tensor(struct outputs *outs, size_t index, const char *name,

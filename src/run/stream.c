@@ -31,7 +31,7 @@ struct stream {
     struct op_exec exec; /* of a part */
     struct tensor_file *source;
     struct outputs *files;
-    size_t file;               /* of files: the output */
+    size_t file; /* of files: the output */
     struct progress *progress;
     uint64_t at;               /* bytes of data read from a pipe */
     struct stream_lane *lanes; /* [threads] */
@@ -183,7 +183,8 @@ static int choose_threads(struct stream *s, const struct op_exec *exec, uint64_t
 
     if (slow && n > PIPE_THREADS)
         n = PIPE_THREADS;
-    s->exec = (struct op_exec){ .threads = 1, .kernel = exec->kernel,
+    s->exec = (struct op_exec){ .threads = 1,
+                                .kernel = exec->kernel,
                                 .prefetch = prefetch_for_copy(exec->prefetch, bytes) };
     s->threads = n;
     if (s->parts->count < (uint64_t)n) {
@@ -198,8 +199,12 @@ enum status stream_run(const struct plan *plan, struct tensor_file *source,
                        struct diag *dg)
 {
     struct result *target = &out->v[SLOT_OUT];
-    struct stream s = { .parts = &plan->parts, .source = source, .files = &out->files,
-                        .file = target->file, .progress = progress, .dg = dg };
+    struct stream s = { .parts = &plan->parts,
+                        .source = source,
+                        .files = &out->files,
+                        .file = target->file,
+                        .progress = progress,
+                        .dg = dg };
     bool piped = source->input.more;
     struct slice_part whole;
     const char *kernel;

@@ -15,10 +15,7 @@ struct entry {
     int64_t v[3]; /* start (or the index), stop, step */
 };
 
-static void skip_blanks(const char **p)
-{
-    *p += strspn(*p, " \t");
-}
+static void skip_blanks(const char **p) { *p += strspn(*p, " \t"); }
 
 /* Reads an optional integer at *p; sets *has. */
 static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
