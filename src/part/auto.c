@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -29,8 +30,6 @@ static const char *const index_names[] = {
 
 /* What the environment says; a name is NULL if no such variable is set. */
 struct environment {
-    const char *(*get)(void *context, const char *name);
-    void *context;
     char *error; /* [AUTO_TEXT] */
     const char *rank_name, *size_name, *index_name;
     uint64_t rank, size, index;
@@ -63,7 +62,7 @@ PRINTF_LIKE(2, 3) static bool fail(struct environment *e, const char *fmt, ...)
 
 static bool read_number(struct environment *e, const char *name, uint64_t *v)
 {
-    const char *text = e->get(e->context, name);
+    const char *text = getenv(name);
 
     return auto_part_number(text, v) || fail(e, "%s is '%.60s', which is not a number", name, text);
 }
@@ -71,7 +70,7 @@ static bool read_number(struct environment *e, const char *name, uint64_t *v)
 static bool find_pair(struct environment *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->rank_name; i++)
-        if (e->get(e->context, pairs[i].rank) && e->get(e->context, pairs[i].size)) {
+        if (getenv(pairs[i].rank) && getenv(pairs[i].size)) {
             e->rank_name = pairs[i].rank;
             e->size_name = pairs[i].size;
         }
@@ -91,7 +90,7 @@ static bool find_index(struct environment *e)
     for (size_t i = 0; i < ARRAY_LEN(index_names); i++) {
         uint64_t v;
 
-        if (!e->get(e->context, index_names[i]))
+        if (!getenv(index_names[i]))
             continue;
         if (!read_number(e, index_names[i], &v))
             return false;
@@ -128,10 +127,9 @@ static bool check(struct environment *e, uint64_t parts)
                 parts);
 }
 
-bool auto_part_find(struct auto_part *p, uint64_t parts,
-                    const char *(*get)(void *context, const char *name), void *context)
+bool auto_part_find(struct auto_part *p, uint64_t parts)
 {
-    struct environment e = { .get = get, .context = context, .error = p->text };
+    struct environment e = { .error = p->text };
 
     *p = (struct auto_part){ .part = 0 };
     if (!find_pair(&e) || !find_index(&e) || !check(&e, parts))

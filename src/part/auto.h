@@ -14,12 +14,9 @@ struct auto_part {
     char text[AUTO_TEXT]; /* the variables that were used, "PMI_RANK and PMI_SIZE", or an error */
 };
 
-/*
- * get(context, name) returns the value of a variable, or NULL if it is not set. parts: N of auto/N;
- * 0 for auto alone. False, with an error in p->text, if the variables do not name one part.
- */
-bool auto_part_find(struct auto_part *p, uint64_t parts,
-                    const char *(*get)(void *context, const char *name), void *context);
+/* parts: N of auto/N; 0 for auto alone. False, with an error in p->text, if the variables do not
+ * name one part. */
+bool auto_part_find(struct auto_part *p, uint64_t parts);
 
 /* Reads decimal digits, with leading zeros allowed, up to UINT32_MAX; false for any other text. */
 bool auto_part_number(const char *text, uint64_t *v);

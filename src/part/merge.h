@@ -14,4 +14,26 @@
 enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
                        const size_t target[RECORD_FILES], struct diag *dg);
 
+/* Merges the parts of a topk that is split along its own axis, block by block. A block is the
+ * output at one index of the axes before topk's. */
+struct part_merger;
+
+/* True if the job is such a topk. */
+bool part_is_merged(const struct part_job *job);
+
+/* Allocates one block of each wanted file and 40 bytes per piece of the axis. ST_SYSTEM, with a
+ * message; *m must be freed then, too. */
+enum status part_merger_new(struct part_merger **m, struct part_set *s,
+                            const bool want[RECORD_FILES], struct diag *dg);
+
+/* Merges the block at index c of the axes before topk's; c[rank] is 0 on the other axes. Does
+ * nothing if it is the previous block. ST_INPUT or ST_SYSTEM, with a message. */
+enum status part_merger_block(struct part_merger *m, const uint64_t *c);
+
+/* The block's elements of a file; NULL if the file is not wanted. */
+const char *part_merger_data(const struct part_merger *m, unsigned file);
+
+/* NULL is allowed. */
+void part_merger_free(struct part_merger *m);
+
 #endif

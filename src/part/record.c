@@ -6,7 +6,6 @@
 
 #include "desc/emit.h"
 #include "desc/schema.h"
-#include "part/auto.h"
 
 static const char *const suffixes[] = { ".npy", ".indices.npy", ".json" };
 
@@ -21,21 +20,11 @@ char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigne
 
 bool record_name_read(const char *name, uint64_t *part, uint64_t *parts)
 {
-    char copy[RECORD_NAME], right[RECORD_NAME], *of;
+    char right[RECORD_NAME];
 
-    if (strlen(name) >= sizeof copy || strncmp(name, "part-", 5) != 0)
-        return false;
-    snprintf(copy, sizeof copy, "%s", name + 5);
-    of = strstr(copy, "-of-");
-    if (!of)
-        return false;
-    *of = '\0';
-    of += 4;
-    of[strcspn(of, ".")] = '\0';
-    if (!auto_part_number(copy, part) || !auto_part_number(of, parts) || *part >= *parts ||
-        *parts > SHARE_PARTS_MAX)
-        return false;
-    return strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;
+    return sscanf(name, "part-%10" SCNu64 "-of-%10" SCNu64, part, parts) == 2 && *part < *parts &&
+           *parts <= SHARE_PARTS_MAX &&
+           strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;
 }
 
 void record_set(struct record *r, const struct desc *whole, const struct share_grid *grid,

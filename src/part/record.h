@@ -81,7 +81,7 @@ enum record_result { RECORD_OK, RECORD_WRONG, RECORD_NOMEM };
 enum record_result record_read(struct record *r, const char *text, size_t len,
                                char error[RECORD_ERROR]);
 
-/* Whether the record's share is the one of its part; else sets error. */
+/* True if the record's share is the one of its part; else sets error. */
 bool record_is_share(const struct record *r, char error[RECORD_ERROR]);
 
 bool record_same_job(const struct part_job *a, const struct part_job *b);

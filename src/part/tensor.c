@@ -12,7 +12,7 @@
 #include "desc/schema.h"
 #include "io/npy.h"
 #include "part/files.h"
-#include "part/merge_topk.h"
+#include "part/merge.h"
 
 struct part_tensor {
     struct tensor_source source; /* first, so that a pointer to it is one to the part_tensor */
@@ -179,7 +179,7 @@ static enum status copy_axis(struct gather *g, unsigned axis)
 static enum status copy_merged(struct gather *g, struct part_merger *merger)
 {
     const struct share_shape *shape = &g->s->job.shape;
-    uint64_t c[DML_MAX_RANK] = { 0 }, sizes[DML_MAX_RANK], offset = 0, bytes;
+    uint64_t c[DML_MAX_RANK] = { 0 }, sizes[DML_MAX_RANK], offset = 0;
     unsigned along = shape->along;
     enum status st;
 
@@ -194,7 +194,7 @@ static enum status copy_merged(struct gather *g, struct part_merger *merger)
             c[i] = index_at(g->w, i, g->at[i]);
         st = part_merger_block(merger, c);
         if (st == ST_OK)
-            copy_box(g, part_merger_data(merger, g->file, &bytes), offset, sizes);
+            copy_box(g, part_merger_data(merger, g->file), offset, sizes);
     } while (st == ST_OK && tensor_next(along, g->w->count, g->at));
     return st;
 }

@@ -9,14 +9,14 @@
  * not read.
  */
 
-/* Whether a path names parts: a folder exists, and no file has the path's name. */
+/* True if a path names parts: a folder exists, and no file has the path's name. */
 bool part_tensor_is(const char *path);
 
 /* The name of the whole: "y.npy" for y.npy.parts, "y.indices.npy" for y.npy.parts:indices; a path
  * that does not name parts is returned as it is. Owned by the caller; NULL if memory is short. */
 char *part_tensor_file(const char *path);
 
-/* Whether a path names parts that lie in this folder. */
+/* True if a path names parts that lie in this folder. */
 bool part_tensor_in(const char *path, const char *folder);
 
 /* tensor_file_begin for a file or parts. All records and files of parts are checked as by `join`,

@@ -98,7 +98,7 @@ static enum status make_results(struct run *r, struct diag *dg)
     uint64_t start = clock_ns();
     enum status st;
 
-    if (!args->no_progress && args->timing.min_time < 0) /* counts the larger side of the work */
+    if (!args->no_progress && args->timing.min_time < 0) /* counts input bytes; of slices, output */
         progress_start(&progress, dg, slice ? r->plan.work.bytes_out : r->plan.work.bytes_in,
                        r->warmup + r->samples.repeat);
     st = r->plan.streamed

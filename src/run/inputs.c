@@ -59,7 +59,7 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
-/* Whether the elements of an opened file need not be read yet. Parts of a job are read later if
+/* True if the elements of an opened file need not be read yet. Parts of a job are read later if
  * only some elements may be needed, and not in the order of a buffer; a pipe if the slice may be
  * streamed and is not hashed for --part. */
 static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)

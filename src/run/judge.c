@@ -4,7 +4,7 @@
 
 #include "desc/bind.h"
 
-/* Whether a finding stops a command whose descriptor is made from options. The kernels exceed most
+/* True if a finding stops a command whose descriptor is made from options. The kernels exceed most
  * of DirectML's limits, but not the number of dimensions. */
 static bool is_obstacle(const struct finding *f)
 {

@@ -57,12 +57,6 @@ enum status part_check_request(const struct request *rq, struct diag *dg)
     return check_outputs(rq, dg);
 }
 
-static const char *environment(void *context, const char *name)
-{
-    (void)context;
-    return getenv(name);
-}
-
 static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, struct diag *dg)
 {
     struct auto_part p;
@@ -72,7 +66,7 @@ static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, 
         (!auto_part_number(text + 5, parts) || *parts < 1 || *parts > SHARE_PARTS_MAX))
         return diag_error(dg, ST_USAGE, NULL, "--part: '%s' is not auto/N, N from 1 to %d", text,
                           SHARE_PARTS_MAX);
-    if (!auto_part_find(&p, *parts, environment, NULL))
+    if (!auto_part_find(&p, *parts))
         return diag_error(dg, ST_USAGE, NULL, "--part %s: %s", text, p.text);
     *part = p.part;
     *parts = p.parts;

@@ -38,7 +38,7 @@ enum status request_make(struct request *rq, const struct op_command *oc,
  */
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg);
 
-/* Whether an output is printed in columns (run/show.h): standard output is a terminal, and --format
+/* True if an output is printed in columns (run/show.h): standard output is a terminal, and --format
  * is not given. */
 bool request_is_shown(const struct request *rq, const char *path);
 
@@ -47,11 +47,11 @@ bool request_is_shown(const struct request *rq, const char *path);
 enum tensor_format request_format(const struct request *rq, const char *path,
                                   enum tensor_format input);
 
-/* Whether the options allow a streamed slice (run/stream.h), so that inputs need not be read
+/* True if the options allow a streamed slice (run/stream.h), so that inputs need not be read
  * completely. d is used only with -d. */
 bool request_may_stream(const struct request *rq, const struct desc *d);
 
-/* Whether tensor f is an operand: input data, not a scale or zero point. */
+/* True if tensor f is an operand: input data, not a scale or zero point. */
 bool request_is_operand(const struct field *f);
 
 #endif

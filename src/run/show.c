@@ -96,7 +96,7 @@ static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
     return (unsigned)strlen(buf);
 }
 
-/* Whether the text is a NaN or an infinity. */
+/* True if the text is a NaN or an infinity. */
 static bool is_special(const char *text) { return strpbrk(text, "in") != NULL; }
 
 static void widen(unsigned *width, unsigned n) { *width = n > *width ? n : *width; }

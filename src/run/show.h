@@ -8,7 +8,7 @@
 
 enum { SHOW_EXACT = -1, SHOW_PRECISION_MOST = 17 /* digits */ };
 
-/* Whether an output is standard output ("-") and that is a terminal. */
+/* True if an output is standard output ("-") and that is a terminal. */
 bool show_on_terminal(const char *path);
 
 /*

@@ -40,7 +40,7 @@ int64_t show_layout_offset(const struct show_axis *a, uint64_t i);
 bool show_layout_walk(const struct show_layout *l, bool (*visit)(void *context, int64_t at),
                       void *context);
 
-/* Whether elements are visited by ascending distance. */
+/* True if elements are visited by ascending distance. */
 bool show_layout_ascends(const struct show_layout *l);
 
 /* Changes l to the layout of a packed buffer of only the shown elements. */

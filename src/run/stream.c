@@ -73,13 +73,13 @@ static enum status fill_window(struct stream *s, struct stream_lane *l)
     return st || got == bytes ? st : tensor_file_end(s->source, s->at, s->dg);
 }
 
-/* Whether parts are pieces of the input that need no kernel. */
+/* True if parts are pieces of the input that need no kernel. */
 static bool is_copied(const struct stream *s)
 {
     return s->parts->contiguous && !s->source->tensor.swapped;
 }
 
-/* Whether the input is read from the mapping of an .npy. */
+/* True if the input is read from the mapping of an .npy. */
 static bool is_mapped(const struct tensor_file *f)
 {
     return f->input.mapped && f->format == FORMAT_NPY && !f->values;
