@@ -16,7 +16,7 @@
 #include "io/npz.h"
 #include "part/tensor.h"
 #include "run/output_format.h"
-#include "run/show_print.h"
+#include "run/show.h"
 #include "tensor/cast.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"

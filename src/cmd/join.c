@@ -11,7 +11,6 @@
 #include "cmd/commands.h"
 #include "desc/schema.h"
 #include "part/merge.h"
-#include "run/parts_times.h"
 #include "run/timings.h"
 
 struct join_args {
@@ -126,8 +125,8 @@ static enum status load(struct join *j)
     uint64_t start = clock_ns();
     enum status st = part_set_load(&j->set, j->dg);
 
-    j->times.load = clock_ns() - start;
-    if (st == ST_OK && j->want[1] && j->set.first.files < 2)
+    j->times.phases.load = clock_ns() - start;
+    if (st == ST_OK && j->want[1] && j->set.job.files < 2)
         return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     return st;
 }
@@ -137,37 +136,33 @@ static enum status write_whole(struct join *j)
     uint64_t start = clock_ns();
     enum status st = part_merge(&j->set, &j->outs, j->want, j->target, j->dg);
 
-    j->times.compute = clock_ns() - start;
+    j->times.phases.compute = clock_ns() - start;
     if (st == ST_OK)
         st = outputs_commit(&j->outs, j->dg);
-    j->times.store = clock_ns() - start - j->times.compute;
+    j->times.phases.store = clock_ns() - start - j->times.phases.compute;
     return st;
 }
 
 static enum status report(struct join *j)
 {
-    const struct record *first = &j->set.first;
-    struct parts_times parts;
+    const struct part_job *job = &j->set.job;
     struct timings *t = &j->times;
     uint64_t bytes = 0, count = 0;
 
     if (!j->args->timing.timings)
         return ST_OK;
-    if (!parts_times_sum(&parts, &j->set))
-        return diag_nomem(j->dg);
-    (void)tensor_count(first->shape.rank, first->shape.sizes, &count); /* the record was checked */
+    (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
     for (unsigned file = 0; file < RECORD_FILES; file++)
         if (j->want[file])
-            bytes += count * dtype_size(file == 0 ? first->type : first->index_type);
+            bytes += count * dtype_size(job->type[file]);
     t->command = "join";
-    t->operator_name = op_schemas[first->op].name;
+    t->operator_name = op_schemas[job->op].name;
     t->kernel = "reference";
     t->threads = 1;
     t->iterations = 1;
-    t->samples = &t->compute;
-    t->bytes_in = t->bytes_out = bytes;
-    t->operations = count;
-    t->parts = &parts;
+    t->samples = &t->phases.compute;
+    t->work = (struct work){ bytes, bytes, count };
+    t->parts = &j->set;
     return timings_report(t, &j->args->timing, &j->report, j->dg);
 }
 

@@ -12,7 +12,7 @@
 #include "io/output.h"
 #include "json/number.h"
 #include "run/output_format.h"
-#include "run/show_print.h"
+#include "run/show.h"
 #include "tensor/element.h"
 #include "tensor/generate.h"
 

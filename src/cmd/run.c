@@ -127,15 +127,10 @@ static enum status report_times(struct run_job *j, const struct run_times *t, ui
         .threads = t->threads,
         .warmup = j->run.warmup,
         .iterations = t->iterations,
-        .load = t->load,
-        .validate = validate,
-        .compute = t->compute,
-        .store = t->store,
-        .total = total,
         .samples = t->samples,
-        .bytes_in = t->bytes_in,
-        .bytes_out = t->bytes_out,
-        .operations = t->operations,
+        .phases = { t->load, validate, t->compute, t->store },
+        .total = total,
+        .work = { t->bytes_in, t->bytes_out, t->operations },
     };
 
     return timings_report(&times, &j->a.timing, &j->report, dg);

@@ -9,8 +9,7 @@
 #include "io/notes.h"
 #include "op/slice/slice_view.h"
 #include "part/tensor.h"
-#include "run/show_print.h"
-#include "run/show_value.h"
+#include "run/show.h"
 #include "run/window.h"
 
 enum {

@@ -1,15 +1,17 @@
 #include "part/auto.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "part/share.h"
 
-/* The first pair of which both are set counts. N never comes from SLURM_NTASKS, which every task of
- * an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from an array's count, which a
- * resubmitted subset changes. */
+/* The first pair with both variables set is used. N never comes from SLURM_NTASKS, which every task
+ * of an MPI launcher under sbatch sees beside SLURM_PROCID=0, nor from the size of an array, which
+ * changes when some of its tasks are submitted again. */
 static const struct {
     const char *rank, *size;
 } pairs[] = {
@@ -19,20 +21,18 @@ static const struct {
     { "AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE" },
 };
 
-/* An index without a count, for auto/N. */
+/* Indices without a size, for auto/N. */
 static const char *const index_names[] = {
-    "SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "JOB_COMPLETION_INDEX",
+    "SLURM_ARRAY_TASK_ID",
+    "PBS_ARRAY_INDEX",
+    "JOB_COMPLETION_INDEX",
 };
 
-/* What is looked up, and what was found. */
+/* What the environment says; a name is NULL if no such variable is set. */
 struct environment {
-    const char *(*get)(void *context, const char *name);
-    void *context;
-    struct auto_part *out;
-    const char *rank_name, *size_name; /* of the pair; NULL: none is set */
-    uint64_t rank, size;
-    const char *index_name;            /* NULL: none is set */
-    uint64_t index;
+    char *error; /* [AUTO_TEXT] */
+    const char *rank_name, *size_name, *index_name;
+    uint64_t rank, size, index;
 };
 
 bool auto_part_number(const char *text, uint64_t *v)
@@ -50,20 +50,27 @@ bool auto_part_number(const char *text, uint64_t *v)
     return n > 0;
 }
 
+PRINTF_LIKE(2, 3) static bool fail(struct environment *e, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(e->error, AUTO_TEXT, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
 static bool read_number(struct environment *e, const char *name, uint64_t *v)
 {
-    const char *text = e->get(e->context, name);
+    const char *text = getenv(name);
 
-    if (auto_part_number(text, v))
-        return true;
-    snprintf(e->out->text, AUTO_TEXT, "%s is '%.60s', which is not a number", name, text);
-    return false;
+    return auto_part_number(text, v) || fail(e, "%s is '%.60s', which is not a number", name, text);
 }
 
 static bool find_pair(struct environment *e)
 {
     for (size_t i = 0; i < ARRAY_LEN(pairs) && !e->rank_name; i++)
-        if (e->get(e->context, pairs[i].rank) && e->get(e->context, pairs[i].size)) {
+        if (getenv(pairs[i].rank) && getenv(pairs[i].size)) {
             e->rank_name = pairs[i].rank;
             e->size_name = pairs[i].size;
         }
@@ -71,12 +78,11 @@ static bool find_pair(struct environment *e)
         return true;
     if (!read_number(e, e->rank_name, &e->rank) || !read_number(e, e->size_name, &e->size))
         return false;
-    if (e->rank < e->size && e->size <= SHARE_PARTS_MAX)
-        return true;
-    snprintf(e->out->text, AUTO_TEXT, "%s is %" PRIu64 " and %s is %" PRIu64
-             "; parts are counted from 0, and there are 1 to %d", e->rank_name, e->rank,
-             e->size_name, e->size, SHARE_PARTS_MAX);
-    return false;
+    return (e->rank < e->size && e->size <= SHARE_PARTS_MAX) ||
+           fail(e,
+                "%s is %" PRIu64 " and %s is %" PRIu64
+                "; parts are counted from 0, and there are 1 to %d",
+                e->rank_name, e->rank, e->size_name, e->size, SHARE_PARTS_MAX);
 }
 
 static bool find_index(struct environment *e)
@@ -84,16 +90,14 @@ static bool find_index(struct environment *e)
     for (size_t i = 0; i < ARRAY_LEN(index_names); i++) {
         uint64_t v;
 
-        if (!e->get(e->context, index_names[i]))
+        if (!getenv(index_names[i]))
             continue;
         if (!read_number(e, index_names[i], &v))
             return false;
-        if (e->index_name && v != e->index) {
-            snprintf(e->out->text, AUTO_TEXT, "%s is %" PRIu64 ", but %s is %" PRIu64
-                     "; unset one, or give the part as I/N", e->index_name, e->index,
-                     index_names[i], v);
-            return false;
-        }
+        if (e->index_name && v != e->index)
+            return fail(
+                e, "%s is %" PRIu64 ", but %s is %" PRIu64 "; unset one, or give the part as I/N",
+                e->index_name, e->index, index_names[i], v);
         if (!e->index_name)
             e->index_name = index_names[i];
         e->index = v;
@@ -101,59 +105,40 @@ static bool find_index(struct environment *e)
     return true;
 }
 
-/* An index: the count comes from the command line. */
-static bool by_index(struct environment *e, uint64_t parts)
+/* Checks that the variables that are set name one part of `parts` (0: not given). */
+static bool check(struct environment *e, uint64_t parts)
 {
-    struct auto_part *p = e->out;
-
-    if (parts == 0)
-        snprintf(p->text, AUTO_TEXT, "%s gives an index, but not how many parts there are; give "
-                 "auto/N", e->index_name);
-    else if (e->index >= parts)
-        snprintf(p->text, AUTO_TEXT, "%s is %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %"
-                 PRIu64, e->index_name, e->index, parts, parts == 1 ? " is" : "s are", parts - 1);
-    else {
-        p->part = e->index;
-        p->parts = parts;
-        snprintf(p->text, AUTO_TEXT, "%s", e->index_name);
-        return true;
-    }
-    return false;
+    if (e->rank_name && e->index_name && e->size > 1)
+        return fail(e,
+                    "%s is %" PRIu64 " of %" PRIu64 ", and %s is %" PRIu64 "; give the part as I/N",
+                    e->rank_name, e->rank, e->size, e->index_name, e->index);
+    if (e->index_name && parts == 0)
+        return fail(e, "%s gives an index, but not how many parts there are; give auto/N",
+                    e->index_name);
+    if (e->index_name)
+        return e->index < parts ||
+               fail(e, "%s is %" PRIu64 "; %" PRIu64 " part%s counted from 0 to %" PRIu64,
+                    e->index_name, e->index, parts, parts == 1 ? " is" : "s are", parts - 1);
+    if (!e->rank_name)
+        return fail(e, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, "
+                       "SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
+    return parts == 0 || e->size == parts ||
+           fail(e, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given", e->size_name, e->size,
+                parts);
 }
 
-static bool by_pair(struct environment *e, uint64_t parts)
+bool auto_part_find(struct auto_part *p, uint64_t parts)
 {
-    struct auto_part *p = e->out;
-
-    if (parts != 0 && e->size != parts) {
-        snprintf(p->text, AUTO_TEXT, "%s is %" PRIu64 ", but auto/%" PRIu64 " is given",
-                 e->size_name, e->size, parts);
-        return false;
-    }
-    p->part = e->rank;
-    p->parts = e->size;
-    snprintf(p->text, AUTO_TEXT, "%s and %s", e->rank_name, e->size_name);
-    return true;
-}
-
-bool auto_part_find(struct auto_part *p, uint64_t parts,
-                    const char *(*get)(void *context, const char *name), void *context)
-{
-    struct environment e = { .get = get, .context = context, .out = p };
+    struct environment e = { .error = p->text };
 
     *p = (struct auto_part){ .part = 0 };
-    if (!find_pair(&e) || !find_index(&e))
+    if (!find_pair(&e) || !find_index(&e) || !check(&e, parts))
         return false;
-    if (e.rank_name && e.index_name && e.size > 1) {
-        snprintf(p->text, AUTO_TEXT, "%s is %" PRIu64 " of %" PRIu64 ", and %s is %" PRIu64
-                 "; give the part as I/N", e.rank_name, e.rank, e.size, e.index_name, e.index);
-        return false;
-    }
+    p->part = e.index_name ? e.index : e.rank;
+    p->parts = e.index_name ? parts : e.size;
     if (e.index_name)
-        return by_index(&e, parts);
-    if (e.rank_name)
-        return by_pair(&e, parts);
-    snprintf(p->text, AUTO_TEXT, "no engine's variables are set, such as OMPI_COMM_WORLD_RANK, "
-             "PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N");
-    return false;
+        snprintf(p->text, AUTO_TEXT, "%s", e.index_name);
+    else
+        snprintf(p->text, AUTO_TEXT, "%s and %s", e.rank_name, e.size_name);
+    return true;
 }

@@ -4,26 +4,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* --part auto: which part this task is, by what the engine that started it has put into the
- * environment. */
+/* --part auto: the part that this task computes, from the environment variables that a batch system
+ * or MPI launcher ("engine") sets. */
 
 enum { AUTO_TEXT = 320 };
 
 struct auto_part {
     uint64_t part, parts;
-    char text[AUTO_TEXT]; /* what says so, "PMI_RANK and PMI_SIZE", or what is wrong */
+    char text[AUTO_TEXT]; /* the variables that were used, "PMI_RANK and PMI_SIZE", or an error */
 };
 
-/*
- * Looks variables up with get(context, name), which returns NULL for those that are not set. parts:
- * of auto/N; 0 for auto alone. False, with a message in p->text, where the environment does not
- * say, or says two things.
- */
-bool auto_part_find(struct auto_part *p, uint64_t parts,
-                    const char *(*get)(void *context, const char *name), void *context);
+/* parts: N of auto/N; 0 for auto alone. False, with an error in p->text, if the variables do not
+ * name one part. */
+bool auto_part_find(struct auto_part *p, uint64_t parts);
 
-/* The number of a text of decimal digits, leading zeros allowed, up to UINT32_MAX; false for
- * another text. */
+/* Reads decimal digits, with leading zeros allowed, up to UINT32_MAX; false for any other text. */
 bool auto_part_number(const char *text, uint64_t *v);
 
 #endif

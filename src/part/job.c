@@ -4,11 +4,10 @@
 
 #include "base/digest.h"
 #include "desc/emit.h"
-#include "io/npy.h"
 
 enum { WHOLE_BYTES = 64 << 10, BLOCKS = 16, BLOCK_BYTES = 4 << 10 };
 
-/* Numbers go in as 8 bytes, the least first, texts and bytes with their length before them. */
+/* Numbers are hashed as 8 little-endian bytes; texts and bytes follow their length. */
 static void add_number(struct digest *d, uint64_t v)
 {
     unsigned char bytes[8];
@@ -24,6 +23,8 @@ static void add_bytes(struct digest *d, const void *bytes, size_t n)
     digest_add(d, bytes, n);
 }
 
+static void add_text(struct digest *d, const char *text) { add_bytes(d, text, strlen(text)); }
+
 static enum status add_block(struct digest *d, const struct tensor *t, const char *data,
                              uint64_t bytes)
 {
@@ -34,45 +35,57 @@ static enum status add_block(struct digest *d, const struct tensor *t, const cha
     return st;
 }
 
-static enum status add_data(struct digest *d, const struct job_input *in)
+static enum status add_data(struct digest *d, const struct tensor *t, const char *data,
+                            uint64_t bytes)
 {
-    const char *data = in->data;
-    uint64_t span = in->bytes - BLOCK_BYTES;
+    uint64_t span = bytes - BLOCK_BYTES;
     enum status st = ST_OK;
 
-    add_number(d, in->bytes);
-    if (in->bytes <= WHOLE_BYTES)
-        return add_block(d, in->tensor, data, in->bytes);
+    add_number(d, bytes);
+    if (bytes <= WHOLE_BYTES)
+        return add_block(d, t, data, bytes);
     for (uint64_t i = 0; i < BLOCKS && st == ST_OK; i++) /* span * i / (BLOCKS - 1) might not fit */
-        st = add_block(d, in->tensor,
-                       data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
-                       BLOCK_BYTES);
+        st =
+            add_block(d, t, data + span / (BLOCKS - 1) * i + span % (BLOCKS - 1) * i / (BLOCKS - 1),
+                      BLOCK_BYTES);
     return st;
 }
 
 static enum status add_input(struct digest *d, const struct job_input *in)
 {
-    const struct tensor *t = in->tensor;
+    const struct tensor *t = in->values ? in->values : in->file ? &in->file->tensor : NULL;
+    bool npy = !in->values && in->file && in->file->format == FORMAT_NPY;
+    const char *data;
+    uint64_t bytes;
 
-    add_number(d, in->present);
-    if (!in->present)
+    add_number(d, t != NULL);
+    if (!t)
         return ST_OK;
-    add_bytes(d, dtype_name(t->type), strlen(dtype_name(t->type)));
+    add_text(d, dtype_name(t->type));
     add_number(d, (uint64_t)t->is_bool << 1 | npy_is_big_endian(t->type, t->swapped));
     add_number(d, t->rank);
     for (unsigned i = 0; i < t->rank; i++)
         add_number(d, t->sizes[i]);
-    add_bytes(d, in->header, in->header_bytes);
-    return add_data(d, in);
+    if (npy) { /* data as the file has them, whatever the strides */
+        const struct npy_header *h = &in->file->header;
+
+        add_bytes(d, in->file->input.data, (size_t)h->data_offset);
+        data = in->file->source ? t->data : (const char *)in->file->input.data + h->data_offset;
+        return add_data(d, t, data, h->data_bytes);
+    }
+    add_bytes(d, NULL, 0);
+    (void)tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes); /* fits: they are in memory */
+    return add_data(d, t, t->data, bytes);
 }
 
-enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
+enum status job_hash(struct part_job *job, const struct desc *whole, const char *name,
+                     const struct job_input in[SLOT_COUNT], struct diag *dg)
 {
     struct digest *d = digest_new();
     struct str text = { 0 };
     enum status st = ST_OK;
 
-    desc_emit(j->desc, &text);
+    desc_emit(whole, &text);
     if (!d || text.failed) {
         digest_free(d);
         str_free(&text);
@@ -80,18 +93,18 @@ enum status job_hash(const struct job *j, uint64_t *hash, struct diag *dg)
     }
     add_bytes(d, text.s, text.len);
     str_free(&text);
-    if (j->desc->nan_last)
+    if (whole->nan_last)
         add_number(d, 1);
-    add_number(d, j->parts);
-    add_number(d, j->grid->n);
-    for (unsigned i = 0; i < j->grid->n; i++) {
-        add_number(d, j->grid->axis[i]);
-        add_number(d, j->grid->count[i]);
+    add_number(d, job->parts);
+    add_number(d, job->grid.n);
+    for (unsigned i = 0; i < job->grid.n; i++) {
+        add_number(d, job->grid.axis[i]);
+        add_number(d, job->grid.count[i]);
     }
-    add_bytes(d, j->name ? j->name : "", j->name ? strlen(j->name) : 0);
+    add_text(d, name ? name : "");
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        st = add_input(d, &j->in[s]);
-    *hash = digest_value(d);
+        st = add_input(d, &in[s]);
+    job->hash = digest_value(d);
     digest_free(d);
     return st;
 }

@@ -1,61 +1,219 @@
 #include "part/merge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "io/tensor_file.h"
-#include "part/merge_topk.h"
+#include "kernel/topk/topk.h"
+#include "tensor/element.h"
 
-/* How a part number follows from pieces of the axes, and where its data lie. */
+/* The next element of a part along topk's axis. */
+struct merge_head {
+    uint64_t key;    /* kernel/topk/topk.h */
+    uint64_t offset; /* in elements of the part's data */
+    uint64_t step;   /* to the next element */
+    uint64_t left;   /* elements, including this one */
+    uint32_t piece;  /* of the axis; pieces are in the order of indices */
+};
 
-uint64_t part_step(const struct share_grid *g, unsigned axis)
+struct part_merger {
+    struct part_set *s;
+    struct topk_order order;
+    unsigned width_log2[RECORD_FILES]; /* of elements */
+    uint64_t k, inner;                 /* output sizes: along the axis, and of all axes after it */
+    uint64_t pieces, step;             /* of the axis; see share_step */
+    uint64_t base;                     /* part number of piece 0 of the current column */
+    struct merge_head *heads;          /* [pieces]: a heap, the first in order at its root */
+    size_t n;                          /* heads with elements left */
+    char *block[RECORD_FILES];         /* [k * inner] elements; NULL if not wanted */
+    uint64_t c[DML_MAX_RANK];          /* the block's index, if merged */
+    bool merged;
+    struct diag *dg;
+};
+
+bool part_is_merged(const struct part_job *job)
 {
-    uint64_t step = 1;
-
-    for (unsigned i = g->n; i-- > 0; step *= g->count[i])
-        if (g->axis[i] == axis)
-            return step;
-    return 0;
+    return share_step(&job->grid, job->shape.along) > 0;
 }
 
-uint64_t part_of(const struct record *first, const uint64_t *c, unsigned but)
+static bool before(const struct merge_head *a, const struct merge_head *b)
 {
-    const struct share_grid *g = &first->grid;
-    uint64_t part = 0;
+    return a->key != b->key ? a->key < b->key : a->piece < b->piece;
+}
 
-    for (unsigned i = 0; i < g->n; i++) {
-        unsigned axis = g->axis[i];
-        uint64_t size = share_axis_size(&first->shape, axis);
+/* Restores the heap if only head `at` is out of order with its children. */
+static void sift(struct part_merger *m, size_t at)
+{
+    struct merge_head e = m->heads[at];
 
-        part *= g->count[i];
-        if (axis != but)
-            part += share_piece(size, g->count[i], c[axis]);
+    while (at < m->n / 2) {
+        size_t child = 2 * at + 1;
+
+        if (child + 1 < m->n && before(&m->heads[child + 1], &m->heads[child]))
+            child++;
+        if (!before(&m->heads[child], &e))
+            break;
+        m->heads[at] = m->heads[child];
+        at = child;
     }
-    return part;
+    m->heads[at] = e;
 }
 
-uint64_t part_offset(const struct record *first, const struct share *share, const uint64_t *c,
-                     unsigned but)
+/* Loads the bits of a head's element in one of its part's files. */
+static enum status load(struct part_merger *m, const struct merge_head *h, unsigned file,
+                        uint64_t *bits)
 {
-    uint64_t place[DML_MAX_RANK], sizes[DML_MAX_RANK], offset = 0;
+    unsigned width_log2 = m->width_log2[file];
+    const char *data;
+    enum status st = part_set_data(m->s, m->base + h->piece * m->step, file, &data, m->dg);
 
-    share_place(&first->shape, share, place, sizes);
-    for (unsigned i = 0; i < first->shape.rank; i++)
-        offset = offset * sizes[i] + (i == but ? 0 : c[i] - place[i]);
-    return offset;
+    if (st == ST_OK)
+        *bits = element_load_swapped(data + (h->offset << width_log2), width_log2, BIG_MACHINE);
+    return st;
 }
 
-enum status part_merge_header(const struct part_set *s, unsigned file, struct outputs *outs,
-                              size_t target, struct diag *dg)
+static enum status load_key(struct part_merger *m, struct merge_head *h)
 {
-    const struct record *first = &s->first;
-    struct tensor t = { .type = file == 0 ? first->type : first->index_type,
-                        .is_bool = file == 0 && s->is_bool, .rank = first->shape.rank };
+    uint64_t bits = 0;
+    enum status st = load(m, h, 0, &bits);
 
-    memcpy(t.sizes, first->shape.sizes, sizeof first->shape.sizes);
+    h->key = topk_key(bits, m->width_log2[0], m->order);
+    return st;
+}
+
+/* Builds the heap of the column at index c of the other axes. */
+static enum status begin_column(struct part_merger *m, const uint64_t *c)
+{
+    const struct share_shape *shape = &m->s->job.shape;
+    const struct share_grid *grid = &m->s->job.grid;
+    enum status st = ST_OK;
+
+    m->base = share_part_of(shape, grid, c, shape->along);
+    m->n = m->pieces;
+    for (uint64_t i = 0; i < m->pieces && st == ST_OK; i++) {
+        struct merge_head *h = &m->heads[i];
+        struct share share;
+
+        share_at(shape, grid, m->base + i * m->step, &share);
+        *h = (struct merge_head){ .offset = share_offset(shape, &share, c, shape->along),
+                                  .step = 1,
+                                  .piece = (uint32_t)i,
+                                  .left = share.sizes[shape->along] };
+        for (unsigned axis = shape->along + 1; axis < shape->rank; axis++)
+            h->step *= share.sizes[axis];
+        st = load_key(m, h);
+    }
+    for (size_t at = m->n / 2; at-- > 0 && st == ST_OK;)
+        sift(m, at);
+    return st;
+}
+
+/* Moves the first head's element to element `to` of the block. */
+static enum status merge_one(struct part_merger *m, uint64_t to)
+{
+    struct merge_head *root = &m->heads[0];
+    enum status st = ST_OK;
+
+    for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++) {
+        unsigned width_log2 = m->width_log2[file];
+        uint64_t bits = 0;
+
+        if (!m->block[file])
+            continue;
+        st = load(m, root, file, &bits);
+        element_store(m->block[file] + (to << width_log2), width_log2,
+                      BIG_MACHINE ? element_swap(bits, width_log2) : bits);
+    }
+    root->offset += root->step;
+    if (--root->left > 0 && st == ST_OK)
+        st = load_key(m, root);
+    else if (root->left == 0)
+        *root = m->heads[--m->n];
+    sift(m, 0);
+    return st;
+}
+
+enum status part_merger_block(struct part_merger *m, const uint64_t *c)
+{
+    const struct share_shape *shape = &m->s->job.shape;
+    unsigned next = shape->along + 1;
+    uint64_t column = 0;
+    enum status st;
+
+    if (m->merged && memcmp(m->c, c, shape->along * sizeof *c) == 0)
+        return ST_OK;
+    m->merged = false;
+    memcpy(m->c, c, shape->rank * sizeof *c);
+    do {
+        st = begin_column(m, m->c);
+        for (uint64_t i = 0; i < m->k && st == ST_OK; i++)
+            st = merge_one(m, i * m->inner + column);
+        column++;
+    } while (st == ST_OK && tensor_next(shape->rank - next, shape->sizes + next, m->c + next));
+    m->merged = st == ST_OK;
+    return st;
+}
+
+const char *part_merger_data(const struct part_merger *m, unsigned file) { return m->block[file]; }
+
+enum status part_merger_new(struct part_merger **merger, struct part_set *s,
+                            const bool want[RECORD_FILES], struct diag *dg)
+{
+    const struct part_job *job = &s->job;
+    unsigned along = job->shape.along;
+    struct part_merger *m = mem_zalloc(1, sizeof *m);
+    bool allocated;
+
+    *merger = m;
+    if (!m)
+        return diag_nomem(dg);
+    *m = (struct part_merger){
+        .s = s,
+        .order = { dtype_table[job->type[0]].kind, job->largest, job->nan_last },
+        .k = job->shape.sizes[along],
+        .inner = 1,
+        .pieces = share_pieces(&job->grid, along),
+        .step = share_step(&job->grid, along),
+        .dg = dg,
+    };
+    for (unsigned axis = along + 1; axis < job->shape.rank; axis++)
+        m->inner *= job->shape.sizes[axis];
+    m->heads = mem_alloc(m->pieces, sizeof *m->heads);
+    allocated = m->heads != NULL;
+    for (unsigned file = 0; file < RECORD_FILES; file++) {
+        m->width_log2[file] = dtype_table[job->type[file]].width_log2;
+        if (want[file])
+            m->block[file] = mem_alloc(m->k * m->inner, UINT64_C(1) << m->width_log2[file]);
+        allocated = allocated && (m->block[file] || !want[file]);
+    }
+    return allocated ? ST_OK : diag_nomem(dg);
+}
+
+void part_merger_free(struct part_merger *m)
+{
+    if (!m)
+        return;
+    free(m->heads);
+    for (unsigned file = 0; file < RECORD_FILES; file++)
+        free(m->block[file]);
+    free(m);
+}
+
+static enum status write_header(const struct part_set *s, unsigned file, struct outputs *outs,
+                                size_t target, struct diag *dg)
+{
+    const struct part_job *job = &s->job;
+    struct tensor t = { .type = job->type[file],
+                        .is_bool = file == 0 && s->is_bool,
+                        .rank = job->shape.rank };
+
+    memcpy(t.sizes, job->shape.sizes, sizeof job->shape.sizes);
     return tensor_file_write_header(outs, target, &t, dg);
 }
 
-/* The innermost axis that is cut: at one index of the axes before it there are runs, one a part. */
+/* The innermost axis that is split. At each index of the axes before it, every part on the way
+ * contributes one contiguous run. */
 static unsigned innermost(const struct share_grid *g)
 {
     unsigned axis = 0;
@@ -66,55 +224,66 @@ static unsigned innermost(const struct share_grid *g)
     return axis;
 }
 
-/* Writes the runs of one index c of the axes before `axis`. */
+/* Writes the runs at index c of the axes before `axis`. */
 static enum status write_runs(struct part_set *s, unsigned file, unsigned axis, uint64_t *c,
                               struct outputs *outs, size_t target, struct diag *dg)
 {
-    const struct record *first = &s->first;
-    uint64_t size = dtype_size(file == 0 ? first->type : first->index_type), inner = 1;
+    const struct share_shape *shape = &s->job.shape;
+    uint64_t row = dtype_size(s->job.type[file]), n; /* bytes of one index of the axis */
     enum status st = ST_OK;
 
-    for (unsigned i = axis + 1; i < first->shape.rank; i++)
-        inner *= first->shape.sizes[i];
-    for (c[axis] = 0; c[axis] < first->shape.sizes[axis] && st == ST_OK;) {
-        uint64_t part = part_of(first, c, first->shape.rank), n;
+    for (unsigned i = axis + 1; i < shape->rank; i++)
+        row *= shape->sizes[i];
+    for (c[axis] = 0; c[axis] < shape->sizes[axis] && st == ST_OK; c[axis] += n) {
+        uint64_t part = share_part_of(shape, &s->job.grid, c, shape->rank);
         struct share share;
         const char *data;
 
-        share_at(&first->shape, &first->grid, part, &share);
+        share_at(shape, &s->job.grid, part, &share);
         n = share.to[axis] - c[axis];
         st = part_set_data(s, part, file, &data, dg);
         if (st == ST_OK)
-            st = outputs_write(
-                outs, target,
-                data + part_offset(first, &share, c, first->shape.rank) * size,
-                (size_t)(n * inner * size), dg);
-        c[axis] += n;
+            st = outputs_write(outs, target,
+                               data + share_offset(shape, &share, c, shape->rank) *
+                                          dtype_size(s->job.type[file]),
+                               (size_t)(n * row), dg);
     }
     c[axis] = 0;
     return st;
 }
 
-static enum status copy_rows(struct part_set *s, unsigned file, struct outputs *outs,
-                             size_t target, struct diag *dg)
+static enum status copy_rows(struct part_set *s, unsigned file, struct outputs *outs, size_t target,
+                             struct diag *dg)
 {
-    const struct share_shape *shape = &s->first.shape;
-    unsigned axis = innermost(&s->first.grid);
+    unsigned axis = innermost(&s->job.grid);
     uint64_t c[DML_MAX_RANK] = { 0 };
-    enum status st = part_merge_header(s, file, outs, target, dg);
+    enum status st;
 
-    if (st)
-        return st;
     do
         st = write_runs(s, file, axis, c, outs, target, dg);
-    while (st == ST_OK && tensor_next(axis, shape->sizes, c));
+    while (st == ST_OK && tensor_next(axis, s->job.shape.sizes, c));
     return st;
 }
 
-bool part_is_merged(const struct record *first)
+static enum status merge_blocks(struct part_set *s, struct outputs *outs, const bool *want,
+                                const size_t *target, struct diag *dg)
 {
-    return first->shape.along < first->shape.rank &&
-           part_step(&first->grid, first->shape.along) > 0;
+    const struct share_shape *shape = &s->job.shape;
+    uint64_t c[DML_MAX_RANK] = { 0 };
+    struct part_merger *m;
+    enum status st = part_merger_new(&m, s, want, dg);
+
+    while (st == ST_OK) {
+        st = part_merger_block(m, c);
+        for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
+            if (want[file])
+                st = outputs_write(outs, target[file], m->block[file],
+                                   (size_t)(m->k * m->inner << m->width_log2[file]), dg);
+        if (!tensor_next(shape->along, shape->sizes, c))
+            break;
+    }
+    part_merger_free(m);
+    return st;
 }
 
 enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
@@ -122,9 +291,12 @@ enum status part_merge(struct part_set *s, struct outputs *outs, const bool want
 {
     enum status st = ST_OK;
 
-    if (part_is_merged(&s->first))
-        return part_merge_topk(s, outs, want, target, dg);
-    for (unsigned file = 0; file < s->first.files && st == ST_OK; file++)
+    for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
+        if (want[file])
+            st = write_header(s, file, outs, target[file], dg);
+    if (st == ST_OK && part_is_merged(&s->job))
+        return merge_blocks(s, outs, want, target, dg);
+    for (unsigned file = 0; file < RECORD_FILES && st == ST_OK; file++)
         if (want[file])
             st = copy_rows(s, file, outs, target[file], dg);
     return st;

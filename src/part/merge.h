@@ -5,13 +5,35 @@
 #include "part/set.h"
 
 /*
- * Writes what the parts of a loaded set make together: the output, and topk's indices where `want`
- * says so for that file, each as an .npy, to output target[file] of outs. Rows are copied from part
- * to part; topk that is split along its own axis is merged by order and, where that is equal, by
- * index, in memory of a block, the output of one index of the axes before it, and 40 bytes a part.
- * ST_INPUT, where a part's file is no longer what it was, or ST_SYSTEM, with a message.
+ * Writes the whole output of a loaded set, and topk's indices, as .npy files: file i to output
+ * target[i] of outs if want[i]. Rows are copied from the parts. Parts of topk that is split along
+ * its own axis are merged by order and index; that needs memory for one block, which is the output
+ * at one index of the axes before topk's, and 40 bytes per part. ST_INPUT if a part's file has
+ * changed, or ST_SYSTEM, with a message.
  */
 enum status part_merge(struct part_set *s, struct outputs *outs, const bool want[RECORD_FILES],
                        const size_t target[RECORD_FILES], struct diag *dg);
+
+/* Merges the parts of a topk that is split along its own axis, block by block. A block is the
+ * output at one index of the axes before topk's. */
+struct part_merger;
+
+/* True if the job is such a topk. */
+bool part_is_merged(const struct part_job *job);
+
+/* Allocates one block of each wanted file and 40 bytes per piece of the axis. ST_SYSTEM, with a
+ * message; *m must be freed then, too. */
+enum status part_merger_new(struct part_merger **m, struct part_set *s,
+                            const bool want[RECORD_FILES], struct diag *dg);
+
+/* Merges the block at index c of the axes before topk's; c[rank] is 0 on the other axes. Does
+ * nothing if it is the previous block. ST_INPUT or ST_SYSTEM, with a message. */
+enum status part_merger_block(struct part_merger *m, const uint64_t *c);
+
+/* The block's elements of a file; NULL if the file is not wanted. */
+const char *part_merger_data(const struct part_merger *m, unsigned file);
+
+/* NULL is allowed. */
+void part_merger_free(struct part_merger *m);
 
 #endif

@@ -6,21 +6,12 @@
 
 #include "desc/emit.h"
 #include "desc/schema.h"
-#include "part/auto.h"
 
 static const char *const suffixes[] = { ".npy", ".indices.npy", ".json" };
 
-/* Digits of numbers in names: five, more where N has more. */
-static int digits(uint64_t parts)
-{
-    int n = snprintf(NULL, 0, "%" PRIu64, parts);
-
-    return n < 5 ? 5 : n;
-}
-
 char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigned file)
 {
-    int n = digits(parts);
+    int digits = snprintf(NULL, 0, "%" PRIu64, parts), n = digits < 5 ? 5 : digits;
 
     snprintf(name, RECORD_NAME, "part-%0*" PRIu64 "-of-%0*" PRIu64 "%s", n, part, n, parts,
              suffixes[file]);
@@ -29,21 +20,11 @@ char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigne
 
 bool record_name_read(const char *name, uint64_t *part, uint64_t *parts)
 {
-    char copy[RECORD_NAME], right[RECORD_NAME], *of;
+    char right[RECORD_NAME];
 
-    if (strlen(name) >= sizeof copy || strncmp(name, "part-", 5) != 0)
-        return false;
-    snprintf(copy, sizeof copy, "%s", name + 5);
-    of = strstr(copy, "-of-");
-    if (!of)
-        return false;
-    *of = '\0';
-    of += 4;
-    of[strcspn(of, ".")] = '\0';
-    if (!auto_part_number(copy, part) || !auto_part_number(of, parts) || *part >= *parts ||
-        *parts > SHARE_PARTS_MAX)
-        return false;
-    return strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;
+    return sscanf(name, "part-%10" SCNu64 "-of-%10" SCNu64, part, parts) == 2 && *part < *parts &&
+           *parts <= SHARE_PARTS_MAX &&
+           strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;
 }
 
 void record_set(struct record *r, const struct desc *whole, const struct share_grid *grid,
@@ -51,43 +32,44 @@ void record_set(struct record *r, const struct desc *whole, const struct share_g
 {
     const struct field *out = op_output(whole->op, ROLE_DATA),
                        *indices = op_output(whole->op, ROLE_INDEX);
-    struct share share;
 
-    *r = (struct record){ .part = part, .parts = parts, .grid = *grid, .op = whole->op };
-    r->shape = share_shape_of(whole);
-    r->type = whole->tensor[out->slot].type;
-    r->index_type = indices ? whole->tensor[indices->slot].type : DT_NONE;
-    r->largest = whole->direction == AXIS_DECREASING;
-    r->nan_last = whole->nan_last;
-    r->files = indices ? 2 : 1;
-    share_at(&r->shape, grid, part, &share);
-    share_place(&r->shape, &share, r->place, r->sizes);
-    r->stretched = share.stretched;
-    if (share.stretched) {
-        r->from = share.from[r->shape.along];
-        r->to = share.to[r->shape.along];
-    }
+    *r = (struct record){
+        .job = { .parts = parts,
+                 .grid = *grid,
+                 .shape = share_shape_of(whole),
+                 .op = whole->op,
+                 .type = { whole->tensor[out->slot].type,
+                           indices ? whole->tensor[indices->slot].type : DT_NONE },
+                 .files = indices ? 2 : 1,
+                 .largest = whole->direction == AXIS_DECREASING,
+                 .nan_last = whole->nan_last },
+        .part = part,
+    };
+    share_at(&r->job.shape, grid, part, &r->share);
 }
 
 static void write_place(struct json_writer *w, const struct record *r)
 {
+    const struct share_grid *grid = &r->job.grid;
+    unsigned rank = r->job.shape.rank, along = r->job.shape.along;
+
     json_open(w, "axes", "[ ]");
-    for (unsigned i = 0; i < r->grid.n; i++) {
+    for (unsigned i = 0; i < grid->n; i++) {
         json_open(w, NULL, "{ }");
-        json_uint(w, "axis", r->grid.axis[i]);
-        json_uint(w, "count", r->grid.count[i]);
+        json_uint(w, "axis", grid->axis[i]);
+        json_uint(w, "count", grid->count[i]);
         json_close(w);
     }
     json_close(w);
     json_line(w, 2);
-    json_uints(w, "place", r->place, r->shape.rank);
-    json_uints(w, "sizes", r->sizes, r->shape.rank);
-    if (!r->stretched)
+    json_uints(w, "place", r->share.place, rank);
+    json_uints(w, "sizes", r->share.sizes, rank);
+    if (!r->share.stretched)
         return;
     json_open(w, "stretch", "{ }");
-    json_uint(w, "axis", r->shape.along);
-    json_uint(w, "from", r->from);
-    json_uint(w, "to", r->to);
+    json_uint(w, "axis", along);
+    json_uint(w, "from", r->share.from[along]);
+    json_uint(w, "to", r->share.to[along]);
     json_close(w);
 }
 
@@ -96,11 +78,11 @@ static void write_files(struct json_writer *w, const struct record *r)
     char name[RECORD_NAME];
 
     json_open(w, "files", "[ ]");
-    for (unsigned i = 0; i < r->files; i++) {
+    for (unsigned i = 0; i < r->job.files; i++) {
         if (i > 0)
             json_line(w, 13);
         json_open(w, NULL, "{ }");
-        json_string(w, "name", record_name(name, r->part, r->parts, i));
+        json_string(w, "name", record_name(name, r->part, r->job.parts, i));
         json_uint(w, "bytes", r->file[i].bytes);
         json_stringf(w, "xxh3", "%016" PRIx64, r->file[i].xxh3);
         json_close(w);
@@ -108,44 +90,49 @@ static void write_files(struct json_writer *w, const struct record *r)
     json_close(w);
 }
 
-static void write_times(struct json_writer *w, const struct record_times *t)
+void work_write(struct json_writer *w, const struct work *work)
+{
+    json_uint(w, "bytes_in", work->bytes_in);
+    json_uint(w, "bytes_out", work->bytes_out);
+    json_uint(w, "operations", work->operations);
+}
+
+static void write_timings(struct json_writer *w, const struct record *r)
 {
     json_open(w, "timings", "{ }");
-    json_uint(w, "load_ns", t->load_ns);
-    json_uint(w, "validate_ns", t->validate_ns);
-    json_uint(w, "compute_ns", t->compute_ns);
-    json_uint(w, "store_ns", t->store_ns);
+    json_uint(w, "load_ns", r->phases.load);
+    json_uint(w, "validate_ns", r->phases.validate);
+    json_uint(w, "compute_ns", r->phases.compute);
+    json_uint(w, "store_ns", r->phases.store);
     json_line(w, 15);
-    json_uint(w, "bytes_in", t->bytes_in);
-    json_uint(w, "bytes_out", t->bytes_out);
-    json_uint(w, "operations", t->operations);
+    work_write(w, &r->work);
     json_close(w);
 }
 
-void record_write(struct str *b, const struct record *r, const struct desc *whole,
-                  const char *host, const char *version)
+void record_write(struct str *b, const struct record *r, const struct desc *whole, const char *host,
+                  const char *version)
 {
     struct json_writer w = { .out = b };
 
     json_open(&w, NULL, "{ }");
     json_string(&w, "schema", RECORD_SCHEMA);
-    json_stringf(&w, "job", "%016" PRIx64, r->job);
+    json_stringf(&w, "job", "%016" PRIx64, r->job.hash);
     json_uint(&w, "part", r->part);
-    json_uint(&w, "parts", r->parts);
+    json_uint(&w, "parts", r->job.parts);
     write_place(&w, r);
     json_line(&w, 2);
     json_open(&w, "descriptor", "{ }");
     desc_emit_members(whole, &w, 4);
     json_line(&w, 2);
     json_close(&w);
-    if (r->index_type != DT_NONE)
+    if (r->job.files == 2)
         json_uint(&w, "k", whole->k);
-    if (r->nan_last)
+    if (r->job.nan_last)
         json_string(&w, "nan", "last");
     json_line(&w, 2);
     write_files(&w, r);
     json_line(&w, 2);
-    write_times(&w, &r->times);
+    write_timings(&w, r);
     json_line(&w, 2);
     json_string(&w, "host", host);
     json_string(&w, "version", version);
@@ -157,30 +144,26 @@ void record_write(struct str *b, const struct record *r, const struct desc *whol
 bool record_is_share(const struct record *r, char error[RECORD_ERROR])
 {
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
-    uint64_t place[DML_MAX_RANK], sizes[DML_MAX_RANK];
-    size_t bytes = r->shape.rank * sizeof place[0];
-    struct share s;
+    unsigned rank = r->job.shape.rank, along = r->job.shape.along;
+    const struct share *is = &r->share;
+    struct share own;
 
-    share_at(&r->shape, &r->grid, r->part, &s);
-    share_place(&r->shape, &s, place, sizes);
-    if (memcmp(sizes, r->sizes, bytes) != 0) {
+    share_at(&r->job.shape, &r->job.grid, r->part, &own);
+    if (memcmp(own.sizes, is->sizes, rank * sizeof own.sizes[0]) != 0)
         snprintf(error, RECORD_ERROR, "sizes %.80s, its share is %.80s",
-                 tensor_sizes_text(have, r->shape.rank, r->sizes),
-                 tensor_sizes_text(want, r->shape.rank, sizes));
-        return false;
-    }
-    if (memcmp(place, r->place, bytes) != 0) {
+                 tensor_sizes_text(have, rank, is->sizes),
+                 tensor_sizes_text(want, rank, own.sizes));
+    else if (memcmp(own.place, is->place, rank * sizeof own.place[0]) != 0)
         snprintf(error, RECORD_ERROR, "place %.80s, its share is at %.80s",
-                 tensor_sizes_text(have, r->shape.rank, r->place),
-                 tensor_sizes_text(want, r->shape.rank, place));
-        return false;
-    }
-    if (s.stretched != r->stretched ||
-        (s.stretched && (s.from[r->shape.along] != r->from || s.to[r->shape.along] != r->to))) {
-        snprintf(error, RECORD_ERROR, "its stretch is not its share of axis %u", r->shape.along);
-        return false;
-    }
-    return true;
+                 tensor_sizes_text(have, rank, is->place),
+                 tensor_sizes_text(want, rank, own.place));
+    else if (own.stretched != is->stretched ||
+             (own.stretched &&
+              (own.from[along] != is->from[along] || own.to[along] != is->to[along])))
+        snprintf(error, RECORD_ERROR, "its stretch is not its share of axis %u", along);
+    else
+        return true;
+    return false;
 }
 
 static bool same_grid(const struct share_grid *a, const struct share_grid *b)
@@ -189,43 +172,42 @@ static bool same_grid(const struct share_grid *a, const struct share_grid *b)
            memcmp(a->count, b->count, a->n * sizeof a->count[0]) == 0;
 }
 
-static bool same_shape(const struct share_shape *a, const struct share_shape *b)
+static bool same_sizes(const struct share_shape *a, const struct share_shape *b)
 {
-    return a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof a->sizes[0]) == 0 &&
-           a->along == b->along && a->length == b->length;
+    return a->rank == b->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof a->sizes[0]) == 0;
 }
 
-bool record_same_job(const struct record *r, const struct record *s)
+bool record_same_job(const struct part_job *a, const struct part_job *b)
 {
-    return r->job == s->job && r->op == s->op && r->parts == s->parts && r->type == s->type &&
-           r->index_type == s->index_type && r->largest == s->largest &&
-           r->nan_last == s->nan_last && r->descriptor == s->descriptor &&
-           same_grid(&r->grid, &s->grid) && same_shape(&r->shape, &s->shape);
+    return a->hash == b->hash && a->op == b->op && a->parts == b->parts &&
+           a->type[0] == b->type[0] && a->type[1] == b->type[1] && a->largest == b->largest &&
+           a->nan_last == b->nan_last && a->descriptor == b->descriptor &&
+           same_grid(&a->grid, &b->grid) && same_sizes(&a->shape, &b->shape) &&
+           a->shape.along == b->shape.along && a->shape.length == b->shape.length;
 }
 
-void record_difference(const struct record *r, const struct record *s, char error[RECORD_ERROR])
+void record_difference(const struct part_job *a, const struct part_job *b, char error[RECORD_ERROR])
 {
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
-    const struct share_shape *a = &r->shape, *b = &s->shape;
 
-    if (r->op != s->op)
-        snprintf(error, RECORD_ERROR, "%s, not %s", op_schemas[r->op].name, op_schemas[s->op].name);
-    else if (r->parts != s->parts)
-        snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, r->parts, s->parts);
-    else if (a->rank != b->rank || memcmp(a->sizes, b->sizes, a->rank * sizeof a->sizes[0]) != 0)
+    if (a->op != b->op)
+        snprintf(error, RECORD_ERROR, "%s, not %s", op_schemas[a->op].name, op_schemas[b->op].name);
+    else if (a->parts != b->parts)
+        snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, a->parts, b->parts);
+    else if (!same_sizes(&a->shape, &b->shape))
         snprintf(error, RECORD_ERROR, "its output is %.80s, not %.80s",
-                 tensor_sizes_text(have, a->rank, a->sizes),
-                 tensor_sizes_text(want, b->rank, b->sizes));
-    else if (!same_grid(&r->grid, &s->grid))
+                 tensor_sizes_text(have, a->shape.rank, a->shape.sizes),
+                 tensor_sizes_text(want, b->shape.rank, b->shape.sizes));
+    else if (!same_grid(&a->grid, &b->grid))
         snprintf(error, RECORD_ERROR, "other axes are split");
-    else if (r->type != s->type)
-        snprintf(error, RECORD_ERROR, "%s, not %s", dtype_name(r->type), dtype_name(s->type));
-    else if (r->index_type != s->index_type)
-        snprintf(error, RECORD_ERROR, "its indices are %s, not %s", dtype_name(r->index_type),
-                 dtype_name(s->index_type));
-    else if (r->descriptor != s->descriptor)
+    else if (a->type[0] != b->type[0])
+        snprintf(error, RECORD_ERROR, "%s, not %s", dtype_name(a->type[0]), dtype_name(b->type[0]));
+    else if (a->type[1] != b->type[1])
+        snprintf(error, RECORD_ERROR, "its indices are %s, not %s", dtype_name(a->type[1]),
+                 dtype_name(b->type[1]));
+    else if (a->descriptor != b->descriptor)
         snprintf(error, RECORD_ERROR, "its descriptor is another");
-    else if (r->nan_last != s->nan_last)
+    else if (a->nan_last != b->nan_last)
         snprintf(error, RECORD_ERROR, "its --nan is another");
     else
         snprintf(error, RECORD_ERROR, "its inputs or --job are others");

@@ -4,77 +4,90 @@
 #include "json/write.h"
 #include "part/share.h"
 
-/* The record of a part, which is its commit: what lies beside it is complete. */
+/* The record of a part. It is written last and commits the part: the files beside it are
+ * complete. */
 
 enum {
     RECORD_MAX_TEXT = 64 << 10, /* bytes */
-    RECORD_FILES = 2,           /* the output's data; topk's indices */
+    RECORD_FILES = 2,           /* 0: the output; 1: topk's indices */
     RECORD_NAME = 48,           /* bytes of a file's name */
     RECORD_ERROR = 200,
 };
 
 #define RECORD_SCHEMA "dmlop.part/1"
 
-/* What took how long, and how much it was. */
-struct record_times {
-    uint64_t load_ns, validate_ns, compute_ns, store_ns;
+/* Amount of work. */
+struct work {
     uint64_t bytes_in, bytes_out, operations;
 };
 
-struct record {
-    uint64_t job, part, parts;
-    struct share_grid grid;
-    uint64_t place[DML_MAX_RANK], sizes[DML_MAX_RANK];
-    bool stretched; /* along topk's own axis: */
-    uint64_t from, to;
-    /* Of the descriptor of the whole: */
-    enum op op;
-    struct share_shape shape;
-    enum dtype type, index_type; /* of the outputs; DT_NONE for none */
-    bool largest, nan_last;      /* topk's order */
-    uint64_t descriptor;         /* digest of what it says; only read */
-    unsigned files;
-    struct record_file {
-        uint64_t bytes, xxh3;
-    } file[RECORD_FILES];
-    struct record_times times;
-    uint64_t host; /* digest of its name; only read */
+/* Writes its members to an object that is open. */
+void work_write(struct json_writer *w, const struct work *work);
+
+/* Times of the phases of a command, in nanoseconds. */
+struct phases {
+    uint64_t load, validate, compute, store;
 };
 
-/* "part-00002-of-00004.npy", ".indices.npy", ".json"; of a file's number in a record, or
- * RECORD_FILES for the record itself. Returns name. */
+/* The whole job; the same in the records of all parts. */
+struct part_job {
+    uint64_t hash; /* part/job.h */
+    uint64_t parts;
+    struct share_grid grid;
+    struct share_shape shape;
+    enum op op;
+    enum dtype type[RECORD_FILES]; /* of the outputs; DT_NONE: no indices */
+    unsigned files;                /* 1 or 2 */
+    bool largest, nan_last;        /* topk's order */
+    uint64_t descriptor;           /* digest of its text; only set by record_read */
+};
+
+struct record_file {
+    uint64_t bytes, xxh3;
+};
+
+struct record {
+    struct part_job job;
+    uint64_t part;
+    struct share share; /* read from a file: of from and to only those along topk's axis */
+    struct record_file file[RECORD_FILES];
+    struct phases phases;
+    struct work work;
+    uint64_t host; /* digest of its name; only set by record_read */
+};
+
+/* Writes "part-00002-of-00004" and ".npy", ".indices.npy" or, for file RECORD_FILES, ".json".
+ * Returns name. */
 char *record_name(char name[RECORD_NAME], uint64_t part, uint64_t parts, unsigned file);
 
-/* The part that such a name of a record says; false for another name. */
+/* Reads the name of a record; false for any other name. */
 bool record_name_read(const char *name, uint64_t *part, uint64_t *parts);
 
-/* Sets what of a record follows from the whole job, its grid and the part: shape, place, sizes,
- * stretch. */
+/* Sets job (without its hash), part and share from the descriptor of the whole job. */
 void record_set(struct record *r, const struct desc *whole, const struct share_grid *grid,
                 uint64_t part, uint64_t parts);
 
 /* Adds the record's text to b. version: "dmlop 1.2.3". */
-void record_write(struct str *b, const struct record *r, const struct desc *whole,
-                  const char *host, const char *version);
+void record_write(struct str *b, const struct record *r, const struct desc *whole, const char *host,
+                  const char *version);
 
 enum record_result { RECORD_OK, RECORD_WRONG, RECORD_NOMEM };
 
 /*
- * Reads a record of len bytes strictly: whatever stands there, what comes out is consistent in
- * itself, its parts, grid, sizes and types are within limits, and arithmetic on them fits. That
- * place and sizes are the part's share is not looked at (record_is_share). RECORD_WRONG: error
- * says why.
+ * Reads a record of len bytes, which is not trusted. A record that is RECORD_OK is consistent:
+ * part, grid, sizes and types are within limits, and arithmetic on them cannot overflow. It may
+ * still claim another share than its own (record_is_share). RECORD_WRONG sets error.
  */
 enum record_result record_read(struct record *r, const char *text, size_t len,
                                char error[RECORD_ERROR]);
 
-/* Whether place, sizes and stretch are the part's share; false with what they should be. */
+/* True if the record's share is the one of its part; else sets error. */
 bool record_is_share(const struct record *r, char error[RECORD_ERROR]);
 
-/* Whether two records are of one job. */
-bool record_same_job(const struct record *r, const struct record *s);
+bool record_same_job(const struct part_job *a, const struct part_job *b);
 
-/* What r and s, which are not of one job, differ in: "8 parts, not 4", "its inputs or --job". */
-void record_difference(const struct record *r, const struct record *s, char error[RECORD_ERROR]);
+/* Describes how job a differs from job b: "8 parts, not 4", "its inputs or --job are others". */
+void record_difference(const struct part_job *a, const struct part_job *b,
+                       char error[RECORD_ERROR]);
 
 #endif

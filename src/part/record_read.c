@@ -10,7 +10,7 @@
 #include "json/number.h"
 #include "part/record.h"
 
-/* A record that is being read: the first thing that is wrong ends it. */
+/* A record that is being read. Each function returns false after the first error. */
 struct record_reader {
     struct json_doc doc;
     struct record *r;
@@ -18,12 +18,14 @@ struct record_reader {
     bool nomem;
 };
 
+/* Sets the error message, unless there is one, and returns false. */
 PRINTF_LIKE(2, 3) static bool wrong(struct record_reader *rd, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(rd->error, RECORD_ERROR, fmt, ap);
+    if (!rd->nomem && rd->error[0] == '\0')
+        vsnprintf(rd->error, RECORD_ERROR, fmt, ap);
     va_end(ap);
     return false;
 }
@@ -33,14 +35,16 @@ static const struct json_node *node_at(const struct record_reader *rd, size_t i)
     return &rd->doc.nodes[i];
 }
 
-/* The member of an object, which must be there and of a type. */
+/* Finds a member of an object and checks its type. */
 static bool member(struct record_reader *rd, size_t object, const char *key, enum json_type type,
                    size_t *at)
 {
-    static const char *const names[] = { [JSON_NUMBER] = "a number", [JSON_STRING] = "a string",
-                                         [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object" };
-    ptrdiff_t i = node_at(rd, object)->type == JSON_OBJECT
-                      ? json_doc_member(&rd->doc, object, key) : -1;
+    static const char *const names[] = { [JSON_NUMBER] = "a number",
+                                         [JSON_STRING] = "a string",
+                                         [JSON_ARRAY] = "an array",
+                                         [JSON_OBJECT] = "an object" };
+    ptrdiff_t i =
+        node_at(rd, object)->type == JSON_OBJECT ? json_doc_member(&rd->doc, object, key) : -1;
 
     *at = 0;
     if (i < 0)
@@ -65,7 +69,7 @@ static bool read_number(struct record_reader *rd, size_t object, const char *key
     return member(rd, object, key, JSON_NUMBER, &at) && number(rd, at, key, v);
 }
 
-/* An array of `n` numbers. */
+/* Reads an array of exactly n numbers. */
 static bool read_numbers(struct record_reader *rd, size_t object, const char *key, uint64_t *v,
                          unsigned n)
 {
@@ -81,7 +85,7 @@ static bool read_numbers(struct record_reader *rd, size_t object, const char *ke
     return true;
 }
 
-/* The string of a member, the caller's; NULL where it is wrong. */
+/* Reads a string, owned by the caller; NULL after an error. */
 static char *read_string(struct record_reader *rd, size_t object, const char *key)
 {
     char *s;
@@ -94,18 +98,27 @@ static char *read_string(struct record_reader *rd, size_t object, const char *ke
     return s;
 }
 
-/* Sixteen lower-case hexadecimal digits. */
+/* Reads a string that must be `word`. */
+static bool read_word(struct record_reader *rd, size_t object, const char *key, const char *word)
+{
+    char *s = read_string(rd, object, key);
+    bool same = s && strcmp(s, word) == 0;
+
+    free(s);
+    return same || wrong(rd, "\"%s\" is not \"%s\"", key, word);
+}
+
+/* Reads sixteen lower-case hexadecimal digits. */
 static bool read_hash(struct record_reader *rd, size_t object, const char *key, uint64_t *v)
 {
-    static const char hex[] = "0123456789abcdef";
-    char *s = read_string(rd, object, key);
-    bool good = s && strlen(s) == 16 && strspn(s, hex) == 16;
+    char *s = read_string(rd, object, key), right[17];
+    bool good;
 
-    *v = 0;
-    for (const char *p = s; good && *p; p++)
-        *v = *v << 4 | (uint64_t)(strchr(hex, *p) - hex);
+    *v = s ? strtoull(s, NULL, 16) : 0;
+    snprintf(right, sizeof right, "%016" PRIx64, *v);
+    good = s && strcmp(s, right) == 0;
     free(s);
-    return good || (s && wrong(rd, "\"%s\" is not 16 hexadecimal digits", key));
+    return good || wrong(rd, "\"%s\" is not 16 hexadecimal digits", key);
 }
 
 static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type)
@@ -114,12 +127,14 @@ static bool read_dtype(struct record_reader *rd, size_t tensor, enum dtype *type
     char *s = read_string(rd, tensor, "DataType");
 
     *type = s && strncmp(s, prefix, sizeof prefix - 1) == 0
-                ? dtype_from_name(s + sizeof prefix - 1, false) : DT_NONE;
+                ? dtype_from_name(s + sizeof prefix - 1, false)
+                : DT_NONE;
     free(s);
-    return *type != DT_NONE || (s && wrong(rd, "\"DataType\" is not one of DirectML's"));
+    return *type != DT_NONE || wrong(rd, "\"DataType\" is not one of DirectML's");
 }
 
-/* Sizes of 1 or more, whose product fits with those of elements of 8 bytes. */
+/* Reads 1 to DML_MAX_RANK sizes of 1 or more whose tensor of 8-byte elements fits INT64_MAX
+ * bytes. */
 static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes, unsigned *rank)
 {
     uint64_t count;
@@ -137,56 +152,57 @@ static bool read_sizes(struct record_reader *rd, size_t tensor, uint64_t *sizes,
     return true;
 }
 
-/* What topk's descriptor has beyond its output. */
+static bool read_direction(struct record_reader *rd, size_t desc)
+{
+    char *s = read_string(rd, desc, "AxisDirection");
+    bool largest = s && strcmp(s, "DML_AXIS_DIRECTION_DECREASING") == 0;
+    bool smallest = s && strcmp(s, "DML_AXIS_DIRECTION_INCREASING") == 0;
+
+    free(s);
+    rd->r->job.largest = largest;
+    return largest || smallest || wrong(rd, "\"AxisDirection\" is not one of DirectML's");
+}
+
+/* Reads the rest of topk's descriptor. */
 static bool read_topk(struct record_reader *rd, size_t desc)
 {
-    struct share_shape *s = &rd->r->shape;
+    struct part_job *job = &rd->r->job;
+    struct share_shape *s = &job->shape;
     uint64_t axis, k, sizes[DML_MAX_RANK];
     size_t in, indices;
-    char *direction;
     unsigned rank;
 
     if (!member(rd, desc, "InputTensor", JSON_OBJECT, &in) || !read_sizes(rd, in, sizes, &rank) ||
         !member(rd, desc, "OutputIndexTensor", JSON_OBJECT, &indices) ||
-        !read_dtype(rd, indices, &rd->r->index_type) || !read_number(rd, desc, "Axis", &axis) ||
+        !read_dtype(rd, indices, &job->type[1]) || !read_number(rd, desc, "Axis", &axis) ||
         !read_number(rd, desc, "K", &k))
         return false;
-    if (rd->r->index_type != DT_UINT32 && rd->r->index_type != DT_UINT64)
-        return wrong(rd, "indices are %s", dtype_name(rd->r->index_type));
-    if (rank != s->rank || axis >= rank || s->sizes[axis] != k || k > sizes[axis])
+    if (job->type[1] != DT_UINT32 && job->type[1] != DT_UINT64)
+        return wrong(rd, "indices are %s", dtype_name(job->type[1]));
+    if (rank != s->rank || axis >= rank || k > sizes[axis])
         return wrong(rd, "the descriptor's sizes, axis and K do not fit each other");
     s->along = (unsigned)axis;
     s->length = sizes[axis];
     sizes[axis] = k;
     if (memcmp(sizes, s->sizes, rank * sizeof sizes[0]) != 0)
         return wrong(rd, "the descriptor's sizes, axis and K do not fit each other");
-    rd->r->largest = true;
-    if (rd->r->op == OP_TOP_K)
-        return true;
-    direction = read_string(rd, desc, "AxisDirection");
-    if (!direction)
-        return false;
-    rd->r->largest = strcmp(direction, "DML_AXIS_DIRECTION_DECREASING") == 0;
-    if (!rd->r->largest && strcmp(direction, "DML_AXIS_DIRECTION_INCREASING") != 0)
-        wrong(rd, "\"AxisDirection\" is not one of DirectML's");
-    free(direction);
-    return rd->error[0] == '\0';
+    job->largest = true;
+    return job->op == OP_TOP_K || read_direction(rd, desc);
 }
 
-/* The digest of a value, however it is laid out: its nodes, with their keys and texts. */
+/* Digests the keys and texts of a value's nodes, which its white space does not change. */
 static bool digest_value_of(struct record_reader *rd, size_t node, uint64_t *digest)
 {
     struct digest *d = digest_new();
 
     for (size_t i = node; d && i < node_at(rd, node)->next; i++) {
         const struct json_node *n = node_at(rd, i);
-        bool container = n->type == JSON_ARRAY || n->type == JSON_OBJECT;
 
         digest_add(d, &n->type, sizeof n->type);
         digest_add(d, &n->count, sizeof n->count);
         if (n->key != JSON_NO_KEY)
             digest_add(d, rd->doc.clean + n->key, json_doc_key_end(&rd->doc, i) - n->key);
-        if (!container)
+        if (n->type != JSON_ARRAY && n->type != JSON_OBJECT)
             digest_add(d, rd->doc.clean + n->start, n->end - n->start);
     }
     if (d)
@@ -196,45 +212,44 @@ static bool digest_value_of(struct record_reader *rd, size_t node, uint64_t *dig
     return !rd->nomem;
 }
 
-/* Of the descriptor what the output needs. */
+/* Reads the type and shape of the output from the descriptor. */
 static bool read_descriptor(struct record_reader *rd)
 {
-    struct record *r = rd->r;
+    struct part_job *job = &rd->r->job;
     size_t outer, desc, out;
     char *type;
 
-    if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer))
-        return false;
-    if (!digest_value_of(rd, outer, &r->descriptor))
+    if (!member(rd, 0, "descriptor", JSON_OBJECT, &outer) ||
+        !digest_value_of(rd, outer, &job->descriptor))
         return false;
     type = read_string(rd, outer, "type");
-    r->op = type ? op_from_name(type) : OP_NONE;
+    job->op = type ? op_from_name(type) : OP_NONE;
     free(type);
-    if (r->op == OP_NONE)
-        return type && wrong(rd, "\"type\" is not one of the operators");
-    r->files = op_output(r->op, ROLE_INDEX) ? 2 : 1;
+    if (job->op == OP_NONE)
+        return wrong(rd, "\"type\" is not one of the operators");
+    job->files = op_output(job->op, ROLE_INDEX) ? 2 : 1;
     if (!member(rd, outer, "desc", JSON_OBJECT, &desc) ||
-        !member(rd, desc, op_output(r->op, ROLE_DATA)->name, JSON_OBJECT, &out) ||
-        !read_dtype(rd, out, &r->type) || !read_sizes(rd, out, r->shape.sizes, &r->shape.rank))
+        !member(rd, desc, op_output(job->op, ROLE_DATA)->name, JSON_OBJECT, &out) ||
+        !read_dtype(rd, out, &job->type[0]) ||
+        !read_sizes(rd, out, job->shape.sizes, &job->shape.rank))
         return false;
-    r->shape.along = r->shape.rank;
-    return r->files == 1 || read_topk(rd, desc);
+    job->shape.along = job->shape.rank;
+    return job->files == 1 || read_topk(rd, desc);
 }
 
 static bool read_axis(struct record_reader *rd, size_t node, uint64_t *parts)
 {
-    struct share_grid *g = &rd->r->grid;
+    const struct share_shape *shape = &rd->r->job.shape;
+    struct share_grid *g = &rd->r->job.grid;
     uint64_t axis, count;
 
     if (!read_number(rd, node, "axis", &axis) || !read_number(rd, node, "count", &count))
         return false;
-    if (axis >= rd->r->shape.rank)
+    if (axis >= shape->rank)
         return wrong(rd, "\"axes\" names an axis that the output does not have");
-    for (unsigned i = 0; i < g->n; i++)
-        if (g->axis[i] == axis)
-            return wrong(rd, "\"axes\" names an axis twice");
-    if (count < 1 || count > SHARE_PARTS_MAX ||
-        count > share_axis_size(&rd->r->shape, (unsigned)axis))
+    if (share_step(g, (unsigned)axis) > 0)
+        return wrong(rd, "\"axes\" names an axis twice");
+    if (count < 1 || count > SHARE_PARTS_MAX || count > share_axis_size(shape, (unsigned)axis))
         return wrong(rd, "\"axes\" has more parts along an axis than elements");
     g->axis[g->n] = (unsigned)axis;
     g->count[g->n++] = count;
@@ -244,114 +259,101 @@ static bool read_axis(struct record_reader *rd, size_t node, uint64_t *parts)
 
 static bool read_axes(struct record_reader *rd)
 {
+    const struct part_job *job = &rd->r->job;
     uint64_t parts = 1;
     size_t at;
 
     if (!member(rd, 0, "axes", JSON_ARRAY, &at))
         return false;
-    if (node_at(rd, at)->count < 1 || node_at(rd, at)->count > rd->r->shape.rank)
-        return wrong(rd, "\"axes\" does not name 1 to %u axes", rd->r->shape.rank);
+    if (node_at(rd, at)->count < 1 || node_at(rd, at)->count > job->shape.rank)
+        return wrong(rd, "\"axes\" does not name 1 to %u axes", job->shape.rank);
     for (size_t i = at + 1; i < node_at(rd, at)->next; i = node_at(rd, i)->next)
         if (!read_axis(rd, i, &parts))
             return false;
-    return parts == rd->r->parts || wrong(rd, "\"axes\" make another number of parts");
+    return parts == job->parts || wrong(rd, "\"axes\" make another number of parts");
 }
 
-static bool read_place(struct record_reader *rd)
+static bool read_share(struct record_reader *rd)
 {
-    struct record *r = rd->r;
-    uint64_t axis;
+    unsigned rank = rd->r->job.shape.rank, along = rd->r->job.shape.along;
+    struct share *s = &rd->r->share;
+    uint64_t axis, from, to;
     size_t at;
 
-    if (!read_numbers(rd, 0, "place", r->place, r->shape.rank) ||
-        !read_numbers(rd, 0, "sizes", r->sizes, r->shape.rank))
+    if (!read_numbers(rd, 0, "place", s->place, rank) ||
+        !read_numbers(rd, 0, "sizes", s->sizes, rank))
         return false;
-    r->stretched = json_doc_member(&rd->doc, 0, "stretch") >= 0;
-    if (!r->stretched)
+    s->stretched = json_doc_member(&rd->doc, 0, "stretch") >= 0;
+    if (!s->stretched)
         return true;
     if (!member(rd, 0, "stretch", JSON_OBJECT, &at) || !read_number(rd, at, "axis", &axis) ||
-        !read_number(rd, at, "from", &r->from) || !read_number(rd, at, "to", &r->to))
+        !read_number(rd, at, "from", &from) || !read_number(rd, at, "to", &to))
         return false;
-    return axis == r->shape.along || wrong(rd, "\"stretch\" is not along topk's axis");
-}
-
-static bool read_file(struct record_reader *rd, size_t node, unsigned i)
-{
-    char right[RECORD_NAME], *name = read_string(rd, node, "name");
-    bool good = name && strcmp(name, record_name(right, rd->r->part, rd->r->parts, i)) == 0;
-
-    free(name);
-    if (!good)
-        return name && wrong(rd, "a file of the part is not named %s", right);
-    return read_number(rd, node, "bytes", &rd->r->file[i].bytes) &&
-           read_hash(rd, node, "xxh3", &rd->r->file[i].xxh3);
+    if (along < rank) { /* else record_is_share refuses the stretch */
+        s->from[along] = from;
+        s->to[along] = to;
+    }
+    return axis == along || wrong(rd, "\"stretch\" is not along topk's axis");
 }
 
 static bool read_files(struct record_reader *rd)
 {
+    struct record *r = rd->r;
     unsigned n = 0;
     size_t at;
 
     if (!member(rd, 0, "files", JSON_ARRAY, &at))
         return false;
-    if (node_at(rd, at)->count != rd->r->files)
-        return wrong(rd, "\"files\" does not name %u file%s", rd->r->files,
-                     rd->r->files == 1 ? "" : "s");
-    for (size_t i = at + 1; i < node_at(rd, at)->next; i = node_at(rd, i)->next)
-        if (!read_file(rd, i, n++))
+    if (node_at(rd, at)->count != r->job.files)
+        return wrong(rd, "\"files\" does not name %u file%s", r->job.files,
+                     r->job.files == 1 ? "" : "s");
+    for (size_t i = at + 1; i < node_at(rd, at)->next; i = node_at(rd, i)->next, n++) {
+        char right[RECORD_NAME], *name = read_string(rd, i, "name");
+        bool good = name && strcmp(name, record_name(right, r->part, r->job.parts, n)) == 0;
+
+        free(name);
+        if (!good)
+            return wrong(rd, "a file of the part is not named %s", right);
+        if (!read_number(rd, i, "bytes", &r->file[n].bytes) ||
+            !read_hash(rd, i, "xxh3", &r->file[n].xxh3))
             return false;
+    }
     return true;
 }
 
-/* "nan": "last", which a record has where no descriptor could say so. */
-static bool read_nan(struct record_reader *rd)
+/* Reads topk's K, and "nan": "last", which a descriptor cannot express. */
+static bool read_topk_options(struct record_reader *rd)
 {
-    char *nan;
+    struct part_job *job = &rd->r->job;
+    uint64_t k;
 
-    if (json_doc_member(&rd->doc, 0, "nan") < 0)
-        return true;
-    nan = read_string(rd, 0, "nan");
-    rd->r->nan_last = nan && strcmp(nan, "last") == 0;
-    free(nan);
-    return rd->r->nan_last || (nan && wrong(rd, "\"nan\" is not \"last\""));
+    if (!read_number(rd, 0, "k", &k))
+        return false;
+    if (k != job->shape.sizes[job->shape.along])
+        return wrong(rd, "\"k\" is not the descriptor's K");
+    job->nan_last = json_doc_member(&rd->doc, 0, "nan") >= 0;
+    return !job->nan_last || read_word(rd, 0, "nan", "last");
 }
 
-static bool read_rest(struct record_reader *rd)
+static bool read_origin(struct record_reader *rd)
 {
-    struct record_times *t = &rd->r->times;
-    uint64_t k;
-    char *host;
+    struct record *r = rd->r;
+    char *host = read_string(rd, 0, "host");
     size_t at;
 
-    if (rd->r->files == 2 && !read_number(rd, 0, "k", &k))
-        return false;
-    if (rd->r->files == 2 && k != rd->r->shape.sizes[rd->r->shape.along])
-        return wrong(rd, "\"k\" is not the descriptor's K");
-    if (rd->r->files == 2 && !read_nan(rd))
-        return false;
-    host = read_string(rd, 0, "host");
     if (!host)
         return false;
-    rd->r->host = digest_of(host, strlen(host));
+    r->host = digest_of(host, strlen(host));
     free(host);
     return member(rd, 0, "version", JSON_STRING, &at) &&
            member(rd, 0, "timings", JSON_OBJECT, &at) &&
-           read_number(rd, at, "load_ns", &t->load_ns) &&
-           read_number(rd, at, "validate_ns", &t->validate_ns) &&
-           read_number(rd, at, "compute_ns", &t->compute_ns) &&
-           read_number(rd, at, "store_ns", &t->store_ns) &&
-           read_number(rd, at, "bytes_in", &t->bytes_in) &&
-           read_number(rd, at, "bytes_out", &t->bytes_out) &&
-           read_number(rd, at, "operations", &t->operations);
-}
-
-static bool read_schema(struct record_reader *rd)
-{
-    char *schema = read_string(rd, 0, "schema");
-    bool good = schema && strcmp(schema, RECORD_SCHEMA) == 0;
-
-    free(schema);
-    return good || (schema && wrong(rd, "\"schema\" is not \"" RECORD_SCHEMA "\""));
+           read_number(rd, at, "load_ns", &r->phases.load) &&
+           read_number(rd, at, "validate_ns", &r->phases.validate) &&
+           read_number(rd, at, "compute_ns", &r->phases.compute) &&
+           read_number(rd, at, "store_ns", &r->phases.store) &&
+           read_number(rd, at, "bytes_in", &r->work.bytes_in) &&
+           read_number(rd, at, "bytes_out", &r->work.bytes_out) &&
+           read_number(rd, at, "operations", &r->work.operations);
 }
 
 static void found_twice(void *context, size_t node, size_t first)
@@ -363,18 +365,19 @@ static void found_twice(void *context, size_t node, size_t first)
 
 static bool read_all(struct record_reader *rd)
 {
-    struct record *r = rd->r;
+    struct part_job *job = &rd->r->job;
 
     if (node_at(rd, 0)->type != JSON_OBJECT)
         return wrong(rd, "the record is not an object");
     json_doc_each_duplicate(&rd->doc, found_twice, rd);
-    if (rd->error[0] || !read_schema(rd) || !read_hash(rd, 0, "job", &r->job) ||
-        !read_number(rd, 0, "part", &r->part) || !read_number(rd, 0, "parts", &r->parts))
+    if (rd->error[0] || !read_word(rd, 0, "schema", RECORD_SCHEMA) ||
+        !read_hash(rd, 0, "job", &job->hash) || !read_number(rd, 0, "part", &rd->r->part) ||
+        !read_number(rd, 0, "parts", &job->parts))
         return false;
-    if (r->parts < 1 || r->parts > SHARE_PARTS_MAX || r->part >= r->parts)
-        return wrong(rd, "there is no part %" PRIu64 " of %" PRIu64, r->part, r->parts);
-    return read_descriptor(rd) && read_axes(rd) && read_place(rd) && read_files(rd) &&
-           read_rest(rd);
+    if (job->parts < 1 || job->parts > SHARE_PARTS_MAX || rd->r->part >= job->parts)
+        return wrong(rd, "there is no part %" PRIu64 " of %" PRIu64, rd->r->part, job->parts);
+    return read_descriptor(rd) && read_axes(rd) && read_share(rd) && read_files(rd) &&
+           (job->files == 1 || read_topk_options(rd)) && read_origin(rd);
 }
 
 enum record_result record_read(struct record *r, const char *text, size_t len,
@@ -383,7 +386,7 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
     struct record_reader rd = { .r = r, .error = error };
     struct json_error syntax;
     enum json_result scanned;
-    bool good;
+    bool good = false;
 
     *r = (struct record){ .part = 0 };
     error[0] = '\0';
@@ -394,11 +397,11 @@ enum record_result record_read(struct record *r, const char *text, size_t len,
     scanned = json_doc_scan(&rd.doc, text, len, &syntax);
     if (scanned == JSON_NOMEM)
         return RECORD_NOMEM;
-    if (scanned == JSON_INVALID) {
+    if (scanned == JSON_INVALID)
         wrong(&rd, "the record is not JSON");
-        return RECORD_WRONG;
+    else {
+        good = read_all(&rd);
+        json_doc_free(&rd.doc);
     }
-    good = read_all(&rd);
-    json_doc_free(&rd.doc);
     return rd.nomem ? RECORD_NOMEM : good ? RECORD_OK : RECORD_WRONG;
 }

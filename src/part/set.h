@@ -6,20 +6,20 @@
 #include "io/input.h"
 #include "part/record.h"
 
-/* The parts of a job as `join` finds them: by a folder, or by records that are named. */
+/* The parts of a job as `join` finds them, in folders or by named records. */
 
-/* A part that is there. */
+/* A part. */
 struct part_entry {
-    uint32_t source; /* 1 + the operand that names its record or folder; 0: it is not there */
+    uint32_t source; /* 1 + the operand that names its record or folder; 0: the part is missing */
     uint64_t compute_ns;
-    uint64_t host;   /* digest of its name */
+    uint64_t host; /* digest of its name */
 };
 
-/* A file of a part that is mapped, to be used again. */
+/* A file of a part that is mapped and kept for reuse. */
 struct part_window {
-    uint64_t key; /* 1 + the file's number; 0: none */
+    uint64_t key; /* 1 + the file's number; 0: unused */
     struct input input;
-    char *path;   /* owned */
+    char *path;      /* owned */
     uint64_t offset; /* of the data */
 };
 
@@ -27,37 +27,38 @@ struct part_window {
 struct part_set {
     char *const *paths; /* operands: folders and records */
     unsigned n;
-    const char *name; /* what messages call the set; NULL: they do not */
-    bool unchecked;   /* checksums are not read */
-    struct record first;  /* the first that was read; parts is 0 before that */
+    const char *name;     /* of the set in messages; NULL: none */
+    bool unchecked;       /* skip checksums */
+    struct part_job job;  /* from the first record; parts is 0 before that */
     bool is_bool;         /* the output is NumPy's bool */
-    struct part_entry *v; /* [first.parts], owned */
+    struct part_entry *v; /* [job.parts], owned */
     uint64_t found;
-    uint64_t bytes_in, bytes_out, operations; /* sums, UINT64_MAX at most */
-    struct part_window *windows;              /* [slots], owned */
+    struct work work;            /* sums of all parts, UINT64_MAX if larger */
+    struct part_window *windows; /* [slots], owned */
     size_t slots;
 };
 
 /*
- * Reads all records and holds them against each other, their shares and their files, with headers
- * and checksums. ST_INPUT, after a message, where one is damaged or of another job, or parts are
- * missing; ST_SYSTEM where memory is short.
+ * Reads all records and compares them with each other, with their shares, and with the sizes,
+ * headers and checksums of their files. ST_INPUT, after a message, if a part is damaged, missing or
+ * of another job; ST_SYSTEM if memory is short.
  */
 enum status part_set_load(struct part_set *s, struct diag *dg);
 
-/* The data of a part's file, mapped until another file takes its place: valid until the next call
- * where there are more files than are mapped at once, 32768. ST_INPUT, with a message. */
+/* Maps a part's file and sets *data to its elements. They stay valid until another file needs the
+ * window: at most 32768 files are mapped at once. ST_INPUT, with a message. */
 enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, const char **data,
                           struct diag *dg);
 
-/* The parts 0 to `parts` - 1 that are not there, as ranges, "3,17-19", and how many: those without
- * a sound record of so many parts whose files have their bytes. A folder that does not exist has
- * none. ST_INPUT or ST_SYSTEM, with a message, where that cannot be told. */
+/*
+ * Adds the numbers below `parts` of missing parts to ranges, "3,17-19", and counts them. A part is
+ * missing unless it has a sound record of that many parts and files of the recorded sizes. A folder
+ * that does not exist is empty. ST_INPUT or ST_SYSTEM, with a message, if a record cannot be read.
+ */
 enum status part_set_missing(struct part_set *s, uint64_t parts, struct str *ranges,
                              uint64_t *missing, struct diag *dg);
 
-/* Removes the parts' records, then their files, then folders that are empty. ST_SYSTEM, with a
- * message. */
+/* Removes the records, then the files, then folders that are empty. ST_SYSTEM, with a message. */
 enum status part_set_remove(const struct part_set *s, struct diag *dg);
 
 void part_set_close(struct part_set *s);

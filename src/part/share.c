@@ -38,31 +38,67 @@ uint64_t share_piece(uint64_t size, uint64_t n, uint64_t at)
     return at < r * (q + 1) ? at / (q + 1) : (at - r) / q; /* the first r pieces have q + 1 */
 }
 
+uint64_t share_pieces(const struct share_grid *grid, unsigned axis)
+{
+    for (unsigned i = 0; i < grid->n; i++)
+        if (grid->axis[i] == axis)
+            return grid->count[i];
+    return 1;
+}
+
+uint64_t share_step(const struct share_grid *grid, unsigned axis)
+{
+    uint64_t step = 1;
+
+    for (unsigned i = grid->n; i-- > 0; step *= grid->count[i])
+        if (grid->axis[i] == axis)
+            return step;
+    return 0;
+}
+
 void share_at(const struct share_shape *s, const struct share_grid *grid, uint64_t part,
               struct share *share)
 {
-    *share = (struct share){ .stretched = false };
+    *share = (struct share){ .stretched = share_step(grid, s->along) > 0 };
     memcpy(share->to, s->sizes, s->rank * sizeof s->sizes[0]);
     for (unsigned i = grid->n; i-- > 0; part /= grid->count[i]) {
         unsigned axis = grid->axis[i];
 
         share_bounds(share_axis_size(s, axis), grid->count[i], part % grid->count[i],
                      &share->from[axis], &share->to[axis]);
-        share->stretched = share->stretched || axis == s->along;
+    }
+    for (unsigned i = 0; i < s->rank; i++) {
+        bool merged = share->stretched && i == s->along; /* the part has up to K of its elements */
+        uint64_t size = share->to[i] - share->from[i];
+
+        share->place[i] = merged ? 0 : share->from[i];
+        share->sizes[i] = merged ? u64_min(size, s->sizes[i]) : size;
     }
 }
 
-void share_place(const struct share_shape *s, const struct share *share, uint64_t *place,
-                 uint64_t *sizes)
+uint64_t share_part_of(const struct share_shape *s, const struct share_grid *grid,
+                       const uint64_t *c, unsigned skip_axis)
 {
-    for (unsigned i = 0; i < s->rank; i++) {
-        place[i] = share->from[i];
-        sizes[i] = share->to[i] - share->from[i];
-        if (i == s->along && share->stretched) {
-            place[i] = 0;
-            sizes[i] = u64_min(sizes[i], s->sizes[i]);
-        }
+    uint64_t part = 0;
+
+    for (unsigned i = 0; i < grid->n; i++) {
+        unsigned axis = grid->axis[i];
+
+        part *= grid->count[i];
+        if (axis != skip_axis)
+            part += share_piece(share_axis_size(s, axis), grid->count[i], c[axis]);
     }
+    return part;
+}
+
+uint64_t share_offset(const struct share_shape *s, const struct share *share, const uint64_t *c,
+                      unsigned skip_axis)
+{
+    uint64_t offset = 0;
+
+    for (unsigned i = 0; i < s->rank; i++)
+        offset = offset * share->sizes[i] + (i == skip_axis ? 0 : c[i] - share->place[i]);
+    return offset;
 }
 
 bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *grid)
@@ -78,8 +114,7 @@ bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *g
     return best < s->rank;
 }
 
-/* Adds pieces of `axis` and those after it to the grid, n parts in all, the first axis in as many
- * as it can have. */
+/* Splits `axis` and the axes after it into n parts; tries the most pieces of `axis` first. */
 static bool suggest_from(const struct share_shape *s, unsigned axis, uint64_t n,
                          struct share_grid *grid)
 {
@@ -115,13 +150,13 @@ bool share_suggest(const struct share_shape *s, uint64_t n, struct share_grid *g
     *grid = (struct share_grid){ .n = 0 };
     for (unsigned i = 0; i < s->rank; i++)
         largest = u64_max(largest, share_axis_size(s, i));
-    for (uint64_t p = 2; left > 1; p++) /* every prime must find an axis that holds it */
+    for (uint64_t p = 2; left > 1; p++) /* every prime factor must fit an axis */
         for (; left % p == 0; left /= p)
             prime = p;
     return prime <= largest && suggest_from(s, 0, n, grid);
 }
 
-/* Narrows a packed description, and its view unless that is NULL, to [from, to) of an axis. */
+/* Narrows a packed description, and its view unless NULL, to [from, to) of an axis. */
 static void narrow(struct tensor_desc *td, struct tensor *view, unsigned axis, uint64_t from,
                    uint64_t to)
 {
@@ -129,29 +164,29 @@ static void narrow(struct tensor_desc *td, struct tensor *view, unsigned axis, u
     if (!view)
         return;
     view->sizes[axis] = to - from;
-    view->data = (char *)view->data +
-                 (int64_t)from * view->strides[axis] * (int64_t)dtype_size(view->type);
+    view->data =
+        (char *)view->data + (int64_t)from * view->strides[axis] * (int64_t)dtype_size(view->type);
 }
 
-/* The window that output elements [from, to) of an axis come from. */
+/* Narrows the window to the input of output elements [from, to) of an axis. */
 static void narrow_window(struct desc *d, unsigned axis, uint64_t from, uint64_t to)
 {
     uint64_t step = i64_magnitude(d->strides[axis]), span = (to - from - 1) * step;
 
-    if (d->op == OP_SLICE) { /* Sizes counts the output's elements */
+    if (d->op == OP_SLICE) { /* Sizes counts output elements */
         d->offsets[axis] += from * step;
         d->sizes[axis] = to - from;
         return;
     }
-    if (d->strides[axis] < 0) /* from the window's end */
+    if (d->strides[axis] < 0) /* starts at the window's end */
         d->offsets[axis] += d->sizes[axis] - 1 - from * step - span;
     else
         d->offsets[axis] += from * step;
     d->sizes[axis] = span + 1;
 }
 
-/* The axis of a tensor of the multiply that output axis `axis` of `rank` runs along; the tensor's
- * rank where there is none. */
+/* The axis of a tensor of the multiply that corresponds to output axis `axis`; the tensor's rank if
+ * none does. */
 static unsigned multiply_axis(const struct field *f, unsigned tensor_rank, unsigned axis,
                               unsigned rank)
 {

@@ -6,65 +6,77 @@
 #include "desc/desc.h"
 #include "tensor/tensor.h"
 
-/* A job cut into N parts: which share of it each part is. Nothing but arithmetic, the same for
- * every task and for ever. */
+/* How a job is split into N parts, and which share of the job each part computes. Pure arithmetic,
+ * the same in every task and every release. */
 
 enum { SHARE_PARTS_MAX = 1000000 };
 
-/* Axes of the output that are split, and into how many pieces. Parts are counted in row-major
- * order, the first axis named slowest. */
+/* The axes of the output that are split, each with its number of pieces. Parts are numbered in
+ * row-major order; the first axis in the list varies slowest. */
 struct share_grid {
     unsigned n;
     unsigned axis[DML_MAX_RANK];
     uint64_t count[DML_MAX_RANK];
 };
 
-/* What shares depend on. */
+/* The properties of a job that shares depend on. */
 struct share_shape {
     unsigned rank;
     uint64_t sizes[DML_MAX_RANK]; /* of the output */
-    unsigned along;               /* topk: its axis; others: the rank, which is no axis */
-    uint64_t length;              /* topk: the input's size along it; the output's is K */
+    unsigned along;               /* topk's axis; the rank for other operators */
+    uint64_t length;              /* topk: the input's size along that axis; the output's is K */
 };
 
-/* [from, to) on each axis of the output; along topk's own axis, where that is split, the stretch of
- * the input's. */
 struct share {
+    /* [from, to) on each axis of the output, or of the input along topk's axis if it is split */
     uint64_t from[DML_MAX_RANK], to[DML_MAX_RANK];
-    bool stretched; /* topk's own axis is split */
+    uint64_t place[DML_MAX_RANK], sizes[DML_MAX_RANK]; /* the part's block of the output */
+    bool stretched;                                    /* topk's axis is split */
 };
 
 struct share_shape share_shape_of(const struct desc *d);
 
-/* What can be split of an axis: elements of the output, along topk's own axis of the input. */
+/* Elements of an axis that can be split: of the input along topk's axis, else of the output. */
 uint64_t share_axis_size(const struct share_shape *s, unsigned axis);
 
-/* Piece i of n of an axis of that size: [i*q + min(i,r), (i+1)*q + min(i+1,r)) with q = size / n,
- * r = size % n. i < n. */
+/* Piece i < n of an axis: [i*q + min(i,r), (i+1)*q + min(i+1,r)) with q = size / n and
+ * r = size % n. */
 void share_bounds(uint64_t size, uint64_t n, uint64_t i, uint64_t *from, uint64_t *to);
 
-/* The piece that element `at` of the axis is in. */
+/* The piece that contains element `at` of the axis. */
 uint64_t share_piece(uint64_t size, uint64_t n, uint64_t at);
 
-/* Part number `part` of the grid, each of whose counts is at most the size of its axis. */
+/* Number of pieces of an axis; 1 if it is not split. */
+uint64_t share_pieces(const struct share_grid *grid, unsigned axis);
+
+/* Difference of part numbers between neighbouring pieces of an axis; 0 if the grid does not name
+ * the axis. */
+uint64_t share_step(const struct share_grid *grid, unsigned axis);
+
+/* The share of part number `part`. No count of the grid may exceed the size of its axis. */
 void share_at(const struct share_shape *s, const struct share_grid *grid, uint64_t part,
               struct share *share);
 
-/* Where the part lies in the output, and its sizes there: [rank] each. */
-void share_place(const struct share_shape *s, const struct share *share, uint64_t *place,
-                 uint64_t *sizes);
+/* The part that contains element c[rank] of the output. The index on skip_axis counts as 0; pass
+ * the rank to skip none. */
+uint64_t share_part_of(const struct share_shape *s, const struct share_grid *grid,
+                       const uint64_t *c, unsigned skip_axis);
 
-/* The outermost axis of size n or more, topk's own last; false where there is none. */
+/* Elements from the start of a part's data to element c[rank] of the output; skip_axis as above. */
+uint64_t share_offset(const struct share_shape *s, const struct share *share, const uint64_t *c,
+                      unsigned skip_axis);
+
+/* Splits the outermost axis of size n or more, topk's axis only if no other is large enough. False
+ * if none is. */
 bool share_default(const struct share_shape *s, uint64_t n, struct share_grid *grid);
 
-/* Some grid of n parts; false where there is none. */
+/* Finds any grid of n parts; false if there is none. */
 bool share_suggest(const struct share_shape *s, uint64_t n, struct share_grid *grid);
 
 /*
- * Narrows a whole job to a share of it: d becomes the share's own descriptor, of packed tensors,
- * and the views of inputs, [SLOT_COUNT] with NULL for those that are not present, become views into
- * them. Views have the shapes that d gives them. Of a slice the views stay and the window is
- * narrowed.
+ * Narrows a whole job to a share: d becomes the descriptor of the share, with packed tensors, and
+ * the views of inputs, [SLOT_COUNT] with NULL for absent tensors, become views of the share. Views
+ * have d's shapes. For a slice the window is narrowed and the view does not change.
  */
 void share_narrow(struct desc *d, const struct share *share, struct tensor *const views[]);
 

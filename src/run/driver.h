@@ -3,11 +3,8 @@
 
 #include "run/operator.h"
 
-/*
- * Runs an operator on one set of operands, stage by stage: request, inputs, results, computation,
- * store, report. Returns the exit status, after a message where that is not ST_OK; no output is
- * left then.
- */
+/* Runs an operator on one set of operands: request, inputs, plan, results, computation, store,
+ * report. Returns the exit status; after an error, which has been reported, no output is left. */
 enum status driver_run(const struct op_command *oc, const struct op_args *args, int operands,
                        char **operand, struct diag *dg);
 

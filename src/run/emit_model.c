@@ -7,13 +7,13 @@
 #include "io/element.h"
 #include "tensor/scalar.h"
 
-/* The model's text, which goes to its output in pieces. */
+/* The model's text, which is written in pieces. */
 struct model_text {
     const struct inputs *in;
-    const char *name;     /* of the dispatchable */
+    const char *name; /* of the dispatchable */
     struct outputs *files;
     size_t index;         /* in files */
-    struct str b;         /* what is not written yet */
+    struct str b;         /* not written yet */
     struct json_writer w; /* into b */
     struct diag *dg;
 };
@@ -41,8 +41,8 @@ static enum status write_element(struct model_text *m, const struct tensor *t, c
     return flush(m, PIECE);
 }
 
-/* The values of an input as its buffer holds them: up to the last element reached where the
- * descriptor has Strides, else in row-major order. */
+/* Writes an input's values as its buffer holds them: up to the last element that Strides reach, or
+ * in row-major order without Strides. */
 static enum status write_values(struct model_text *m, const struct tensor_desc *td,
                                 const struct tensor *t)
 {
@@ -51,7 +51,7 @@ static enum status write_values(struct model_text *m, const struct tensor_desc *
 
     json_open(&m->w, "initialValues", "[]");
     if (td->has_strides) {
-        tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: the file holds it */
+        tensor_extent(t->rank, t->sizes, t->strides, &extent); /* fits: it is in memory */
         for (uint64_t i = 0; i < extent && st == ST_OK; i++)
             st = write_element(m, t, (const char *)t->data + i * dtype_size(t->type));
     } else {
@@ -86,27 +86,29 @@ static enum status write_resource(struct model_text *m, const struct field *f)
     return st;
 }
 
-/* "bindings" of the tensors that are owned by DirectML, or of the others. */
-static void write_bindings(struct model_text *m, bool owned)
+static bool is_bound(const struct model_text *m, const struct field *f, bool owned)
 {
-    json_line(&m->w, 6);
-    json_open(&m->w, "bindings", "{ }");
-    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++) {
-        const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
+    const struct tensor_desc *td = &m->in->desc.tensor[f->slot];
 
-        if (f->kind == FIELD_TENSOR && td->present &&
-            owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML))
-            json_string(&m->w, f->name, f->name);
-    }
-    json_close(&m->w);
+    return f->kind == FIELD_TENSOR && td->present &&
+           owned == (td->flags & TENSOR_FLAG_OWNED_BY_DML);
 }
 
-static bool any_owned(const struct desc *d)
+/* Writes "bindings" of the tensors that DirectML owns, if any, or of the others. */
+static void write_bindings(struct model_text *m, bool owned)
 {
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (d->tensor[s].present && (d->tensor[s].flags & TENSOR_FLAG_OWNED_BY_DML))
-            return true;
-    return false;
+    const struct field *f = op_schemas[m->in->desc.op].fields;
+
+    while (f->name && !is_bound(m, f, owned))
+        f++;
+    if (!f->name)
+        return;
+    json_line(&m->w, 6);
+    json_open(&m->w, "bindings", "{ }");
+    for (; f->name; f++)
+        if (is_bound(m, f, owned))
+            json_string(&m->w, f->name, f->name);
+    json_close(&m->w);
 }
 
 static void write_dispatchable(struct model_text *m)
@@ -114,13 +116,12 @@ static void write_dispatchable(struct model_text *m)
     json_line(&m->w, 4);
     json_open(&m->w, m->name, "{ }");
     desc_emit_members(&m->in->desc, &m->w, 6);
-    if (any_owned(&m->in->desc))
-        write_bindings(m, true);
+    write_bindings(m, true);
     json_line(&m->w, 4);
     json_close(&m->w);
 }
 
-/* A dispatch, and a print of each output. */
+/* Writes a dispatch, and a print of each output. */
 static void write_commands(struct model_text *m)
 {
     json_line(&m->w, 4);
@@ -139,7 +140,7 @@ static void write_commands(struct model_text *m)
         }
 }
 
-/* Opens a member of the top, and closes it, on lines of their own. */
+/* Opens and closes a top-level member on lines of its own. */
 static void open_part(struct json_writer *w, const char *key, const char *brackets)
 {
     json_line(w, 2);
@@ -156,7 +157,12 @@ enum status emit_model(const struct inputs *in, const char *name, struct outputs
                        size_t index, struct diag *dg)
 {
     struct model_text m = {
-        .in = in, .name = name, .files = files, .index = index, .w.out = &m.b, .dg = dg,
+        .in = in,
+        .name = name,
+        .files = files,
+        .index = index,
+        .w.out = &m.b,
+        .dg = dg,
     };
     enum status st = ST_OK;
 

@@ -3,11 +3,9 @@
 
 #include "run/inputs.h"
 
-/*
- * Writes a model file that `dmlop run` and DxDispatch run to files' output `index`: inputs with
- * their values, the descriptor as the dispatchable `name`, a dispatch, and a print of each output.
- * The inputs have their views. ST_SYSTEM with a message.
- */
+/* Writes a model file for `dmlop run` and DxDispatch to files' output `index`: the inputs' values,
+ * the descriptor as dispatchable `name`, a dispatch, and a print of each output. The inputs must be
+ * complete. ST_SYSTEM with a message. */
 enum status emit_model(const struct inputs *in, const char *name, struct outputs *files,
                        size_t index, struct diag *dg);
 

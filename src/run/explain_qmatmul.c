@@ -1,13 +1,149 @@
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "desc/schema.h"
 #include "kernel/qmatmul/qmatmul.h"
-#include "run/explain_steps.h"
-#include "run/ratio.h"
+#include "run/explain.h"
 #include "tensor/scalar.h"
 
-enum { SHOWN_ROWS = 32, SHOWN_FIRST = 24 /* of the products, where there are more */ };
+enum {
+    SHOWN_ROWS = 32,
+    SHOWN_FIRST = 24, /* of the products: all, or the first if there are more */
+    FLOAT_TEXT = 136, /* bytes: a FLOAT32 has at most 112 digits */
+    RATIO_DIGITS = 20,
+    RATIO_TEXT = 48, /* bytes */
+};
+
+/* A natural number, least significant part first. 512 bits are enough: a sum and two significands
+ * have 111 bits, powers of two at most 402, and n stays below 10 * d. */
+enum { PARTS = 16 };
+struct big {
+    uint32_t part[PARTS];
+};
+
+static void multiply(struct big *b, uint32_t by)
+{
+    uint64_t carry = 0;
+
+    for (int i = 0; i < PARTS; i++) {
+        carry += (uint64_t)b->part[i] * by;
+        b->part[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    assert(carry == 0);
+}
+
+static bool is_zero(const struct big *b)
+{
+    static const struct big zero;
+
+    return memcmp(b, &zero, sizeof zero) == 0;
+}
+
+/* a -= b if a is not below b; else returns false. */
+static bool subtract(struct big *a, const struct big *b)
+{
+    struct big difference;
+    uint64_t borrow = 0;
+
+    for (int i = 0; i < PARTS; i++) {
+        uint64_t v = (uint64_t)a->part[i] - b->part[i] - borrow;
+
+        difference.part[i] = (uint32_t)v;
+        borrow = v >> 63;
+    }
+    if (borrow == 0)
+        *a = difference;
+    return borrow == 0;
+}
+
+static bool is_below(struct big a, const struct big *b) { return !subtract(&a, b); }
+
+/* Returns m < 2^24 with |f| = m * 2^*exponent. */
+static uint32_t whole_part(float f, int *exponent)
+{
+    float fraction = frexpf(fabsf(f), exponent);
+
+    *exponent -= 24;
+    return (uint32_t)ldexpf(fraction, 24);
+}
+
+/* Writes the digits of n / d from the first that is not 0 on, and returns its power of ten. *more:
+ * digits are left over. n must not be 0; changes n and d. */
+static int make_digits(struct big *n, struct big *d, char digits[RATIO_DIGITS + 1], bool *more)
+{
+    struct big ten_d = *d;
+    int power = 0, count = 0;
+
+    for (multiply(&ten_d, 10); !is_below(*n, &ten_d); power++) {
+        *d = ten_d;
+        multiply(&ten_d, 10);
+    }
+    for (; is_below(*n, d); power--)
+        multiply(n, 10);
+    while (count < RATIO_DIGITS && !is_zero(n)) {
+        for (digits[count] = '0'; subtract(n, d);)
+            digits[count]++;
+        count++;
+        multiply(n, 10);
+    }
+    digits[count] = '\0';
+    *more = !is_zero(n);
+    return power;
+}
+
+/* Writes digits, the first of weight 10^power, to text[RATIO_TEXT - 1]. */
+static void place_point(char *text, const char *digits, int power, bool more)
+{
+    int n = (int)strlen(digits), whole = power + 1;
+    const char *dots = more ? "..." : "";
+
+    if (power < -5 || power >= RATIO_DIGITS || (more && whole >= n))
+        snprintf(text, RATIO_TEXT - 1, "%.1s%s%s%se%+03d", digits, n > 1 || more ? "." : "",
+                 digits + 1, dots, power);
+    else if (whole <= 0)
+        snprintf(text, RATIO_TEXT - 1, "0.%.*s%s%s", -whole, "0000", digits, dots);
+    else if (n > whole)
+        snprintf(text, RATIO_TEXT - 1, "%.*s.%s%s", whole, digits, digits + whole, dots);
+    else
+        snprintf(text, RATIO_TEXT - 1, "%s%.*s", digits, whole - n, "00000000000000000000");
+}
+
+/* Writes all digits of a finite FLOAT32: 0.100000001490116119384765625 for 0.1f. Returns text. */
+static const char *float_exact(float f, char text[FLOAT_TEXT])
+{
+    snprintf(text, FLOAT_TEXT, "%.112g", (double)f);
+    return text;
+}
+
+/* Writes sum * a * b / c, for finite floats and c not 0: all digits if they are at most
+ * RATIO_DIGITS, else the first ones, not rounded, and "...". Returns text. */
+static const char *ratio_exact(int64_t sum, float a, float b, float c, char text[RATIO_TEXT])
+{
+    uint64_t magnitude = i64_magnitude(sum);
+    struct big n = { { (uint32_t)magnitude, (uint32_t)(magnitude >> 32) } }, d = { { 0 } };
+    bool negative = (sum < 0) ^ (a < 0) ^ (b < 0) ^ (c < 0), more;
+    char digits[RATIO_DIGITS + 1];
+    int ea, eb, ec, power;
+
+    multiply(&n, whole_part(a, &ea));
+    multiply(&n, whole_part(b, &eb));
+    d.part[0] = whole_part(c, &ec);
+    if (is_zero(&n))
+        return memcpy(text, "0", 2);
+    for (ea += eb - ec; ea > 0; ea--)
+        multiply(&n, 2);
+    for (; ea < 0; ea++)
+        multiply(&d, 2);
+    if (negative)
+        text[0] = '-';
+    power = make_digits(&n, &d, digits, &more);
+    place_point(text + negative, digits, power, more);
+    return text;
+}
 
 /* One output element. */
 struct element {
@@ -25,7 +161,7 @@ static int64_t signed_value(struct scalar s)
     return s.negative ? -(int64_t)s.magnitude : (int64_t)s.magnitude;
 }
 
-/* The element of an 8-bit matrix at a row and column of the element's product. */
+/* The value of a matrix at a row and column of the element's product. */
 static int64_t matrix_at(const struct element *e, unsigned slot, uint64_t row, uint64_t column)
 {
     const struct tensor *t = &e->in->v[slot].view;
@@ -73,10 +209,9 @@ static void add_products(struct str *out, struct element *e)
         if (e->k > SHOWN_ROWS && k >= SHOWN_FIRST)
             continue;
         shown = e->sum;
-        str_printf(out,
-                   "%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64
-                   "\n",
-                   k, a, a - e->za, b, b - e->zb, product);
+        str_printf(
+            out, "%8" PRIu64 " %6" PRId64 " %8" PRId64 " %6" PRId64 " %8" PRId64 " %10" PRId64 "\n",
+            k, a, a - e->za, b, b - e->zb, product);
     }
     if (e->k > SHOWN_ROWS)
         str_printf(out, "     ... %" PRIu64 " more, whose products add up to %" PRId64 "\n",
@@ -84,33 +219,34 @@ static void add_products(struct str *out, struct element *e)
     str_printf(out, "sum of the products: %" PRId64 "\n", e->sum);
 }
 
-/* The last step, from the rounded value to the range of the output. */
+/* Adds the last step, from the rounded value to the output's range. */
 static void add_result(struct str *out, const struct element *e, int32_t rounded, bool tie)
 {
     enum dtype type = e->in->desc.tensor[SLOT_C].type;
     int64_t lo = dtype_min(type), hi = (int64_t)dtype_max(type), sum = rounded + e->zc;
     const char *end = sum < lo ? "smallest" : "largest", *side = sum < lo ? "below" : "above";
     int64_t result = sum < lo ? lo : hi;
+    bool beyond = rounded == QMM_BEYOND || rounded == -QMM_BEYOND;
 
-    if (rounded == QMM_BEYOND || rounded == -QMM_BEYOND) {
+    if (beyond)
         str_printf(out, "rounded: so far %s the range that the zero point cannot bring it back\n",
                    side);
-        str_printf(out, "zero point of the output: %" PRId64 "\n", e->zc);
-        str_printf(out, "result: clamped to %" PRId64 ", the %s %s\n", result, end,
-                   dtype_name(type));
+    else
+        str_printf(out, "rounded: %" PRId32 "%s\n", rounded,
+                   tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
+    str_printf(out, "zero point of the output: %" PRId64 "\n", e->zc);
+    if (sum >= lo && sum <= hi) {
+        str_printf(out,
+                   "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64 " to %" PRId64
+                   "\n",
+                   rounded, e->zc, sum, lo, hi);
         return;
     }
-    str_printf(out, "rounded: %" PRId32 "%s\n", rounded,
-               tie ? ", the even one of two that are equally near (a tie)" : " (no tie)");
-    str_printf(out, "zero point of the output: %" PRId64 "\n", e->zc);
-    if (sum >= lo && sum <= hi)
-        str_printf(out, "result: %" PRId32 " + %" PRId64 " = %" PRId64 ", within %" PRId64
-                        " to %" PRId64 "\n",
-                   rounded, e->zc, sum, lo, hi);
-    else
-        str_printf(out, "result: clamped to %" PRId64 ", the %s %s: %" PRId32 " + %" PRId64
-                        " = %" PRId64 " is %s it\n",
-                   result, end, dtype_name(type), rounded, e->zc, sum, side);
+    str_printf(out, "result: clamped to %" PRId64 ", the %s %s", result, end, dtype_name(type));
+    if (!beyond)
+        str_printf(out, ": %" PRId32 " + %" PRId64 " = %" PRId64 " is %s it", rounded, e->zc, sum,
+                   side);
+    str_puts(out, "\n");
 }
 
 static void add_rounding(struct str *out, const struct element *e)
@@ -120,8 +256,8 @@ static void add_rounding(struct str *out, const struct element *e)
     bool tie;
     int32_t rounded = qmm_round(e->sum, &s, &tie);
 
-    str_printf(out, "real value: %" PRId64 " * %s * %s / %s = %s\n", e->sum,
-               float_exact(e->sa, sa), float_exact(e->sb, sb), float_exact(e->sc, sc),
+    str_printf(out, "real value: %" PRId64 " * %s * %s / %s = %s\n", e->sum, float_exact(e->sa, sa),
+               float_exact(e->sb, sb), float_exact(e->sc, sc),
                ratio_exact(e->sum, e->sa, e->sb, e->sc, real));
     add_result(out, e, rounded, tie);
 }
@@ -140,7 +276,7 @@ void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c
     e.sc = scale_at(&e, SLOT_C_SCALE);
     str_puts(out, "element [");
     for (unsigned i = 0; i < e.rank; i++)
-        str_printf(out, "%s%" PRIu64, i ? ", " : "", e.c[i]);
+        str_printf(out, i ? ", %" PRIu64 : "%" PRIu64, e.c[i]);
     str_printf(out, "] of the output: row %" PRIu64 " of A by column %" PRIu64 " of B\n",
                e.c[e.rank - 2], e.c[e.rank - 1]);
     str_printf(out, "zero points: %" PRId64 " of A's row (za), %" PRId64 " of B's column (zb)\n",

@@ -1,48 +1,47 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/coordinates.h"
 #include "io/element.h"
-#include "run/explain_steps.h"
+#include "run/explain.h"
 #include "tensor/scalar.h"
 
 /* One axis of the slice, for one element. */
 struct axis {
-    uint64_t offset, size, start; /* start: the index in the input where the slice begins */
+    uint64_t offset, size, start; /* start: the input index of output index 0 */
     int64_t stride;
-    uint64_t from, to;            /* the index in the output, and the one in the input */
-    char begins[72];              /* how start comes about: "0 + 4 - 1 = 3" */
+    uint64_t from, to; /* the element's index in the output and in the input */
+    char begins[72];   /* the derivation of start: "0 + 4 - 1 = 3" */
 };
 
 static void derive(struct axis *a, const struct desc *d, unsigned i, uint64_t c)
 {
     bool backwards = d->op == OP_SLICE1 && d->strides[i] < 0;
 
-    *a = (struct axis){ .offset = d->offsets[i], .size = d->sizes[i], .stride = d->strides[i],
-                        .from = c };
+    *a = (struct axis){
+        .offset = d->offsets[i], .size = d->sizes[i], .stride = d->strides[i], .from = c
+    };
     a->start = backwards ? a->offset + a->size - 1 : a->offset;
-    a->to = a->start + (uint64_t)a->stride * c; /* modulo 2^64, and within the input */
+    a->to = a->start + (uint64_t)a->stride * c; /* modulo 2^64; lies within the input */
     if (backwards)
-        snprintf(a->begins, sizeof a->begins, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64,
-                 a->offset, a->size, a->start);
+        snprintf(a->begins, sizeof a->begins, "%" PRIu64 " + %" PRIu64 " - 1 = %" PRIu64, a->offset,
+                 a->size, a->start);
     else
         snprintf(a->begins, sizeof a->begins, "%" PRIu64, a->start);
 }
 
-static int wider(int width, int n)
-{
-    return n > width ? n : width;
-}
+static void widen(int *width, int n) { *width = n > *width ? n : *width; }
 
 static void add_axes(struct str *out, const struct axis *axes, unsigned rank)
 {
-    int offset = 6, size = 4, stride = 6, begins = 5; /* the headings' */
+    int offset = 6, size = 4, stride = 6, begins = 5; /* widths of the headings */
 
     for (unsigned i = 0; i < rank; i++) {
-        offset = wider(offset, snprintf(NULL, 0, "%" PRIu64, axes[i].offset));
-        size = wider(size, snprintf(NULL, 0, "%" PRIu64, axes[i].size));
-        stride = wider(stride, snprintf(NULL, 0, "%" PRId64, axes[i].stride));
-        begins = wider(begins, snprintf(NULL, 0, "%s", axes[i].begins));
+        widen(&offset, snprintf(NULL, 0, "%" PRIu64, axes[i].offset));
+        widen(&size, snprintf(NULL, 0, "%" PRIu64, axes[i].size));
+        widen(&stride, snprintf(NULL, 0, "%" PRId64, axes[i].stride));
+        widen(&begins, (int)strlen(axes[i].begins));
     }
     str_printf(out, "axis  %*s  %*s  %*s  %-*s  input index\n", offset, "offset", size, "size",
                stride, "stride", begins, "start");
@@ -54,7 +53,7 @@ static void add_axes(struct str *out, const struct axis *axes, unsigned rank)
                    axes[i].begins, axes[i].start, axes[i].from, axes[i].stride, axes[i].to);
 }
 
-/* Which element of its buffer that is, where the input has Strides. */
+/* Adds the element of the buffer at index c, if the input has Strides. */
 static void add_buffer(struct str *out, const struct tensor_desc *td, const uint64_t *c)
 {
     uint64_t at = 0;
@@ -67,6 +66,12 @@ static void add_buffer(struct str *out, const struct tensor_desc *td, const uint
         str_printf(out, "%s%" PRIu64 " * %" PRIu64, i ? " + " : "", c[i], td->strides[i]);
     }
     str_printf(out, " = %" PRIu64 "\n", at);
+}
+
+static void add_place(struct str *out, const char *name, unsigned rank, const uint64_t *c)
+{
+    str_puts(out, name);
+    coordinates_add(out, rank, c, rank);
 }
 
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
@@ -83,12 +88,11 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
         from[i] = axes[i].to;
     }
     if (tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
-        return; /* the caller finds it */
+        return; /* inputs_intact reports the error */
     s = scalar_load(t->type, t->swapped, tensor_at(t, from));
     scalar_store(&s, t->type, native);
     element_text(t->type, native, false, value);
-    str_puts(out, "Output");
-    coordinates_add(out, rank, c, rank);
+    add_place(out, "Output", rank, c);
     str_printf(out, " of %s: on each axis, input index = start + output index * stride.\n",
                tensor_sizes_text(sizes, rank, in->desc.tensor[SLOT_OUT].sizes));
     str_puts(out, in->desc.op == OP_SLICE1
@@ -97,9 +101,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
                       : "The start is the offset.\n");
     add_axes(out, axes, rank);
     add_buffer(out, &in->desc.tensor[SLOT_IN], from);
-    str_puts(out, "Output");
-    coordinates_add(out, rank, c, rank);
-    str_puts(out, " = Input");
-    coordinates_add(out, rank, from, rank);
+    add_place(out, "Output", rank, c);
+    add_place(out, " = Input", rank, from);
     str_printf(out, " = %s\n", value);
 }

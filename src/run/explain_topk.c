@@ -7,31 +7,30 @@
 #include "desc/schema.h"
 #include "io/element.h"
 #include "kernel/topk/topk.h"
-#include "run/explain_steps.h"
+#include "run/explain.h"
 #include "tensor/scalar.h"
 
-/* Which ranks are shown around the element's own. */
+/* Ranks that are shown before and after the element's own. */
 enum { BEFORE = 8, AFTER = 3, SHOWN = BEFORE + 1 + AFTER };
 
-/* The elements that an output element was chosen from. */
+/* The elements among which an output element was selected. */
 struct sequence {
     const struct tensor *t;
     const char *first; /* element 0 */
     int64_t step;      /* bytes from one to the next */
     uint64_t n, k;
-    unsigned width;    /* log2 of an element's bytes */
+    unsigned width; /* log2 of an element's bytes */
     struct topk_order order;
 };
 
-/* An element of a sequence: those of a smaller key, or of the same and a lower index, come before
- * it. */
+/* An element of a sequence, which is ordered by key, then by index. */
 struct ranked {
     uint64_t key, index;
 };
 
-/* How many come before an element, and which of its equals do not. */
+/* Numbers of elements relative to one element. */
 struct counts {
-    uint64_t first, nans; /* of smaller keys, and the NaNs among them */
+    uint64_t first, nans; /* with smaller keys, and NaNs among them */
     uint64_t equal_before, equal_after;
 };
 
@@ -68,9 +67,8 @@ static const char *value_text(const struct sequence *s, uint64_t index, char tex
     return text;
 }
 
-/* The element of a rank below n: its key byte by byte, from the top, by how many elements have
- * each value of the byte; then its index among the equal ones. Reads the sequence once for each
- * byte, and needs no memory, however long it is. */
+/* The element of a rank below n. Radix selection finds its key byte by byte, most significant byte
+ * first, and reads the sequence once per byte; a last pass finds its index among equal keys. */
 static struct ranked select_rank(const struct sequence *s, uint64_t rank)
 {
     struct ranked r = { 0, 0 };
@@ -116,7 +114,7 @@ static struct counts count_before(const struct sequence *s, const struct ranked 
     return c;
 }
 
-/* The elements of ranks low to high, in order; at most SHOWN. */
+/* Sorts the elements of ranks low to high, at most SHOWN, into rows. */
 static void collect(const struct sequence *s, uint64_t low, uint64_t high,
                     struct ranked rows[SHOWN])
 {
@@ -136,7 +134,7 @@ static void collect(const struct sequence *s, uint64_t low, uint64_t high,
     }
 }
 
-/* What an element is to the one that is explained, r. */
+/* Compares another element with the explained one, r. */
 static void add_relation(struct str *out, const struct sequence *s, const struct ranked *other,
                          const struct ranked *r)
 {
@@ -183,8 +181,8 @@ static void add_rows(struct str *out, const struct sequence *s, uint64_t rank,
     for (uint64_t i = low; i <= high; i++) {
         if (i == s->k)
             str_printf(out, "not in the output, as K is %" PRIu64 ":\n", s->k);
-        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices,
-                   rows[i - low].index, values, value_text(s, rows[i - low].index, text));
+        str_printf(out, "%*" PRIu64 "  %*" PRIu64 "  %*s  ", ranks, i, indices, rows[i - low].index,
+                   values, value_text(s, rows[i - low].index, text));
         if (i == rank)
             str_puts(out, "<- this element");
         else
@@ -214,7 +212,7 @@ static void add_counts(struct str *out, const struct sequence *s, const struct r
                    others, others == 1 ? " is" : "s are");
 }
 
-/* The sequence of the input that the element c of the output was chosen from. */
+/* The sequence among which element c of the output was selected. */
 static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
 {
     const struct tensor *t = &in->v[SLOT_IN].view;
@@ -235,6 +233,14 @@ static struct sequence sequence_of(const struct inputs *in, const uint64_t *c)
     };
 }
 
+/* Adds "NAME[0,0,1]"; the coordinate of axis `all` is ":". */
+static void add_place(struct str *out, const char *name, unsigned rank, const uint64_t *c,
+                      unsigned all)
+{
+    str_puts(out, name);
+    coordinates_add(out, rank, c, all);
+}
+
 void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor_desc *values = &in->desc.tensor[SLOT_VALUES];
@@ -246,20 +252,17 @@ void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c)
 
     memcpy(from, c, rank * sizeof *c);
     from[axis] = r.index;
-    str_puts(out, "OutputValue");
-    coordinates_add(out, rank, c, rank);
-    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s Input",
+    add_place(out, "OutputValue", rank, c, rank);
+    str_printf(out, " of %s: rank %" PRIu64 " (the first is 0) of the %" PRIu64 " element%s",
                tensor_sizes_text(sizes, rank, values->sizes), c[axis], s.n, s.n == 1 ? "" : "s");
-    coordinates_add(out, rank, from, axis);
+    add_place(out, " Input", rank, from, axis);
     str_printf(out, ", %s first%s\n", s.order.largest ? "largest" : "smallest",
                s.order.nan_last ? ", NaN last" : "");
     add_rows(out, &s, c[axis], &r);
     add_counts(out, &s, &r);
-    str_puts(out, "OutputValue");
-    coordinates_add(out, rank, c, rank);
-    str_puts(out, " = Input");
-    coordinates_add(out, rank, from, rank);
-    str_printf(out, " = %s\nOutputIndex", value_text(&s, r.index, text));
-    coordinates_add(out, rank, c, rank);
+    add_place(out, "OutputValue", rank, c, rank);
+    add_place(out, " = Input", rank, from, rank);
+    str_printf(out, " = %s\n", value_text(&s, r.index, text));
+    add_place(out, "OutputIndex", rank, c, rank);
     str_printf(out, " = %" PRIu64 "\n", r.index);
 }

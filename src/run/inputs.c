@@ -10,10 +10,8 @@
 #include "desc/bind.h"
 #include "io/notes.h"
 #include "io/text.h"
-#include "op/slice/slice_view.h"
 #include "part/tensor.h"
 #include "run/judge.h"
-#include "run/preload.h"
 #include "tensor/scalar.h"
 
 static enum status read_descriptor(struct inputs *in, const struct request *rq, struct diag *dg)
@@ -45,7 +43,7 @@ void inputs_note_tensor(const char *path, const char *name, const struct tensor 
               tensor_sizes_text(text, t->rank, t->sizes));
 }
 
-/* Refuses numbers of dimensions that no description can hold, and empty tensors. */
+/* Refuses ranks that no description can hold, and empty tensors. */
 static enum status check_operand(const struct tensor *t, const char *path, struct diag *dg)
 {
     char text[TENSOR_SIZES_TEXT];
@@ -61,16 +59,18 @@ static enum status check_operand(const struct tensor *t, const char *path, struc
     return ST_OK;
 }
 
-/* Whether all of a file that was begun need not be in memory yet: that of a slice that may be
- * streamed, and parts, of which only a share may be needed, unless values are checked or written to
- * a model, or Strides go through them as a buffer. */
+/* True if the elements of an opened file need not be read yet. Parts of a job are read later if
+ * only some elements may be needed, and not in the order of a buffer; a pipe if the slice may be
+ * streamed and is not hashed for --part. */
 static bool reads_later(const struct inputs *in, const struct request *rq, const struct field *f)
 {
-    bool buffer = rq->args->files.descriptor && in->desc.tensor[f->slot].has_strides;
+    const struct op_args *a = rq->args;
+    bool buffer = a->files.descriptor && in->desc.tensor[f->slot].has_strides;
 
     if (in->v[f->slot].file.source)
-        return !field_is_parameter(f) && !buffer && !rq->args->files.emit_model;
-    return request_may_stream(rq, &in->desc);
+        return request_is_operand(f) && !buffer && !a->files.emit_model &&
+               (a->explain.n == 0 || op_schemas[rq->oc->op].copies_part);
+    return !a->part.part && request_may_stream(rq, &in->desc);
 }
 
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,
@@ -82,15 +82,15 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     enum dtype type = by_options ? DT_NONE : in->desc.tensor[f->slot].type;
     enum status st;
 
-    if (s->numbers) { /* a scalar or a vector until its type is known */
-        l->view = (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1,
-                                   .sizes = { s->numbers } };
+    if (s->numbers) { /* of unknown type: a scalar or a vector */
+        l->view =
+            (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1, .sizes = { s->numbers } };
         return ST_OK;
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
     if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
-        type = DT_INT64; /* so that no fraction is rounded away */
+        type = DT_INT64; /* detects fractions */
     st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))
         st = tensor_file_finish(&l->file, dg);
@@ -102,7 +102,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     return st;
 }
 
-/* Warns where --dtype is given, no operand takes its type from it, and one has another. */
+/* Warns if no operand has the type of --dtype because the files name others. */
 static void warn_of_type(const struct inputs *in, const struct request *rq, struct diag *dg)
 {
     const struct field *typed = NULL;
@@ -119,19 +119,7 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
         warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
 }
 
-static enum status load_all(struct inputs *in, const struct request *rq, struct diag *dg)
-{
-    enum status st = ST_OK;
-
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
-        if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
-            st = load_one(in, rq, f, dg);
-    if (st == ST_OK)
-        warn_of_type(in, rq, dg);
-    return st;
-}
-
-/* Memory for the values of td's tensor one after the other, and l's view of it. */
+/* Allocates packed values of td's tensor and sets l's view of them. */
 static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
     struct tensor_desc packed = *td;
@@ -145,7 +133,7 @@ static enum status own_values(struct loaded *l, const struct tensor_desc *td, st
     return ST_OK;
 }
 
-/* Numbers on the command line to the elements that they are described as, as many. */
+/* Converts numbers of the command line to the elements of td. */
 static enum status convert_numbers(struct loaded *l, const struct source *s,
                                    const struct tensor_desc *td, struct diag *dg)
 {
@@ -154,8 +142,7 @@ static enum status convert_numbers(struct loaded *l, const struct source *s,
     return st ? st : number_list_store(s->option, s->text, td->type, l->owned, dg);
 }
 
-/* The same by the descriptor of -d: where this has Strides they are a buffer, else as many as its
- * elements. */
+/* The same for a descriptor of -d: a buffer if it has Strides, else one number per element. */
 static enum status match_numbers(struct loaded *l, const struct source *s, const struct field *f,
                                  const struct tensor_desc *td, struct diag *dg)
 {
@@ -172,16 +159,8 @@ static enum status match_numbers(struct loaded *l, const struct source *s, const
     return convert_numbers(l, s, td->has_strides ? &buffer : td, dg);
 }
 
-/* An element as one of FLOAT32, INT8 or UINT8: floats rounded once, integers whole. False where it
- * does not fit. */
-static bool convert_element(const struct tensor *t, const void *from, enum dtype type, void *at)
-{
-    struct scalar s = scalar_load(t->type, t->swapped, from);
-
-    return scalar_store(&s, type, at) == SCALAR_FITS;
-}
-
-/* Scales and zero points of any numeric type to the type and sizes that they are described with. */
+/* Converts scales or zero points of any numeric type to td's type: floats are rounded once,
+ * integers must fit. */
 static enum status convert_file(struct loaded *l, const struct source *s,
                                 const struct tensor_desc *td, struct diag *dg)
 {
@@ -189,16 +168,18 @@ static enum status convert_file(struct loaded *l, const struct source *s,
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
     enum status st = own_values(l, td, dg);
 
-    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c))
-        if (!convert_element(t, tensor_at(t, c), td->type,
-                             (char *)l->owned + i * dtype_size(td->type)))
+    for (uint64_t i = 0; i < l->file.count && st == ST_OK; i++, tensor_next(t->rank, t->sizes, c)) {
+        struct scalar v = scalar_load(t->type, t->swapped, tensor_at(t, c));
+
+        if (scalar_store(&v, td->type, (char *)l->owned + i * dtype_size(td->type)) != SCALAR_FITS)
             st = diag_error(dg, ST_INPUT, s->text,
                             "%s: the value at index %" PRIu64 " does not fit %s", s->option, i,
                             dtype_name(td->type));
+    }
     return st;
 }
 
-/* The elements one after the other in row-major order, copied where they are not. */
+/* Packs the elements, which are a buffer to a descriptor with Strides. */
 static enum status flatten(struct loaded *l, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
@@ -215,7 +196,16 @@ static enum status flatten(struct loaded *l, struct diag *dg)
     return ST_OK;
 }
 
-/* An input against the descriptor of -d. */
+static enum status judge(const struct inputs *in, const struct request *rq, const struct field *f,
+                         struct diag *dg)
+{
+    const struct loaded *l = &in->v[f->slot];
+    size_t numbers = rq->in[f->slot].numbers;
+
+    return judge_input(rq, &in->desc, f, &l->view, numbers ? numbers : l->file.count, dg);
+}
+
+/* Checks an input against the descriptor of -d and gives it the described shape. */
 static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
                          struct diag *dg)
 {
@@ -225,7 +215,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
     if (st == ST_OK)
-        st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count, dg);
+        st = judge(in, rq, f, dg);
     if (st == ST_OK && td->has_strides && !l->owned)
         st = flatten(l, dg);
     if (st == ST_OK)
@@ -233,36 +223,35 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     return st;
 }
 
-static enum status match_all(struct inputs *in, const struct request *rq, struct diag *dg)
+/* Converts a scale or zero point to the descriptor that was made from options. */
+static enum status convert(struct inputs *in, const struct request *rq, const struct field *f,
+                           struct diag *dg)
+{
+    const struct source *s = &rq->in[f->slot];
+    enum status st;
+
+    if (!field_is_parameter(f))
+        return ST_OK;
+    st = (s->numbers ? convert_numbers : convert_file)(&in->v[f->slot], s,
+                                                       &in->desc.tensor[f->slot], dg);
+    return st ? st : judge(in, rq, f, dg);
+}
+
+/* Calls `handle` for each given input. */
+static enum status each_input(struct inputs *in, const struct request *rq,
+                              enum status (*handle)(struct inputs *in, const struct request *rq,
+                                                    const struct field *f, struct diag *dg),
+                              struct diag *dg)
 {
     enum status st = ST_OK;
 
-    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
-        if (f->kind == FIELD_TENSOR && rq->in[f->slot].text)
-            st = match(in, rq, f, dg);
+    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
+        if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
+            st = handle(in, rq, f, dg);
     return st;
 }
 
-/* Gives scales and zero points the type and shape that the descriptor made from options has. */
-static enum status convert_parameters(struct inputs *in, const struct request *rq, struct diag *dg)
-{
-    enum status st = ST_OK;
-
-    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++) {
-        const struct source *s = &rq->in[f->slot];
-        struct loaded *l = &in->v[f->slot];
-
-        if (!field_is_parameter(f) || !s->text)
-            continue;
-        st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
-        if (st == ST_OK)
-            st = judge_input(rq, &in->desc, f, &l->view, s->numbers ? s->numbers : l->file.count,
-                             dg);
-    }
-    return st;
-}
-
-/* The descriptor that the options amount to, judged. */
+/* Makes the descriptor from options and checks it. */
 static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     const struct tensor *views[SLOT_COUNT];
@@ -277,10 +266,10 @@ static enum status describe(struct inputs *in, const struct request *rq, struct 
     st = rq->oc->describe(rq->args, views, &in->desc, dg);
     if (st == ST_OK)
         st = judge_options(rq, &in->desc, untyped, dg);
-    return st ? st : convert_parameters(in, rq, dg);
+    return st ? st : each_input(in, rq, convert, dg);
 }
 
-enum status inputs_load(struct inputs *in, const struct request *rq, struct timings *times,
+enum status inputs_load(struct inputs *in, const struct request *rq, struct phases *times,
                         struct diag *dg)
 {
     bool by_descriptor = rq->args->files.descriptor != NULL;
@@ -291,79 +280,23 @@ enum status inputs_load(struct inputs *in, const struct request *rq, struct timi
     if (st == ST_OK)
         st = request_check_given(rq, by_descriptor ? &in->desc : NULL, dg);
     if (st == ST_OK)
-        st = load_all(in, rq, dg);
+        st = each_input(in, rq, load_one, dg);
+    if (st == ST_OK)
+        warn_of_type(in, rq, dg);
     loaded = clock_ns();
     if (st == ST_OK)
-        st = (by_descriptor ? match_all : describe)(in, rq, dg);
-    in->job = in->desc;
+        st = by_descriptor ? each_input(in, rq, match, dg) : describe(in, rq, dg);
     times->load = loaded - loading;
     times->validate = loading - start + clock_ns() - loaded;
     return st;
 }
 
-enum status inputs_finish_pipe(struct inputs *in, struct timings *times, struct diag *dg)
+enum status inputs_intact(const struct inputs *in, struct diag *dg)
 {
-    struct loaded *l = &in->v[SLOT_IN];
-    uint64_t start = clock_ns();
     enum status st = ST_OK;
 
-    if (l->file.input.more) {
-        st = tensor_file_finish(&l->file, dg);
-        l->view.data = l->file.tensor.data;
-    }
-    times->load += clock_ns() - start;
-    return st;
-}
-
-/* The slice that copies what it is given: of an input that has the output's sizes. */
-static void set_copy(struct desc *d)
-{
-    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
-
-    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
-    for (unsigned i = 0; i < out->rank; i++) {
-        d->offsets[i] = 0;
-        d->sizes[i] = out->sizes[i];
-        d->strides[i] = 1;
-    }
-}
-
-/* Copies what is needed of parts to memory, which the view is of from then on. */
-static enum status gather(struct inputs *in, unsigned slot, struct diag *dg)
-{
-    struct loaded *l = &in->v[slot];
-    struct tensor view = l->view;
-    struct tensor_desc packed;
-    int64_t first;
-    enum status st;
-
-    if (op_schemas[in->desc.op].copies_part) {
-        (void)slice_view(&in->desc, &l->view, in->desc.tensor[SLOT_OUT].sizes, &view,
-                         &first); /* fits: all elements have addresses */
-        view.data = (char *)l->view.data + first * (int64_t)dtype_size(view.type);
-        set_copy(&in->left);
-    }
-    packed = tensor_desc_packed(view.type, view.rank, view.sizes);
-    st = own_values(l, &packed, dg);
-    l->view.is_bool = view.is_bool;
-    l->view.swapped = view.swapped;
-    return st ? st : tensor_source_copy(l->file.source, &view, l->owned);
-}
-
-enum status inputs_finish(struct inputs *in, const struct request *rq, struct timings *times,
-                          struct diag *dg)
-{
-    enum status st = inputs_finish_pipe(in, times, dg);
-    uint64_t start = clock_ns();
-    bool explains_slice = rq->args->explain.n > 0 && op_schemas[in->desc.op].copies_part;
-
-    in->left = in->desc;
     for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
-        if (in->v[s].view.feed && !rq->emit_only && !explains_slice) /* which reads one element */
-            st = gather(in, s, dg);
-    if (st == ST_OK && rq->args->timing.timings)
-        preload_inputs(in);
-    times->load += clock_ns() - start;
+        st = tensor_file_intact(&in->v[s].file, dg);
     return st;
 }
 

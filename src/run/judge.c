@@ -4,15 +4,15 @@
 
 #include "desc/bind.h"
 
-/* Whether a finding stops a command whose descriptor comes from options: not where it is only
- * DirectML's limit, as the kernels can do more, except in the number of dimensions. */
+/* True if a finding stops a command whose descriptor is made from options. The kernels exceed most
+ * of DirectML's limits, but not the number of dimensions. */
 static bool is_obstacle(const struct finding *f)
 {
     return rule_table[f->rule].of == CLASS_PLAIN || rule_table[f->rule].of == CLASS_DATA ||
            f->rule == RULE_SUPPORT_DIMENSION_COUNT;
 }
 
-/* ST_USAGE for a 0 that an option gives where no input allows it. */
+/* ST_USAGE for a 0 that an option gives and no input allows. */
 static enum status status_of(enum rule rule, bool by_option)
 {
     bool zero = rule == RULE_SLICE_STRIDE_ZERO || rule == RULE_TOPK_K_ZERO ||
@@ -21,8 +21,7 @@ static enum status status_of(enum rule rule, bool by_option)
     return zero && by_option ? ST_USAGE : ST_INPUT;
 }
 
-/* One finding as a message of the command: of an input's file, or of the option that gives the
- * field. */
+/* Reports a finding for an input's file, or for the option that gives the field. */
 static enum status report(const struct request *rq, const struct finding *f,
                           const struct field_part *p, const bool untyped[SLOT_COUNT],
                           struct diag *dg)
@@ -35,15 +34,14 @@ static enum status report(const struct request *rq, const struct finding *f,
                                    ? " (a JSON tensor without a type has the type of --dtype)"
                                    : "";
 
-    if (file && p->entry >= 0) /* a file's size is not changed by writing another */
+    if (file && p->entry >= 0) /* the hint is to write another size */
         hint = NULL;
     return diag_error(dg, status_of(f->rule, !file), file, "%s%s%s%s%s%s [%s]",
                       option ? option : "", option ? ": " : "", f->message, hint ? "; " : "",
                       hint ? hint : "", untyped_hint, rule_table[f->rule].id);
 }
 
-/* Reports obstacles about outputs, or all others. What is wrong with outputs often only follows
- * from the others. */
+/* Reports obstacles in outputs, or all others. Those in outputs often only follow from others. */
 static enum status report_all(const struct request *rq, const struct findings *fs, bool outputs,
                               const bool untyped[SLOT_COUNT], struct diag *dg)
 {

@@ -1,7 +1,169 @@
 #include "run/operator.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "io/npz.h"
+#include "part/tensor.h"
 #include "run/driver.h"
-#include "run/many.h"
+
+/* The output paths of one input, owned; only topk has indices. */
+enum { RESULT, INDICES, PATHS };
+
+/* DIR/NAME with `mark` before its extension, which --format may change. */
+static char *output_path(const struct op_args *a, const char *input, const char *mark)
+{
+    const char *name = path_base_name(input);
+    enum tensor_format format;
+    const char *known =
+        !npz_is_member(input) && tensor_format_of(name, &format) && format != FORMAT_RAW
+            ? path_extension(name)
+            : "";
+    const char *extension = !*known && npz_is_member(input) ? ".npy" : known;
+
+    if (a->format != FORMAT_BY_NAME)
+        extension = a->format == FORMAT_JSON ? ".json" : ".npy";
+    return str_format("%s/%.*s%s%s", a->files.output_dir, (int)(strlen(name) - strlen(known)), name,
+                      mark, extension);
+}
+
+static enum status name_outputs_of(const struct op_command *oc, const struct op_args *a,
+                                   const char *input, char *paths[PATHS], struct diag *dg)
+{
+    bool indexed = op_output(oc->op, ROLE_INDEX) != NULL;
+    enum tensor_format format;
+    size_t n = strlen(input);
+
+    if (strcmp(input, "-") == 0)
+        return diag_error(dg, ST_USAGE, NULL,
+                          "standard input has no file name to use for an output in '%s'",
+                          a->files.output_dir);
+    if (n == 0 || input[n - 1] == '/')
+        return diag_error(dg, ST_USAGE, input, "is not a file name to use for an output in '%s'",
+                          a->files.output_dir);
+    if (a->format == FORMAT_BY_NAME && !npz_is_member(input) && *path_extension(input) &&
+        (!tensor_format_of(input, &format) || format == FORMAT_RAW))
+        return diag_error(dg, ST_USAGE, input,
+                          "its result in '%s' would have this name, whose extension %s does not "
+                          "name a format of results; say --format npy or --format json",
+                          a->files.output_dir, path_extension(input));
+    paths[RESULT] = output_path(a, input, "");
+    if (indexed)
+        paths[INDICES] = output_path(a, input, ".indices");
+    return paths[RESULT] && (paths[INDICES] || !indexed) ? ST_OK : diag_nomem(dg);
+}
+
+/* Names the outputs of parts after the whole. */
+static enum status name_outputs(const struct op_command *oc, const struct op_args *a,
+                                const char *input, char *paths[PATHS], struct diag *dg)
+{
+    char *file = part_tensor_file(input);
+    enum status st = file ? name_outputs_of(oc, a, file, paths, dg) : diag_nomem(dg);
+
+    free(file);
+    return st;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
+/* Refuses equal paths among n inputs' outputs. */
+static enum status check_names(char *const (*outputs)[PATHS], size_t n, struct diag *dg)
+{
+    const char **names = mem_alloc(n * PATHS, sizeof *names);
+    enum status st = ST_OK;
+    size_t count = 0;
+
+    if (!names)
+        return diag_nomem(dg);
+    for (size_t i = 0; i < n * PATHS; i++)
+        if (outputs[i / PATHS][i % PATHS])
+            names[count++] = outputs[i / PATHS][i % PATHS];
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; i < count && st == ST_OK; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            st = diag_error(dg, ST_USAGE, names[i],
+                            "two outputs would have this name; write them to two folders");
+    free(names);
+    return st;
+}
+
+static enum status make_folder(const char *path, struct diag *dg)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) /* if it is a file, each output fails */
+        return ST_OK;
+    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot make the folder");
+}
+
+static enum status run_all(const struct op_command *oc, const struct op_args *args,
+                           char *const (*outputs)[PATHS], int n, char **paths, struct diag *dg)
+{
+    enum status first = ST_OK;
+
+    for (int i = 0; i < n; i++) {
+        struct op_args one = *args;
+        enum status st;
+
+        one.files.output = outputs[i][RESULT];
+        one.topk.indices = outputs[i][INDICES];
+        st = driver_run(oc, &one, 1, &paths[i], dg);
+        if (st == ST_USAGE) /* every other file would fail, too */
+            return st;
+        if (st)
+            diag_error(dg, st, paths[i], "failed; nothing was written to '%s'", outputs[i][RESULT]);
+        if (first == ST_OK)
+            first = st;
+    }
+    return first;
+}
+
+/*
+ * --output-dir: runs the command on each path, as a command of its own would, with outputs NAME
+ * and, for topk, NAME with ".indices" before its extension in that folder; NAME is the path's last
+ * part. Files that fail are reported and the others done; returns the first failure. ST_USAGE,
+ * before anything is done, if two outputs have one name.
+ */
+static enum status many_run(const struct op_command *oc, const struct op_args *args, int n,
+                            char **paths, struct diag *dg)
+{
+    char *(*outputs)[PATHS];
+    enum status st = ST_OK;
+
+    if (args->files.descriptor && strcmp(args->files.descriptor, "-") == 0)
+        return diag_error(
+            dg, ST_USAGE, NULL,
+            "--output-dir reads the descriptor again for every input; give a file to -d");
+    if (n == 0) {
+        diag_error(dg, ST_USAGE, NULL, "no input is given");
+        return usage_hint(dg);
+    }
+    outputs = mem_zalloc((uint64_t)n, sizeof *outputs);
+    if (!outputs)
+        return diag_nomem(dg);
+    for (int i = 0; i < n && st == ST_OK; i++)
+        st = name_outputs(oc, args, paths[i], outputs[i], dg);
+    if (st == ST_OK)
+        st = check_names((char *const(*)[PATHS])outputs, (size_t)n, dg);
+    if (st == ST_OK)
+        st = make_folder(args->files.output_dir, dg);
+    if (st == ST_OK)
+        st = run_all(oc, args, (char *const(*)[PATHS])outputs, n, paths, dg);
+    for (int i = 0; i < n; i++) {
+        free(outputs[i][RESULT]);
+        free(outputs[i][INDICES]);
+    }
+    free(outputs);
+    return st;
+}
 
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg)
 {

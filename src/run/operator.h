@@ -5,8 +5,7 @@
 #include "io/tensor_file.h"
 #include "run/shared_options.h"
 
-/* What the commands of the operators, slice, topk and qmatmul, have in common: their options, and
- * what these amount to. */
+/* The commands of the operators, slice, topk and qmatmul: their options and how they run. */
 
 /* Texts of options that are not given are NULL. */
 struct slice_args {
@@ -24,8 +23,8 @@ struct topk_args {
 };
 
 struct qmatmul_args {
-    const char *parameter[SLOT_COUNT]; /* numbers or a file: scales and zero points by slot */
-    int output_type;                   /* 0: INT8, 1: UINT8, -1: A's */
+    const char *parameter[SLOT_COUNT]; /* scales and zero points by slot: numbers or a file */
+    int output_type;                   /* 0: INT8, 1: UINT8, -1: that of A */
 };
 
 struct file_args {
@@ -33,7 +32,7 @@ struct file_args {
     struct option_list bind;
 };
 
-/* Of a job that runs as several tasks. */
+/* Options of a job that runs as several tasks. */
 struct part_args {
     const char *part; /* I/N, auto or auto/N; NULL: the whole job */
     const char *axes, *job;
@@ -42,7 +41,7 @@ struct part_args {
 
 enum output_layout { LAYOUT_LOGICAL, LAYOUT_BUFFER };
 
-/* Every option of the three; a command's rows say which it takes. */
+/* Target of the option tables: every option of the three commands. */
 struct op_args {
     struct common_args common;
     struct checking_args checking;
@@ -62,29 +61,28 @@ struct op_args {
 };
 
 struct op_command {
-    enum op op; /* the one that options describe: SLICE1, TOP_K1, QMATMUL */
+    enum op op; /* the operator that options describe: SLICE1, TOP_K1, QMATMUL */
     const struct usage *usage;
     /*
-     * Fills d, whose op is set, with the descriptor that the options amount to for these inputs, by
-     * slot, NULL where not given; a number is a FLOAT32 of rank 0, several are one of rank 1.
-     * Operands have 1 to DML_MAX_RANK dimensions and no size of 0. Whether d obeys the rules is not
-     * looked at. ST_USAGE for options that are malformed, whatever the inputs, ST_INPUT for ones
-     * that do not fit these inputs, with a message.
+     * Fills d, whose op is set, with the descriptor that the options describe for these inputs, by
+     * slot, NULL if not given. A number is a FLOAT32 of rank 0, a list of numbers one of rank 1;
+     * operands have 1 to DML_MAX_RANK dimensions and no size of 0. Does not check d against the
+     * rules. With a message: ST_USAGE for options that are malformed for any input, ST_INPUT for
+     * options that do not fit these inputs.
      */
     enum status (*describe)(const struct op_args *a, const struct tensor *const in[SLOT_COUNT],
                             struct desc *d, struct diag *dg);
 };
 
-/* Runs such a command: parses its arguments and goes through the stages. Returns the exit status.
- */
+/* Runs the command. Returns the exit status. */
 enum status operator_run(const struct op_command *oc, int argc, char **argv, struct diag *dg);
 
-/* The paragraph of options that all three commands have, that of --output-dir, and --explain. */
+/* Option rows of all three commands, of --explain and of --output-dir. */
 extern const struct option_row operator_options[];
 extern const struct option_row explain_options[];
 extern const struct option_row many_options[];
 
-/* What follows the message that -d and an option for an attribute exclude each other. */
+/* Follows the message that -d and an option for an attribute exclude each other. */
 #define DESCRIPTOR_EXCLUDES ": the descriptor sets these parameters"
 
 #endif

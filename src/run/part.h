@@ -4,38 +4,39 @@
 #include "part/record.h"
 #include "run/results.h"
 
-/* The stages that a part of a job goes through besides those of a whole one. */
+/* --part: the steps of an operator's command that only a part of a job needs. */
+
 struct part_task {
-    bool on;         /* --part is given, and something is computed */
-    bool done;       /* --resume, and the part is there already */
+    bool on;   /* --part is given, and something is computed */
+    bool done; /* --resume found the part */
     struct record record;
-    char *folder;    /* FILE.parts, and below it: */
-    char *path[RECORD_FILES + 1]; /* the files, and the record last; owned */
-    struct outputs commit;        /* the record */
+    char *folder; /* FILE.parts; owned, like the paths in it: */
+    char *out[SLOT_COUNT];
+    char *path;            /* of the record */
+    struct outputs commit; /* the record */
 };
 
 /*
- * After inputs_load: says which share of the job the part is, and narrows descriptor and views of
- * `in` to it; makes the folder, and has the request write into it. Nothing happens to a request
- * without --part. ST_USAGE, ST_INPUT or ST_SYSTEM, with a message. Zero-initialise; release with
- * part_close, after an error too.
+ * Derives the part's share and paths from the request and the loaded job, looks for a finished part
+ * with --resume, and makes the folder. Does nothing without --part. ST_USAGE, ST_INPUT or
+ * ST_SYSTEM, with a message. Zero-initialise; release with part_close, after an error too.
  */
-enum status part_take(struct part_task *p, struct request *rq, struct inputs *in,
-                      struct timings *times, struct diag *dg);
+enum status part_make(struct part_task *p, const struct request *rq, const struct inputs *in,
+                      struct diag *dg);
 
-/* After results_prepare: from now on the part is not there, until it is committed. */
+/* Removes an old record, after results_prepare: until part_commit the part does not exist. */
 enum status part_begin(struct part_task *p, const struct request *rq, struct diag *dg);
 
-/* After the computation: topk's indices count from the start of the whole axis. */
+/* Makes topk's indices, once computed, count from the start of the whole axis. */
 void part_finish_indices(const struct part_task *p, struct results *r);
 
-/* Before results_store: a record of another job, which another task wrote in the meantime, must not
- * come to stand beside data of this one. */
+/* Before results_store: removes a record that a task of another job wrote in the meantime, so that
+ * it does not vouch for this part's data. */
 enum status part_before_store(const struct part_task *p, struct diag *dg);
 
-/* After results_store: writes the record, the commit. */
-enum status part_commit(struct part_task *p, const struct results *r, const struct inputs *in,
-                        const struct record_times *times, struct diag *dg);
+/* Writes the record, after results_store. whole: the descriptor of the job. */
+enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
+                        const struct phases *phases, const struct work *work, struct diag *dg);
 
 void part_close(struct part_task *p);
 

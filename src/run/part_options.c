@@ -10,11 +10,15 @@
 #include "json/number.h"
 #include "part/auto.h"
 
-static enum status needs_file(const char *what, const char *text, struct diag *dg)
+/* Refuses a path that is not .npy. */
+static enum status check_path(const char *what, const char *option, const char *path,
+                              struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL,
-                      "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what, text,
-                      strcmp(what, "the output") == 0 ? "-o" : "--indices");
+    return !path || path_has_extension(path, ".npy")
+               ? ST_OK
+               : diag_error(dg, ST_USAGE, NULL,
+                            "--part: %s '%s' is not a file named .npy; give %s FILE.npy", what,
+                            path, option);
 }
 
 static enum status check_outputs(const struct request *rq, struct diag *dg)
@@ -22,7 +26,7 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     const struct field *main = op_output(rq->oc->op, ROLE_DATA),
                        *indices = op_output(rq->oc->op, ROLE_INDEX);
     const char *output = rq->out[main->slot];
-    const char *index_path = indices ? rq->out[indices->slot] : NULL;
+    enum status st;
 
     if (rq->args->layout == LAYOUT_BUFFER)
         return diag_error(dg, ST_USAGE, NULL,
@@ -32,11 +36,10 @@ static enum status check_outputs(const struct request *rq, struct diag *dg)
     if (output && strcmp(output, "-") == 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: parts do not go to standard output; give -o FILE.npy");
-    if (output && !path_has_extension(output, ".npy"))
-        return needs_file("the output", output, dg);
-    if (index_path && !path_has_extension(index_path, ".npy"))
-        return needs_file("the output of indices", index_path, dg);
-    return ST_OK;
+    st = check_path("the output", "-o", output, dg);
+    return st || !indices
+               ? st
+               : check_path("the output of indices", "--indices", rq->out[indices->slot], dg);
 }
 
 enum status part_check_request(const struct request *rq, struct diag *dg)
@@ -54,23 +57,16 @@ enum status part_check_request(const struct request *rq, struct diag *dg)
     return check_outputs(rq, dg);
 }
 
-static const char *environment(void *context, const char *name)
-{
-    (void)context;
-    return getenv(name);
-}
-
-/* auto, auto/N. */
 static enum status read_auto(const char *text, uint64_t *part, uint64_t *parts, struct diag *dg)
 {
     struct auto_part p;
 
     *parts = 0;
-    if (text[4] == '/' && (!auto_part_number(text + 5, parts) || *parts < 1 ||
-                           *parts > SHARE_PARTS_MAX))
+    if (text[4] == '/' &&
+        (!auto_part_number(text + 5, parts) || *parts < 1 || *parts > SHARE_PARTS_MAX))
         return diag_error(dg, ST_USAGE, NULL, "--part: '%s' is not auto/N, N from 1 to %d", text,
                           SHARE_PARTS_MAX);
-    if (!auto_part_find(&p, *parts, environment, NULL))
+    if (!auto_part_find(&p, *parts))
         return diag_error(dg, ST_USAGE, NULL, "--part %s: %s", text, p.text);
     *part = p.part;
     *parts = p.parts;
@@ -91,16 +87,18 @@ enum status part_read_number(const char *text, uint64_t *part, uint64_t *parts, 
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: '%s' is not I/N, such as 0/4, nor auto or auto/N", text);
     if (*parts < 1 || *parts > SHARE_PARTS_MAX)
-        return diag_error(dg, ST_USAGE, NULL, "--part: '%s' asks for %" PRIu64
-                          " parts; there are 1 to %d", text, *parts, SHARE_PARTS_MAX);
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--part: '%s' asks for %" PRIu64 " parts; there are 1 to %d", text,
+                          *parts, SHARE_PARTS_MAX);
     if (*part >= *parts)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part: there is no part %" PRIu64 " of %" PRIu64
-                          "; parts are counted from 0 to %" PRIu64, *part, *parts, *parts - 1);
+                          "; parts are counted from 0 to %" PRIu64,
+                          *part, *parts, *parts - 1);
     return ST_OK;
 }
 
-/* One AXIS[:COUNT] of n bytes; a count of 0 where there is none. */
+/* Reads one AXIS[:COUNT] of n bytes; without COUNT the count is 0. */
 static enum status read_axis(const char *text, size_t n, const struct share_shape *shape,
                              struct share_grid *grid, struct diag *dg)
 {
@@ -109,26 +107,28 @@ static enum status read_axis(const char *text, size_t n, const struct share_shap
     uint64_t count = 0;
 
     if (number_int_literal(text, colon ? (size_t)(colon - text) : n, &axis) != NUMBER_OK ||
-        (colon && (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) !=
-                       NUMBER_OK || count < 1 || count > SHARE_PARTS_MAX)))
+        (colon &&
+         (number_uint_literal(colon + 1, n - (size_t)(colon + 1 - text), &count) != NUMBER_OK ||
+          count < 1 || count > SHARE_PARTS_MAX)))
         return diag_error(dg, ST_USAGE, NULL,
                           "--part-axis: '%.*s' is not AXIS or AXIS:COUNT, such as 0:4", (int)n,
                           text);
     if (axis < -rank || axis >= rank)
         return diag_error(dg, ST_USAGE, NULL,
                           "--part-axis: the output has no axis %" PRId64 "; its axes are %" PRId64
-                          " to %" PRId64, axis, -rank, rank - 1);
+                          " to %" PRId64,
+                          axis, -rank, rank - 1);
     axis = axis < 0 ? axis + rank : axis;
     for (unsigned i = 0; i < grid->n; i++)
         if (grid->axis[i] == (unsigned)axis)
             return diag_error(dg, ST_USAGE, NULL, "--part-axis: axis %" PRId64 " is given twice",
                               axis);
-    grid->axis[grid->n] = (unsigned)axis; /* rank at most, as none stands twice */
+    grid->axis[grid->n] = (unsigned)axis; /* fits: no axis appears twice */
     grid->count[grid->n++] = count;
     return ST_OK;
 }
 
-/* Gives the axis without a count what the others leave of the parts. */
+/* Sets the missing count so that the grid has that many parts. */
 static enum status set_count(const char *axes, uint64_t parts, struct share_grid *grid,
                              struct diag *dg)
 {
@@ -155,7 +155,7 @@ static enum status set_count(const char *axes, uint64_t parts, struct share_grid
                       open < grid->n ? "a multiple of " : "", product, parts);
 }
 
-/* "--part-axis 0:4,1:2 does", or what the axes have. */
+/* Reports `what`, with a grid that would do, or with the sizes of the axes. */
 static enum status too_many(const char *what, const struct share_shape *shape, uint64_t parts,
                             struct diag *dg)
 {
@@ -177,28 +177,11 @@ static enum status too_many(const char *what, const struct share_shape *shape, u
     return st;
 }
 
-static enum status check_counts(const struct share_shape *shape, uint64_t parts,
-                                const struct share_grid *grid, struct diag *dg)
-{
-    char what[160];
-
-    for (unsigned i = 0; i < grid->n; i++) {
-        uint64_t size = share_axis_size(shape, grid->axis[i]);
-
-        if (grid->count[i] <= size)
-            continue;
-        snprintf(what, sizeof what, "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %"
-                 PRIu64 " parts", grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
-        return too_many(what, shape, parts, dg);
-    }
-    return ST_OK;
-}
-
 enum status part_read_grid(const char *axes, const struct share_shape *shape, uint64_t parts,
                            struct share_grid *grid, struct diag *dg)
 {
     enum status st = ST_OK;
-    char what[80];
+    char what[160];
 
     *grid = (struct share_grid){ .n = 0 };
     if (!axes) {
@@ -217,5 +200,14 @@ enum status part_read_grid(const char *axes, const struct share_shape *shape, ui
     }
     if (st == ST_OK)
         st = set_count(axes, parts, grid, dg);
-    return st ? st : check_counts(shape, parts, grid, dg);
+    for (unsigned i = 0; i < grid->n && st == ST_OK; i++) {
+        uint64_t size = share_axis_size(shape, grid->axis[i]);
+
+        snprintf(what, sizeof what,
+                 "--part-axis: axis %u has %" PRIu64 " element%s, fewer than %" PRIu64 " parts",
+                 grid->axis[i], size, size == 1 ? "" : "s", grid->count[i]);
+        if (grid->count[i] > size)
+            st = too_many(what, shape, parts, dg);
+    }
+    return st;
 }

@@ -4,18 +4,17 @@
 #include "part/share.h"
 #include "run/request.h"
 
-/* What --part and --part-axis say. */
+/* The options --part and --part-axis. */
 
-/* Refuses what does not go with --part, and what needs it: before anything is opened. ST_USAGE,
- * with a message. */
+/* Refuses options that exclude --part, and options that need it. ST_USAGE, with a message. */
 enum status part_check_request(const struct request *rq, struct diag *dg);
 
-/* Which part of how many, by --part; with auto by the environment, which -v names. ST_USAGE, with a
+/* Reads I/N, or asks the environment for auto and auto/N; -v prints the variables. ST_USAGE, with a
  * message. */
 enum status part_read_number(const char *text, uint64_t *part, uint64_t *parts, struct diag *dg);
 
-/* How that many parts are cut, by --part-axis (NULL: the default). ST_USAGE, with a message that
- * names axes and counts that would do. */
+/* Reads --part-axis (NULL: the default) for that many parts. ST_USAGE, with a message that suggests
+ * axes and counts. */
 enum status part_read_grid(const char *axes, const struct share_shape *shape, uint64_t parts,
                            struct share_grid *grid, struct diag *dg);
 

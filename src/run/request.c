@@ -8,7 +8,7 @@
 #include "cli/number_text.h"
 #include "run/output_format.h"
 #include "run/part_options.h"
-#include "run/show_print.h"
+#include "run/show.h"
 #include "tensor/element.h"
 
 bool request_is_operand(const struct field *f)
@@ -16,34 +16,31 @@ bool request_is_operand(const struct field *f)
     return f->kind == FIELD_TENSOR && !f->output && f->role == ROLE_DATA;
 }
 
-static enum status bound_twice(const struct field *f, const char *first, const char *second,
-                               struct diag *dg)
+/* Sets *was, which must be NULL. */
+static enum status bind_once(const struct field *f, const char **was, const char *text,
+                             struct diag *dg)
 {
-    return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name, first,
-                      second);
+    if (*was)
+        return diag_error(dg, ST_USAGE, NULL, "%s is bound twice, to '%s' and to '%s'", f->name,
+                          *was, text);
+    *was = text;
+    return ST_OK;
 }
 
 static enum status set_input(struct request *rq, const struct field *f, const char *text,
                              const char *option, size_t numbers, struct diag *dg)
 {
     struct source *s = &rq->in[f->slot];
+    enum status st = bind_once(f, &s->text, text, dg);
 
-    if (s->text)
-        return bound_twice(f, s->text, text, dg);
-    *s = (struct source){ text, option, numbers };
-    return ST_OK;
+    if (st == ST_OK) {
+        s->option = option;
+        s->numbers = numbers;
+    }
+    return st;
 }
 
-static enum status set_output(struct request *rq, const struct field *f, const char *path,
-                              struct diag *dg)
-{
-    if (rq->out[f->slot])
-        return bound_twice(f, rq->out[f->slot], path, dg);
-    rq->out[f->slot] = path;
-    return ST_OK;
-}
-
-/* NAME=PATH. */
+/* Binds NAME=PATH. */
 static enum status set_by_name(struct request *rq, const char *text, struct diag *dg)
 {
     const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
@@ -59,7 +56,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
         if (f->kind != FIELD_TENSOR)
             continue;
         if (strcmp(f->name, name) == 0)
-            return f->output ? set_output(rq, f, equals + 1, dg)
+            return f->output ? bind_once(f, &rq->out[f->slot], equals + 1, dg)
                              : set_input(rq, f, equals + 1, "--bind", 0, dg);
         names[n++] = f->name;
     }
@@ -68,7 +65,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
                       name, near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
-/* --bind first, then operands for the data tensors that are left. */
+/* Binds --bind first, then operands to the remaining operand tensors. */
 static enum status set_operands(struct request *rq, int n, char **operand, struct diag *dg)
 {
     int used = 0, most = 0;
@@ -84,7 +81,7 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
             continue;
         most++;
         if (!rq->in[f->slot].text && used < n)
-            set_input(rq, f, operand[used++], "operand", 0, dg); /* not twice: no text */
+            set_input(rq, f, operand[used++], "operand", 0, dg); /* cannot fail */
     }
     if (used == n)
         return ST_OK;
@@ -92,8 +89,7 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
                              most == 1 ? "; many inputs need --output-dir" : "", dg);
 }
 
-/* Refuses what is neither numbers nor a file, but begins as a list of numbers does: to say that
- * there is no such file would help nobody. */
+/* Refuses a malformed list of numbers, for which "no such file" would be a misleading message. */
 static enum status check_list(const char *option, const char *text, struct diag *dg)
 {
     const char *first = text + strspn(text, " \t[{(");
@@ -112,7 +108,7 @@ static enum status check_list(const char *option, const char *text, struct diag 
                       option, text, LIST_ENTRIES_MAX);
 }
 
-/* Scales and zero points. */
+/* Binds scales and zero points. */
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
@@ -128,16 +124,15 @@ static enum status set_parameters(struct request *rq, struct diag *dg)
     return ST_OK;
 }
 
-/* Outputs whose names say what they would not be. */
-static enum status check_formats(const struct request *rq, const struct field *main,
-                                 const char *indices, struct diag *dg)
+/* Refuses outputs whose extension contradicts their format. */
+static enum status check_formats(const struct op_args *a, const char *output, const char *indices,
+                                 struct diag *dg)
 {
-    const struct op_args *a = rq->args;
     enum tensor_format format;
     enum status st = ST_OK;
 
-    if (rq->out[main->slot])
-        st = output_format("-o", rq->out[main->slot], a->format, false, FORMAT_NPY, &format, dg);
+    if (output)
+        st = output_format("-o", output, a->format, false, FORMAT_NPY, &format, dg);
     if (st == ST_OK && indices)
         st = output_format("--indices", indices, a->format, false, FORMAT_NPY, &format, dg);
     if (st == ST_OK && a->files.emit)
@@ -152,25 +147,24 @@ static enum status set_outputs(struct request *rq, struct diag *dg)
     const struct op_args *a = rq->args;
     const struct field *main = op_output(rq->oc->op, ROLE_DATA),
                        *indices = op_output(rq->oc->op, ROLE_INDEX);
-    const char *index_path;
-    enum status st = ST_OK;
+    const char **output = &rq->out[main->slot], *index_path;
+    enum status st = a->files.output ? bind_once(main, output, a->files.output, dg) : ST_OK;
 
-    if (a->files.output)
-        st = set_output(rq, main, a->files.output, dg);
     if (st == ST_OK && a->topk.indices)
-        st = set_output(rq, indices, a->topk.indices, dg);
+        st = bind_once(indices, &rq->out[indices->slot], a->topk.indices, dg);
     index_path = indices ? rq->out[indices->slot] : NULL;
-    if (st == ST_OK && a->explain.n > 0 && (rq->out[main->slot] || index_path))
-        return diag_error(dg, ST_USAGE, NULL, "--explain prints one element and writes no file; "
-                          "leave out '%s'", index_path ? index_path : rq->out[main->slot]);
-    rq->emit_only = !rq->out[main->slot] && (a->files.emit || a->files.emit_model);
+    if (st == ST_OK && a->explain.n > 0 && (*output || index_path))
+        return diag_error(dg, ST_USAGE, NULL,
+                          "--explain prints one element and writes no file; leave out '%s'",
+                          index_path ? index_path : *output);
+    rq->emit_only = !*output && (a->files.emit || a->files.emit_model);
     if (st == ST_OK && rq->emit_only && (index_path || a->timing.timings))
         st = diag_error(dg, ST_USAGE, NULL, "%s alone computes nothing for %s; add -o FILE",
                         a->files.emit ? "--emit-descriptor" : "--emit-model",
                         index_path ? "--indices" : "--timings");
-    if (!rq->out[main->slot] && !rq->emit_only)
-        rq->out[main->slot] = "-";
-    return st ? st : check_formats(rq, main, index_path, dg);
+    if (!*output && !rq->emit_only)
+        *output = "-";
+    return st ? st : check_formats(a, *output, index_path, dg);
 }
 
 enum status request_make(struct request *rq, const struct op_command *oc,
@@ -234,15 +228,8 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part &&
-           !a->timing.timings && !a->timing.repeat && a->timing.min_time < 0 &&
-           a->timing.warmup == 0 && a->layout == LAYOUT_LOGICAL && !rq->emit_only &&
-           a->explain.n == 0 && !a->files.emit_model &&
-           !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
-}
-
-void request_note_kernel(const struct desc *d, const char *kernel, int threads, struct diag *dg)
-{
-    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
-              op_schemas[d->op].name, kernel, threads, threads == 1 ? "" : "s");
+    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part && !a->timing.timings &&
+           !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 &&
+           a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
+           !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);
 }

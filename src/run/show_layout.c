@@ -2,7 +2,7 @@
 
 #include "base/util.h"
 
-/* Shows an axis of that size with `edge` indices at both ends, where that leaves any out. */
+/* Shows `edge` indices at both ends of an axis, or all if they are no more. */
 static void set_edges(struct show_axis *a, uint64_t size, uint64_t edge)
 {
     a->elided = size / 2 > edge || (size / 2 == edge && size % 2);
@@ -10,7 +10,7 @@ static void set_edges(struct show_axis *a, uint64_t size, uint64_t edge)
     a->trail = a->elided ? edge : 0;
 }
 
-/* Elements that are shown; UINT64_MAX where they are more. */
+/* Number of shown elements, at most UINT64_MAX. */
 static uint64_t count_shown(const struct show_layout *l)
 {
     uint64_t n = 1;
@@ -24,8 +24,8 @@ static uint64_t count_shown(const struct show_layout *l)
     return n;
 }
 
-/* Shows less of the outermost axes, down to the first index, until no more than SHOW_ELEMENTS are
- * left. */
+/* Shows less of the axes, outermost first, down to one index, until at most SHOW_ELEMENTS are
+ * shown. */
 static void shorten(struct show_layout *l, const uint64_t *sizes)
 {
     for (unsigned i = 0; i < l->rank; i++) {
@@ -44,7 +44,7 @@ static void shorten(struct show_layout *l, const uint64_t *sizes)
 void show_layout_make(struct show_layout *l, const struct tensor *t, const struct show_options *o)
 {
     uint64_t edge = o->edge ? o->edge : SHOW_EDGE, count;
-    bool few = !tensor_count(t->rank, t->sizes, &count) ? false : count <= SHOW_ELEMENTS;
+    bool few = tensor_count(t->rank, t->sizes, &count) && count <= SHOW_ELEMENTS;
     bool whole = o->all || (few && !o->edge);
 
     *l = (struct show_layout){ .rank = t->rank };
@@ -88,7 +88,7 @@ bool show_layout_walk(const struct show_layout *l, bool (*visit)(void *context, 
 
 bool show_layout_ascends(const struct show_layout *l)
 {
-    int64_t inner = 0; /* the last element of what is inside the axis */
+    int64_t inner = 0; /* distance of the last element of the inner axes */
 
     for (unsigned i = l->rank; i-- > 0;) {
         const struct show_axis *a = &l->axis[i];

@@ -3,47 +3,47 @@
 
 #include "tensor/tensor.h"
 
-/* Which elements of a tensor are shown, and where they are. */
+/* The elements of a tensor that are shown, and where they lie. */
 
 struct show_options {
-    bool all;      /* leave nothing out */
-    uint64_t edge; /* indices at both ends of each axis; 0: as many as suit the tensor */
+    bool all;      /* show all elements */
+    uint64_t edge; /* indices at both ends of each axis; 0: by the size of the tensor */
 };
 
-/* Of an axis the first `lead` and the last `trail` indices are shown, the others left out. */
+/* The first `lead` and the last `trail` indices of an axis are shown. */
 struct show_axis {
     uint64_t lead, trail;
-    bool elided;    /* indices are left out between them, or after the first where trail is 0 */
-    int64_t stride; /* from an index that is shown to the next, in elements */
-    int64_t jump;   /* further from the last of `lead` to the first of `trail` */
+    bool elided;    /* indices are left out, after the first `lead` */
+    int64_t stride; /* from a shown index to the next, in elements */
+    int64_t jump;   /* additional distance over the indices that are left out */
 };
 
 struct show_layout {
     unsigned rank;
-    uint64_t count; /* elements that are shown */
-    bool elided;    /* some are not */
+    uint64_t count; /* of shown elements */
+    bool elided;    /* elements are left out */
     struct show_axis axis[TENSOR_MAX_RANK];
 };
 
-/* Tensors of more elements than that are shown in part, with at most so many elements, unless the
- * options say otherwise; and how many indices at each end of an axis, where that is few enough. */
+/* By default, larger tensors are shown with at most SHOW_ELEMENTS elements, SHOW_EDGE or fewer
+ * indices at each end of an axis. */
 enum { SHOW_ELEMENTS = 1000, SHOW_EDGE = 3 };
 
-/* The layout of a view, whose data do not matter. Its strides may be negative. */
+/* Lays out a view, whose data are not used and whose strides may be negative. */
 void show_layout_make(struct show_layout *l, const struct tensor *t, const struct show_options *o);
 
-/* From the first index of an axis to the one that is shown as number i, in elements. */
+/* Distance from the first index of an axis to shown index number i, in elements. */
 int64_t show_layout_offset(const struct show_axis *a, uint64_t i);
 
-/* Calls visit for every element that is shown, in row-major order, with its distance from the first
- * one in elements, until it returns false; returns whether none did. */
+/* Calls visit for every shown element in row-major order, with its distance from the first one in
+ * elements. Stops and returns false if visit returns false. */
 bool show_layout_walk(const struct show_layout *l, bool (*visit)(void *context, int64_t at),
                       void *context);
 
-/* Whether the elements are visited in ascending order. */
+/* True if elements are visited by ascending distance. */
 bool show_layout_ascends(const struct show_layout *l);
 
-/* Makes it the layout of the same elements in a packed buffer that has no others. */
+/* Changes l to the layout of a packed buffer of only the shown elements. */
 void show_layout_pack(struct show_layout *l);
 
 #endif

@@ -1,18 +1,59 @@
 #include "run/timings.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/samples.h"
 #include "json/write.h"
 #include "run/output_format.h"
 
+/* Statistics of a set's records. */
+struct parts_summary {
+    struct samples_summary compute;
+    uint64_t sum, slowest, hosts; /* slowest: a part; the first one of several */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* False if memory is short. */
+static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
+{
+    uint64_t n = s->job.parts, *v = mem_alloc(n, sizeof *v);
+    bool done = false;
+
+    *p = (struct parts_summary){ .sum = 0 };
+    for (uint64_t i = 0; v && i < n; i++) {
+        v[i] = s->v[i].compute_ns;
+        if (v[i] > s->v[p->slowest].compute_ns)
+            p->slowest = i;
+        if (!u64_add(p->sum, v[i], &p->sum))
+            p->sum = UINT64_MAX;
+    }
+    if (v && samples_summarize(v, n, &p->compute)) {
+        for (uint64_t i = 0; i < n; i++)
+            v[i] = s->v[i].host;
+        qsort(v, n, sizeof *v, by_number);
+        for (uint64_t i = 0; i < n; i++)
+            p->hosts += i == 0 || v[i] != v[i - 1];
+        done = true;
+    }
+    free(v);
+    return done;
+}
+
 static void write_phases(struct json_writer *w, const struct timings *t)
 {
     json_open(w, "phases_ns", "{ }");
-    json_uint(w, "load", t->load);
-    json_uint(w, "validate", t->validate);
-    json_uint(w, "compute", t->compute);
-    json_uint(w, "store", t->store);
+    json_uint(w, "load", t->phases.load);
+    json_uint(w, "validate", t->phases.validate);
+    json_uint(w, "compute", t->phases.compute);
+    json_uint(w, "store", t->phases.store);
     json_uint(w, "total", t->total);
     json_close(w);
 }
@@ -38,7 +79,27 @@ static void write_samples(struct json_writer *w, const struct timings *t,
     json_close(w);
 }
 
-static void add_json(const struct timings *t, const struct samples_summary *s, struct str *b)
+static void write_parts(struct json_writer *w, const struct part_set *s,
+                        const struct parts_summary *p)
+{
+    json_line(w, 2);
+    json_open(w, "parts", "{ }");
+    json_uint(w, "count", s->job.parts);
+    json_open(w, "compute_ns", "{ }");
+    json_uint(w, "min", p->compute.min);
+    json_uint(w, "median", p->compute.median);
+    json_uint(w, "max", p->compute.max);
+    json_uint(w, "sum", p->sum);
+    json_close(w);
+    json_line(w, 4);
+    json_uint(w, "slowest", p->slowest);
+    json_uint(w, "hosts", p->hosts);
+    work_write(w, &s->work);
+    json_close(w);
+}
+
+static void add_json(const struct timings *t, const struct samples_summary *s,
+                     const struct parts_summary *p, struct str *b)
 {
     struct json_writer w = { .out = b };
 
@@ -56,11 +117,9 @@ static void add_json(const struct timings *t, const struct samples_summary *s, s
     json_line(&w, 2);
     write_samples(&w, t, s);
     json_line(&w, 2);
-    json_uint(&w, "bytes_in", t->bytes_in);
-    json_uint(&w, "bytes_out", t->bytes_out);
-    json_uint(&w, "operations", t->operations);
+    work_write(&w, &t->work);
     if (t->parts)
-        parts_times_write(&w, t->parts);
+        write_parts(&w, t->parts, p);
     json_close(&w);
     str_puts(b, "\n");
 }
@@ -70,17 +129,28 @@ static void print_time(FILE *out, const char *name, uint64_t ns)
     fprintf(out, "  %-10s %14.6f ms\n", name, (double)ns / 1e6);
 }
 
-static void print_table(const struct timings *t, const struct samples_summary *s, bool all,
-                        FILE *out)
+static void print_parts(FILE *out, const struct part_set *s, const struct parts_summary *p)
+{
+    fprintf(out, "computing %" PRIu64 " part%s on %" PRIu64 " host%s\n", s->job.parts,
+            s->job.parts == 1 ? "" : "s", p->hosts, p->hosts == 1 ? "" : "s");
+    print_time(out, "min", p->compute.min);
+    print_time(out, "median", p->compute.median);
+    print_time(out, "max", p->compute.max);
+    print_time(out, "sum", p->sum);
+    fprintf(out, "  part %" PRIu64 " took longest\n", p->slowest);
+}
+
+static void print_table(const struct timings *t, const struct samples_summary *s,
+                        const struct parts_summary *p, bool all, FILE *out)
 {
     double seconds = (double)s->median / 1e9;
 
     fprintf(out, "%s (%s), kernel %s, %d thread%s\n", t->command, t->operator_name, t->kernel,
             t->threads, t->threads == 1 ? "" : "s");
-    print_time(out, "load", t->load);
-    print_time(out, "validate", t->validate);
-    print_time(out, "compute", t->compute);
-    print_time(out, "store", t->store);
+    print_time(out, "load", t->phases.load);
+    print_time(out, "validate", t->phases.validate);
+    print_time(out, "compute", t->phases.compute);
+    print_time(out, "store", t->phases.store);
     print_time(out, "total", t->total);
     fprintf(out, "one computation, of %" PRIu64 " measured after %" PRIu64 " not counted\n",
             t->iterations, t->warmup);
@@ -98,10 +168,10 @@ static void print_table(const struct timings *t, const struct samples_summary *s
                 s->outliers, t->iterations);
     if (seconds > 0)
         fprintf(out, "  %.3f GB/s read and written, %.3f G operations/s\n",
-                (double)(t->bytes_in + t->bytes_out) / seconds / 1e9,
-                (double)t->operations / seconds / 1e9);
+                (double)(t->work.bytes_in + t->work.bytes_out) / seconds / 1e9,
+                (double)t->work.operations / seconds / 1e9);
     if (t->parts)
-        parts_times_print(out, t->parts);
+        print_parts(out, t->parts, p);
     for (uint64_t i = 0; all && i < t->iterations; i++)
         fprintf(out, "  sample %-4" PRIu64 " %13.6f ms\n", i, (double)t->samples[i] / 1e6);
 }
@@ -123,16 +193,18 @@ enum status timings_report(const struct timings *t, const struct timing_args *a,
                            struct outputs *report, struct diag *dg)
 {
     struct samples_summary summary;
+    struct parts_summary parts;
     struct str b = { 0 };
     enum status st;
 
-    if (!samples_summarize(t->samples, t->iterations, &summary))
+    if ((t->parts && !summarize_parts(t->parts, &parts)) ||
+        !samples_summarize(t->samples, t->iterations, &summary))
         return diag_nomem(dg);
     if (!*a->timings) {
-        print_table(t, &summary, a->samples, dg->err);
+        print_table(t, &summary, &parts, a->samples, dg->err);
         return ST_OK;
     }
-    add_json(t, &summary, &b);
+    add_json(t, &summary, &parts, &b);
     st = b.failed ? diag_nomem(dg) : outputs_write(report, 0, b.s, b.len, dg);
     str_free(&b);
     return st ? st : outputs_commit(report, dg);

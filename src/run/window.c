@@ -4,23 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/mem.h"
 #include "cli/list_text.h"
 #include "json/number.h"
 
-/* One entry of an index: i, or start:stop:step with parts left out. */
+/* One entry of an index: i, or start:stop:step with any part omitted. */
 struct entry {
-    const char *text; /* as it is written */
+    const char *text;
     bool slice, has[3];
     int64_t v[3]; /* start (or the index), stop, step */
 };
 
-static void skip_blanks(const char **p)
-{
-    *p += strspn(*p, " \t");
-}
+static void skip_blanks(const char **p) { *p += strspn(*p, " \t"); }
 
-/* An optional integer at *p; sets *has. */
+/* Reads an optional integer at *p; sets *has. */
 static enum status read_part(const char **p, const char *spec, int64_t *v, bool *has,
                              struct diag *dg)
 {
@@ -32,13 +29,13 @@ static enum status read_part(const char **p, const char *spec, int64_t *v, bool 
     start = *p;
     n = strspn(*p, "+-0123456789");
     *has = n > 0;
-    if (*has && *start == '+' && start[1] != '-') { /* Python has it, JSON's numbers have not */
+    if (*has && *start == '+' && start[1] != '-') { /* valid in Python, not in JSON */
         ++*p;
         n--;
     }
     if (*has)
         result = number_i64(*p, n, v);
-    if (result == NUMBER_RANGE) /* as far off as can be: bounds clip, and an index is outside */
+    if (result == NUMBER_RANGE) /* bounds are clipped, an index is outside */
         *v = **p == '-' ? INT64_MIN : INT64_MAX;
     else if (result != NUMBER_OK)
         return diag_error(dg, ST_USAGE, NULL, "--index: '%.*s' in '%s' is not a whole number",
@@ -66,7 +63,7 @@ static enum status malformed(const char *spec, const char *at, struct diag *dg)
                       spec, at);
 }
 
-/* Reads one entry; *p is left at a comma or the end. */
+/* Reads one entry up to a comma or the end. */
 static enum status read_entry(const char **p, const char *spec, struct entry *e, struct diag *dg)
 {
     const char *start = *p;
@@ -94,11 +91,11 @@ static enum status read_entry(const char **p, const char *spec, struct entry *e,
 static int64_t clip(int64_t v, int64_t n, int64_t lo, int64_t hi)
 {
     if (v < 0)
-        v = v < -n ? -1 : v + n; /* below the start stays below it */
+        v = v < -n ? -1 : v + n; /* an index before the start stays there */
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* Python's slice.indices, then the window that holds the elements taken. */
+/* Computes Python's slice.indices, then the smallest window of the selected elements. */
 static enum status place_entry(const struct entry *e, const char *spec, unsigned axis,
                                uint64_t size, struct window *w, struct diag *dg)
 {
@@ -133,7 +130,7 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     return ST_OK;
 }
 
-/* Reads all entries; *dots is the index of "..." among them, or their number. */
+/* Reads all entries. *dots: the entries before "..."; their number if there is none. */
 static enum status read_index(const char *spec, struct entry *entries, unsigned rank, unsigned *n,
                               unsigned *dots, struct diag *dg)
 {
@@ -172,42 +169,30 @@ static enum status read_index(const char *spec, struct entry *entries, unsigned 
     return ST_OK;
 }
 
-/* An index without brackets around it. */
-static enum status place_index(const char *spec, unsigned rank, const uint64_t *sizes,
-                               struct window *w, struct diag *dg)
+enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
+                              struct window *w, struct diag *dg)
 {
     static const struct entry whole = { .slice = true };
     struct entry entries[DML_MAX_RANK];
     unsigned n = 0, dots = 0;
-    enum status st = read_index(spec, entries, rank, &n, &dots, dg);
+    size_t len = strlen(spec);
+    /* x[1:4, ::-2] is a slice, but NumPy's x[[0, 2]] is not, and so [0, 2] is refused */
+    bool brackets = len >= 2 && spec[0] == '[' && spec[len - 1] == ']' && strpbrk(spec, ":.");
+    char *inside = brackets ? str_format("%.*s", (int)(len - 2), spec + 1) : mem_strdup(spec);
+    enum status st = inside ? read_index(inside, entries, rank, &n, &dots, dg) : diag_nomem(dg);
 
     for (unsigned axis = 0; axis < rank && st == ST_OK; axis++) {
         const struct entry *e = axis < dots              ? &entries[axis]
                                 : axis < dots + rank - n ? &whole
                                                          : &entries[axis - (rank - n)];
 
-        st = place_entry(e, spec, axis, sizes[axis], w, dg);
+        st = place_entry(e, inside, axis, sizes[axis], w, dg);
     }
-    return st;
-}
-
-enum status window_from_index(const char *spec, unsigned rank, const uint64_t *sizes,
-                              struct window *w, struct diag *dg)
-{
-    size_t n = strlen(spec);
-    enum status st;
-    char *inside;
-
-    /* x[1:4, ::-2] is a slice; NumPy's x[[0, 2]] is something else, and so may [0, 2] be here. */
-    if (n < 2 || spec[0] != '[' || spec[n - 1] != ']' || !strpbrk(spec, ":."))
-        return place_index(spec, rank, sizes, w, dg);
-    inside = str_format("%.*s", (int)(n - 2), spec + 1);
-    st = inside ? place_index(inside, rank, sizes, w, dg) : diag_nomem(dg);
     free(inside);
     return st;
 }
 
-/* What an option that takes a list is given instead of `rank` numbers. */
+/* Reports a list that is not `rank` numbers; found: how many it has, 0 if it is malformed. */
 static enum status refuse_list(const char *option, const struct option_list *words, size_t found,
                                unsigned rank, bool is_signed, struct diag *dg)
 {
@@ -231,7 +216,7 @@ static enum status refuse_list(const char *option, const struct option_list *wor
     return st;
 }
 
-/* rank numbers of a list; nothing where the option is not given. */
+/* Reads rank numbers; leaves v alone if the option is not given. */
 static enum status read_list(const char *option, const struct option_list *words, unsigned rank,
                              bool is_signed, int64_t *v, struct diag *dg)
 {
@@ -256,33 +241,27 @@ static enum status read_list(const char *option, const struct option_list *words
     return e.n == rank ? ST_OK : refuse_list(option, words, e.n, rank, is_signed, dg);
 }
 
-/* The most elements that a window gives by a stride. */
-static uint64_t most_elements(uint64_t size, int64_t stride)
-{
-    return size > 0 && stride != 0 ? 1 + (size - 1) / i64_magnitude(stride) : 1;
-}
-
 enum status window_from_lists(const struct slice_args *a, unsigned rank, const uint64_t *sizes,
                               struct window *w, struct diag *dg)
 {
-    int64_t offsets[DML_MAX_RANK] = { 0 }, window[DML_MAX_RANK] = { 0 };
-    int64_t output[DML_MAX_RANK] = { 0 };
-    enum status st = read_list("--offsets", &a->offsets, rank, false, offsets, dg);
+    enum status st = read_list("--offsets", &a->offsets, rank, false, (int64_t *)w->offsets, dg);
 
     if (st == ST_OK)
-        st = read_list("--sizes", &a->sizes, rank, false, window, dg);
+        st = read_list("--sizes", &a->sizes, rank, false, (int64_t *)w->sizes, dg);
     if (st == ST_OK)
         st = read_list("--strides", &a->strides, rank, true, w->strides, dg);
     if (st == ST_OK)
-        st = read_list("--output-sizes", &a->output_sizes, rank, false, output, dg);
+        st = read_list("--output-sizes", &a->output_sizes, rank, false, (int64_t *)w->output, dg);
     for (unsigned i = 0; i < rank && st == ST_OK; i++) {
-        w->offsets[i] = (uint64_t)offsets[i];
-        w->sizes[i] = a->sizes.n                 ? (uint64_t)window[i]
-                      : w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i]
-                                                 : 1;
-        w->strides[i] = a->strides.n ? w->strides[i] : 1;
-        w->output[i] =
-            a->output_sizes.n ? (uint64_t)output[i] : most_elements(w->sizes[i], w->strides[i]);
+        uint64_t step;
+
+        if (!a->sizes.n)
+            w->sizes[i] = w->offsets[i] < sizes[i] ? sizes[i] - w->offsets[i] : 1;
+        if (!a->strides.n)
+            w->strides[i] = 1;
+        step = i64_magnitude(w->strides[i]);
+        if (!a->output_sizes.n)
+            w->output[i] = w->sizes[i] > 0 && step > 0 ? 1 + (w->sizes[i] - 1) / step : 1;
     }
     return st;
 }

@@ -106,23 +106,19 @@ static void test_windows(void **state)
         }
 }
 
-/* "A=1 B=2" */
-static const char *look_up(void *context, const char *name)
+/* Makes "A=1 B=2" the environment. */
+static void set_environment(const char *text)
 {
-    static char value[64];
-    const char *at = context;
-    size_t n = strlen(name);
+    char copy[200];
 
-    for (; *at; at += strspn(at, " ")) {
-        size_t len = strcspn(at, " ");
+    clearenv();
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+        char *value = strchr(word, '=');
 
-        if (len > n && at[n] == '=' && strncmp(at, name, n) == 0) {
-            snprintf(value, sizeof value, "%.*s", (int)(len - n - 1), at + n + 1);
-            return value;
-        }
-        at += len;
+        *value = '\0';
+        assert_int_equal(setenv(word, value + 1, 1), 0);
     }
-    return NULL;
 }
 
 static void test_auto(void **state)
@@ -172,12 +168,11 @@ static void test_auto(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        char set[200];
         struct auto_part p;
         bool found;
 
-        snprintf(set, sizeof set, "%s", rows[i].set);
-        found = auto_part_find(&p, rows[i].parts, look_up, set);
+        set_environment(rows[i].set);
+        found = auto_part_find(&p, rows[i].parts);
         if (found != (rows[i].part >= 0) || !p.text[0] ||
             (found && (p.part != (uint64_t)rows[i].part || p.parts != (uint64_t)rows[i].of)))
             fail_msg("'%s', auto/%" PRIu64 ": %s", rows[i].set, rows[i].parts, p.text);
@@ -217,21 +212,23 @@ static void test_records(void **state)
     d.tensor[SLOT_VALUES] = tensor_desc_packed(DT_FLOAT16, 2, out);
     d.tensor[SLOT_INDICES] = tensor_desc_packed(DT_UINT64, 2, out);
     record_set(&r, &d, &grid, 599, 600);
-    r.job = UINT64_C(0xfedcba9876543210);
+    r.job.hash = UINT64_C(0xfedcba9876543210);
     r.file[1].bytes = UINT64_MAX;
-    r.times.operations = UINT64_MAX;
+    r.work.operations = UINT64_MAX;
     record_write(&text, &r, &d, "a \"host\"\n", "dmlop test");
     assert_false(text.failed);
     assert_int_equal(record_read(&s, text.s, text.len, error), RECORD_OK);
     assert_true(record_is_share(&s, error));
-    r.descriptor = s.descriptor;
+    r.job.descriptor = s.job.descriptor;
     r.host = s.host;
-    assert_true(record_same_job(&r, &s));
+    assert_true(record_same_job(&r.job, &s.job));
     assert_memory_equal(r.file, s.file, sizeof r.file);
-    assert_memory_equal(&r.times, &s.times, sizeof r.times);
-    assert_true(s.stretched && s.from == 995 && s.to == 1000 && s.sizes[0] == 2 && s.sizes[1] == 5 && s.place[0] == 4);
-    assert_true(!s.largest && s.nan_last);
-    s.to--;
+    assert_memory_equal(&r.phases, &s.phases, sizeof r.phases);
+    assert_memory_equal(&r.work, &s.work, sizeof r.work);
+    assert_true(s.share.stretched && s.share.from[1] == 995 && s.share.to[1] == 1000);
+    assert_true(s.share.sizes[0] == 2 && s.share.sizes[1] == 5 && s.share.place[0] == 4);
+    assert_true(!s.job.largest && s.job.nan_last);
+    s.share.to[1]--;
     assert_false(record_is_share(&s, error));
     for (size_t n = 0; n < text.len - 2; n++)
         assert_int_equal(record_read(&s, text.s, n, error), RECORD_WRONG);

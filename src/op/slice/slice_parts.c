@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "kernel/slice/slice_table.h"
 #include "op/impl.h"
 #include "op/slice/slice_view.h"
 
@@ -205,4 +206,15 @@ enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts 
     tensor_pack_strides(out.rank, out.sizes, out.strides); /* fits: the whole does */
     view.data = input ? (char *)input + (part->first - part->low) : NULL;
     return slice_copy_plan_new(plan, &view, &out, exec, dg);
+}
+
+enum status slice_parts_kernel(const char *wanted, const char **name, struct diag *dg)
+{
+    unsigned row;
+    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
+                                      wanted, &row, dg);
+
+    if (st == ST_OK)
+        *name = slice_kernels[row].row.name;
+    return st;
 }

@@ -54,4 +54,8 @@ enum status slice_part_plan_new(struct op_plan **plan, const struct slice_parts 
                                 const struct slice_part *part, const void *input, void *output,
                                 const struct op_exec *exec, struct diag *dg);
 
+/* Sets *name to the kernel that copies parts if op_exec names `wanted`. ST_USAGE, with a message,
+ * as for op_plan_new. */
+enum status slice_parts_kernel(const char *wanted, const char **name, struct diag *dg);
+
 #endif

@@ -1,15 +1,68 @@
-#include "part/set_files.h"
+#include "part/files.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/npy.h"
-#include "part/record_file.h"
+
+static bool is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode); /* opening a missing file reports it */
+}
+
+enum status part_record_read(struct record *r, const char *path, enum part_found *found,
+                             char error[RECORD_ERROR], struct diag *dg)
+{
+    struct input in;
+    enum record_result result;
+    enum status st;
+
+    *found = PART_NONE;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return ST_OK;
+    *found = PART_UNSOUND;
+    snprintf(error, RECORD_ERROR, "is not a regular file");
+    if (!is_regular(path))
+        return ST_OK;
+    st = input_open(&in, path, dg);
+    if (st)
+        return st;
+    result = record_read(r, (const char *)in.data, in.len, error);
+    st = input_intact(&in, dg);
+    input_close(&in);
+    if (result == RECORD_NOMEM)
+        return diag_nomem(dg);
+    if (result == RECORD_OK)
+        *found = PART_SOUND;
+    return st;
+}
+
+enum status part_files_there(const struct record *r, const char *path, bool *there, struct diag *dg)
+{
+    *there = true;
+    for (unsigned i = 0; i < r->job.files && *there; i++) {
+        char name[RECORD_NAME],
+            *file = path_beside(path, record_name(name, r->part, r->job.parts, i));
+        struct stat st;
+
+        if (!file)
+            return diag_nomem(dg);
+        *there =
+            stat(file, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == r->file[i].bytes;
+        free(file);
+    }
+    return ST_OK;
+}
 
 bool part_is_folder(const char *path)
 {
@@ -23,7 +76,7 @@ char *part_set_path(const struct part_set *s, uint64_t part, unsigned file)
     const char *source = s->paths[s->v[part].source - 1];
     char name[RECORD_NAME];
 
-    record_name(name, part, s->first.parts, file);
+    record_name(name, part, s->job.parts, file);
     if (part_is_folder(source))
         return str_format("%s/%s", source, name);
     return file == RECORD_FILES ? mem_strdup(source) : path_beside(source, name);
@@ -34,25 +87,21 @@ enum status part_damaged(uint64_t part, const char *path, const char *what, stru
     return diag_error(dg, ST_INPUT, path, "part %" PRIu64 ": %s", part, what);
 }
 
-/* Holds a file's header against what the job's output and the part's sizes say. */
-static enum status check_header(struct part_set *s, const struct part_window *w, uint64_t part,
-                                unsigned file, uint64_t *offset, struct diag *dg)
+/* Compares a file's header with the type of the output and the part's share. */
+static enum status check_header(struct part_set *s, struct part_window *w, uint64_t part,
+                                unsigned file, struct diag *dg)
 {
-    uint64_t place[DML_MAX_RANK], sizes[DML_MAX_RANK];
-    const struct record *first = &s->first;
-    unsigned rank = first->shape.rank;
+    const struct share_shape *shape = &s->job.shape;
     char error[NPY_ERROR_TEXT];
     struct npy_header h;
     struct share share;
 
-    share_at(&first->shape, &first->grid, part, &share);
-    share_place(&first->shape, &share, place, sizes);
+    share_at(shape, &s->job.grid, part, &share);
     if (!npy_is(w->input.data, w->input.len) ||
         !npy_read_header(w->input.data, w->input.len, &h, error))
         return part_damaged(part, w->path, "the file is not a sound .npy", dg);
-    if (h.type != (file == 0 ? first->type : first->index_type) ||
-        npy_is_big_endian(h.type, h.swapped) || h.fortran || h.rank != rank ||
-        memcmp(h.sizes, sizes, rank * sizeof sizes[0]) != 0 ||
+    if (h.type != s->job.type[file] || npy_is_big_endian(h.type, h.swapped) || h.fortran ||
+        h.rank != shape->rank || memcmp(h.sizes, share.sizes, h.rank * sizeof h.sizes[0]) != 0 ||
         w->input.len - h.data_offset != h.data_bytes)
         return part_damaged(part, w->path, "the file does not hold the part's share", dg);
     if (file == 0 && s->found > 0 && h.is_bool != s->is_bool)
@@ -60,7 +109,7 @@ static enum status check_header(struct part_set *s, const struct part_window *w,
                             dg);
     if (file == 0)
         s->is_bool = h.is_bool;
-    *offset = h.data_offset;
+    w->offset = h.data_offset;
     return ST_OK;
 }
 
@@ -71,11 +120,11 @@ static void close_window(struct part_window *w)
     *w = (struct part_window){ .key = 0 };
 }
 
-/* Maps a part's file, checked but for its checksum. */
+/* Maps a part's file and checks its header. */
 static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
                                struct part_window **window, struct diag *dg)
 {
-    uint64_t number = part * s->first.files + file;
+    uint64_t number = part * s->job.files + file;
     struct part_window *w = &s->windows[number % s->slots];
     enum status st;
 
@@ -87,11 +136,13 @@ static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
     w->path = part_set_path(s, part, file);
     if (!w->path)
         return diag_nomem(dg);
-    st = part_file_open(&w->input, w->path, dg);
+    st = is_regular(w->path) /* a FIFO might block */
+             ? input_open(&w->input, w->path, dg)
+             : diag_error(dg, ST_INPUT, w->path, "is not a regular file");
     if (st == ST_OK) {
         w->key = number + 1;
         input_detach(&w->input);
-        st = check_header(s, w, part, file, &w->offset, dg);
+        st = check_header(s, w, part, file, dg);
     }
     if (st)
         close_window(w);
@@ -110,7 +161,7 @@ enum status part_set_data(struct part_set *s, uint64_t part, unsigned file, cons
 
 enum status part_set_check_files(struct part_set *s, const struct record *r, struct diag *dg)
 {
-    for (unsigned i = 0; i < r->files; i++) {
+    for (unsigned i = 0; i < r->job.files; i++) {
         struct part_window *w;
         enum status st = open_window(s, r->part, i, &w, dg);
 
@@ -133,4 +184,28 @@ void part_set_close(struct part_set *s)
             close_window(&s->windows[i]);
     free(s->windows);
     free(s->v);
+}
+
+static enum status remove_file(const char *path, struct diag *dg)
+{
+    if (unlink(path) == 0 || errno == ENOENT)
+        return ST_OK;
+    return diag_errno(dg, ST_SYSTEM, path, errno, "cannot remove the part");
+}
+
+enum status part_set_remove(const struct part_set *s, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (unsigned turn = 0; turn <= s->job.files; turn++) /* 0: the records */
+        for (uint64_t part = 0; part < s->job.parts && st == ST_OK; part++) {
+            char *path = part_set_path(s, part, turn == 0 ? RECORD_FILES : turn - 1);
+
+            st = path ? remove_file(path, dg) : diag_nomem(dg);
+            free(path);
+        }
+    for (unsigned i = 0; i < s->n && st == ST_OK; i++)
+        if (part_is_folder(s->paths[i]))
+            (void)rmdir(s->paths[i]); /* fails, as intended, unless it is empty */
+    return st;
 }

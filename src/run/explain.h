@@ -1,0 +1,21 @@
+#ifndef DMLOP_RUN_EXPLAIN_H
+#define DMLOP_RUN_EXPLAIN_H
+
+#include "base/str.h"
+#include "run/inputs.h"
+
+/*
+ * --explain: prints how the output element at coordinates `at` is computed, so that a person can
+ * check it by hand. The inputs must be complete, except for slices. ST_USAGE for words that are not
+ * coordinates, ST_INPUT for coordinates outside the output or an input that was truncated,
+ * ST_SYSTEM, each with a message.
+ */
+enum status explain_element(const struct inputs *in, const struct option_list *at, struct diag *dg);
+
+/* The explanation of element c of the output, by operator, is added to out. It is computed from the
+ * descriptor and the inputs without the kernels, except for their order of keys and rounding. */
+void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c);
+void explain_topk(struct str *out, const struct inputs *in, const uint64_t *c);
+void explain_qmatmul(struct str *out, const struct inputs *in, const uint64_t *c);
+
+#endif

@@ -1,0 +1,183 @@
+#include "run/plan.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "op/slice/slice_view.h"
+
+enum {
+    PIPE_WINDOW = 4 << 20, /* bytes of a piped input that a part may need */
+    PAGE = 4096,           /* the smallest page; larger ones are touched several times */
+};
+
+static uint64_t tensor_bytes(const struct desc *d, bool output)
+{
+    uint64_t bytes = 0, n;
+
+    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present && f->output == output &&
+            tensor_count(d->tensor[f->slot].rank, d->tensor[f->slot].sizes, &n))
+            bytes += n * dtype_size(d->tensor[f->slot].type);
+    return bytes;
+}
+
+/* Decides on streaming, and how the slice is cut into parts. */
+static bool plan_stream(struct plan *p, const struct request *rq, const struct tensor_file *f)
+{
+    const struct tensor *view = &p->view[SLOT_IN];
+    const char *path = rq->out[SLOT_OUT];
+    bool piped = f->input.more;
+
+    return request_may_stream(rq, &p->desc) && !request_is_shown(rq, path) &&
+           request_format(rq, path, f->format) == FORMAT_NPY && !(piped && f->header.fortran) &&
+           slice_parts_plan(&p->parts, &p->desc, view, p->desc.tensor[SLOT_OUT].sizes,
+                            piped        ? PIPE_WINDOW
+                            : view->feed ? SLICE_PARTS_READ
+                                         : 0);
+}
+
+/* The elements of its input that the slice selects. */
+static struct tensor selected(const struct desc *d, const struct tensor *input)
+{
+    struct tensor view = *input;
+    int64_t first;
+
+    (void)slice_view(d, input, d->tensor[SLOT_OUT].sizes, &view, &first); /* fits: all elements */
+    view.data = (char *)input->data + first * (int64_t)dtype_size(view.type); /* have addresses */
+    return view;
+}
+
+/* Makes d the slice that copies an input of the output's sizes. */
+static void set_copy(struct desc *d)
+{
+    const struct tensor_desc *out = &d->tensor[SLOT_OUT];
+
+    d->tensor[SLOT_IN] = tensor_desc_packed(out->type, out->rank, out->sizes);
+    for (unsigned i = 0; i < out->rank; i++) {
+        d->offsets[i] = 0;
+        d->sizes[i] = out->sizes[i];
+        d->strides[i] = 1;
+    }
+}
+
+/* Copies the elements that are needed from parts of another job to memory. */
+static enum status gather(struct plan *p, unsigned slot, struct tensor_source *source,
+                          struct diag *dg)
+{
+    bool slice = op_schemas[p->desc.op].copies_part;
+    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot], to = from;
+    uint64_t count = 0;
+
+    if (slice)
+        set_copy(&p->desc);
+    to.feed = NULL;
+    if (!tensor_count(to.rank, to.sizes, &count) ||
+        !tensor_pack_strides(to.rank, to.sizes, to.strides) ||
+        !(p->gathered[slot] = mem_alloc_aligned(count, dtype_size(to.type))))
+        return diag_nomem(dg);
+    to.data = p->gathered[slot];
+    p->view[slot] = to;
+    return tensor_source_copy(source, &from, to.data);
+}
+
+/* Reads the pages of a view that is not empty, without pages between its rows. */
+static void read_view(const struct tensor *t)
+{
+    uint64_t span = dtype_size(t->type), c[TENSOR_MAX_RANK] = { 0 };
+    unsigned n = t->rank;
+    int64_t low = 0; /* the lowest byte of a row, from its first element */
+
+    for (; n > 0; n--) { /* no page lies between indices of the axes from n on */
+        int64_t step = t->strides[n - 1] * (int64_t)dtype_size(t->type);
+        uint64_t reach = (t->sizes[n - 1] - 1) * i64_magnitude(step);
+
+        if (i64_magnitude(step) >= span + PAGE)
+            break;
+        span += reach;
+        low -= step < 0 ? (int64_t)reach : 0;
+    }
+    do {
+        const volatile unsigned char *row = (const unsigned char *)tensor_at(t, c) + low;
+
+        for (uint64_t at = 0; at < span; at += PAGE)
+            (void)row[at];
+        (void)row[span - 1];
+    } while (tensor_next(n, t->sizes, c));
+}
+
+/* Reads the pages of mapped inputs; of a slice's input those with selected elements. */
+static void preload(const struct plan *p, const struct inputs *in)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        const struct loaded *l = &in->v[s];
+        struct tensor view = p->view[s];
+
+        if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned || p->gathered[s])
+            continue; /* in memory already */
+        if (op_schemas[p->desc.op].copies_part)
+            view = selected(&p->desc, &view);
+        read_view(&view);
+    }
+}
+
+static enum status read_rest(struct plan *p, const struct request *rq, struct inputs *in,
+                             struct diag *dg)
+{
+    struct tensor_file *first = &in->v[SLOT_IN].file;
+    enum status st = ST_OK;
+
+    if (first->input.more) { /* a pipe */
+        st = tensor_file_finish(first, dg);
+        p->view[SLOT_IN].data = first->tensor.data;
+    }
+    for (unsigned s = 0; s < SLOT_COUNT && st == ST_OK; s++)
+        if (p->view[s].feed)
+            st = gather(p, s, in->v[s].file.source, dg);
+    if (st == ST_OK && rq->args->timing.timings)
+        preload(p, in);
+    return st;
+}
+
+enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
+                      const struct share *share, struct phases *times, struct diag *dg)
+{
+    bool slice = op_schemas[in->desc.op].copies_part;
+    struct tensor *views[SLOT_COUNT];
+    uint64_t start;
+    enum status st;
+
+    p->desc = in->desc;
+    for (unsigned s = 0; s < SLOT_COUNT; s++) {
+        p->view[s] = in->v[s].view;
+        views[s] = &p->view[s];
+    }
+    if (rq->emit_only)
+        return ST_OK;
+    if (share)
+        share_narrow(&p->desc, share, views);
+    p->work.bytes_out = tensor_bytes(&p->desc, true);
+    /* a part of a slice reads only as many bytes as it writes */
+    p->work.bytes_in = share && slice ? p->work.bytes_out : tensor_bytes(&p->desc, false);
+    p->streamed = plan_stream(p, rq, &in->v[SLOT_IN].file);
+    if (p->streamed) {
+        p->work.operations = p->work.bytes_out / dtype_size(p->desc.tensor[SLOT_OUT].type);
+        return ST_OK;
+    }
+    start = clock_ns();
+    st = read_rest(p, rq, in, dg);
+    times->load += clock_ns() - start;
+    return st;
+}
+
+void plan_note_kernel(const struct plan *p, const char *kernel, int threads, struct diag *dg)
+{
+    diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
+              op_schemas[p->desc.op].name, kernel, threads, threads == 1 ? "" : "s");
+}
+
+void plan_close(struct plan *p)
+{
+    for (unsigned s = 0; s < SLOT_COUNT; s++)
+        free(p->gathered[s]);
+}

@@ -1,0 +1,252 @@
+#include "run/show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "io/element.h"
+#include "tensor/element.h"
+#include "tensor/scalar.h"
+
+enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
+
+struct show_printer {
+    const struct show_layout *l;
+    const struct tensor *t;
+    int precision;          /* or SHOW_EXACT */
+    unsigned before, after; /* widest text before the decimal point, and from it on */
+    unsigned special;       /* widest NaN or infinity, which are right-aligned */
+    unsigned column, line;  /* width of a column, and of a line */
+    unsigned at;            /* characters on the line */
+    struct str text;        /* not written yet */
+    struct outputs *outs;
+    size_t index;
+    enum status st;
+    struct diag *dg;
+};
+
+/* Removes trailing zeros of the fraction in text[0..n-1], and a trailing decimal point. Returns the
+ * new length. */
+static size_t trim_fraction(char *text, size_t n)
+{
+    if (!memchr(text, '.', n))
+        return n;
+    while (text[n - 1] == '0')
+        n--;
+    n -= text[n - 1] == '.';
+    text[n] = '\0';
+    return n;
+}
+
+/* Writes v with an exponent as number_format_double does: 1.5e-7, not 1.500e-07. */
+static void write_exponent(double v, int precision, char *buf)
+{
+    char text[NUMBER_TEXT];
+    const char *sign, *digits;
+    size_t n;
+
+    snprintf(text, sizeof text, "%.*e", precision, v);
+    n = strcspn(text, "e");
+    sign = text[n + 1] == '-' ? "-" : "";
+    digits = text + n + 2;
+    digits += *digits == '0'; /* of two digits or more */
+    n = trim_fraction(text, n);
+    snprintf(buf, NUMBER_TEXT, "%.*se%s%s", (int)n, text, sign, digits);
+}
+
+/* Rounds v, whose exact text is in buf, to digits after the decimal point. A value that would round
+ * to 0 gets an exponent. */
+static void round_text(double v, int precision, char *buf)
+{
+    const char *point = strchr(buf, '.');
+    size_t digits = point ? strcspn(point + 1, "e") : 0;
+
+    if (digits <= (size_t)precision)
+        return;
+    if (point[1 + digits] != 'e') {
+        snprintf(buf, NUMBER_TEXT, "%.*f", precision, v);
+        if (strspn(buf, "-0.") != strlen(buf)) {
+            trim_fraction(buf, strlen(buf));
+            return;
+        }
+    }
+    write_exponent(v, precision, buf);
+}
+
+/* Writes the element that is `at` elements after the first to buf[NUMBER_TEXT]; 0 if it cannot be
+ * read, which the caller of show_print notices. Returns its length. */
+static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
+{
+    enum dtype type = p->t->type;
+    const char *element = (const char *)p->t->data + at * (int64_t)dtype_size(type);
+    unsigned width_log2 = dtype_table[type].width_log2;
+    unsigned char native[8] = { 0 };
+    struct scalar s;
+
+    if (tensor_need(p->t, element, dtype_size(type)) == ST_OK)
+        element_store(native, width_log2, element_load_swapped(element, width_log2, p->t->swapped));
+    element_text(type, native, false, buf);
+    s = scalar_load(type, false, native);
+    if (p->precision >= 0 && s.is_float && isfinite(s.f) && s.f != 0) /* "-0.0" stays */
+        round_text(s.f, p->precision, buf);
+    return (unsigned)strlen(buf);
+}
+
+/* True if the text is a NaN or an infinity. */
+static bool is_special(const char *text) { return strpbrk(text, "in") != NULL; }
+
+static void widen(unsigned *width, unsigned n) { *width = n > *width ? n : *width; }
+
+static bool measure(void *context, int64_t at)
+{
+    struct show_printer *p = context;
+    char text[NUMBER_TEXT];
+    unsigned n = element_at(p, at, text), before = (unsigned)strcspn(text, ".e");
+
+    if (is_special(text))
+        widen(&p->special, n);
+    else {
+        widen(&p->before, before);
+        widen(&p->after, n - before);
+    }
+    return true;
+}
+
+static void flush(struct show_printer *p)
+{
+    if (p->text.failed && p->st == ST_OK)
+        p->st = diag_nomem(p->dg);
+    if (p->st == ST_OK && p->text.len > 0)
+        p->st = outputs_write(p->outs, p->index, p->text.s, p->text.len, p->dg);
+    p->text.len = 0;
+}
+
+static void new_line(struct show_printer *p, unsigned indent)
+{
+    str_printf(&p->text, "\n%*s", (int)indent, "");
+    p->at = indent;
+    if (p->text.len >= FLUSH_BYTES || p->text.failed)
+        flush(p);
+}
+
+/* Separates two items of an axis; the next one is `width` characters wide if it is an element. */
+static void separate(struct show_printer *p, unsigned axis, unsigned width)
+{
+    unsigned rank = p->l->rank;
+
+    str_puts(&p->text, ",");
+    if (axis + 1 < rank) {
+        str_puts(&p->text, axis + 2 < rank ? "\n" : ""); /* an empty line between blocks */
+        new_line(p, axis + 1);
+    } else if (p->at + 2 + width + rank > p->line) /* at most rank brackets follow */
+        new_line(p, rank);
+    else {
+        str_puts(&p->text, " ");
+        p->at += 2;
+    }
+}
+
+static void print_element(struct show_printer *p, int64_t at)
+{
+    char text[NUMBER_TEXT];
+    unsigned n = element_at(p, at, text), right = 0;
+
+    if (!is_special(text))
+        right = p->after - (n - (unsigned)strcspn(text, ".e"));
+    str_printf(&p->text, "%*s%s%*s", (int)(p->column - n - right), "", text, (int)right, "");
+    p->at += p->column;
+}
+
+static void print_axis(struct show_printer *p, unsigned axis, int64_t at)
+{
+    const struct show_axis *a = &p->l->axis[axis];
+
+    if (axis == p->l->rank) {
+        print_element(p, at);
+        return;
+    }
+    str_puts(&p->text, "[");
+    p->at++;
+    for (uint64_t k = 0; k < a->lead + a->trail && p->st == ST_OK; k++) {
+        if (k > 0)
+            separate(p, axis, p->column);
+        print_axis(p, axis + 1, at + show_layout_offset(a, k));
+        if (a->elided && k + 1 == a->lead) {
+            separate(p, axis, 3);
+            str_puts(&p->text, "...");
+            p->at += 3;
+        }
+    }
+    str_puts(&p->text, "]");
+}
+
+/* Columns of COLUMNS, or of the terminal; 0 if neither is known. */
+static unsigned terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t n;
+
+    if (columns && number_uint_literal(columns, strlen(columns), &n) == NUMBER_OK && n > 0 &&
+        n <= INT16_MAX)
+        return (unsigned)n;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Prints NAME: (Sizes:{...}, DataType:...), broken into lines that fit the terminal. */
+static void print_title(struct show_printer *p, const char *name, size_t columns)
+{
+    char sizes[TENSOR_SIZES_TEXT];
+    const struct tensor *t = p->t;
+    const char *type = dtype_name(t->type), *note = t->is_bool ? " (bool)" : "";
+    size_t all, tail;
+
+    tensor_sizes_text(sizes, t->rank, t->sizes);
+    str_add_escaped(&p->text, name, strlen(name));
+    tail = strlen("(Sizes:, DataType:)") + strlen(sizes) + strlen(type) + strlen(note);
+    all = p->text.len + 2 + tail;
+    str_printf(&p->text, ":%s(Sizes:%s,%s DataType:%s%s)\n", all > columns ? "\n" : " ", sizes,
+               tail > columns ? "\n" : "", type, note);
+}
+
+bool show_on_terminal(const char *path) { return strcmp(path, "-") == 0 && isatty(STDOUT_FILENO); }
+
+enum status show_print(struct outputs *outs, size_t index, const char *name, const struct tensor *t,
+                       const struct show_layout *l, int precision, struct diag *dg)
+{
+    unsigned width = terminal_width();
+    struct show_printer p = { .l = l,
+                              .t = t,
+                              .precision = precision,
+                              .outs = outs,
+                              .index = index,
+                              .line = width ? width : USUAL_WIDTH,
+                              .dg = dg };
+
+    show_layout_walk(l, measure, &p);
+    p.column = p.before + p.after;
+    widen(&p.column, p.special);
+    print_title(&p, name, width ? width : SIZE_MAX);
+    if (l->count == 0)
+        str_puts(&p.text, "[]");
+    else
+        print_axis(&p, 0, 0);
+    str_puts(&p.text, "\n");
+    flush(&p);
+    str_free(&p.text);
+    return p.st;
+}
+
+enum status show_tensor(struct outputs *outs, size_t index, const char *name,
+                        const struct tensor *t, struct diag *dg)
+{
+    const struct show_options usual = { .all = false };
+    struct show_layout l;
+
+    show_layout_make(&l, t, &usual);
+    return show_print(outs, index, name, t, &l, SHOW_EXACT, dg);
+}
