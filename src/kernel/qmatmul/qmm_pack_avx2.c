@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+OPTIMIZE_LOOPS
+
 /* A panel in groups of 4 bytes: four values, or two words. Bytes are flipped with `flip`. */
 struct form {
     size_t width;

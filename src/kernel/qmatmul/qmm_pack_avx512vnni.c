@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <immintrin.h>
 
+OPTIMIZE_LOOPS
+
 enum { COLUMNS = 32, GROUP = 4 };
 
 INLINE __m512i zero(void) { return _mm512_setzero_si512(); }

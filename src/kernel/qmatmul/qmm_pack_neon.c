@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
+OPTIMIZE_LOOPS
+
 /* Eight lanes by eight values of K: r[l] holds lane l's values, or, across, r[k] the lanes' values
  * at k. */
 struct square {
