@@ -382,9 +382,8 @@ static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
 }
 
 /* Whether products of pairs of this lane stay within 16 bits. */
-static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed, bool small)
+static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed)
 {
-    int most = small ? 128 : 255;
     bool fits = true;
 
     for (size_t at = 0; at < k; at += 2) {
@@ -395,8 +394,8 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
             int value = is_signed ? *(const signed char *)v : *(const unsigned char *)v;
 
             fits = fits && value <= 127;
-            up += value > 0 ? most * value : 0;
-            down += value < 0 ? most * value : 0;
+            up += value > 0 ? 255 * value : 0;
+            down += value < 0 ? 255 * value : 0;
         }
         fits = fits && up <= INT16_MAX && down >= INT16_MIN;
     }
@@ -406,7 +405,7 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
 /* Panels at the edge, some with one value beyond it. */
 static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
 {
-    bool is_signed = check_below(2), small = check_below(2), along_k = check_below(2), want = true;
+    bool is_signed = check_below(2), along_k = check_below(2), want = true;
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded g = guarded_new(reach);
@@ -429,22 +428,12 @@ static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k
     if (check_below(2))
         *any = (char)(*any + (check_below(2) ? 1 : -1));
     for (size_t l = 0; l < lanes; l++)
-        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed, small);
-    if (kn->pair->fits(&src, lanes, k, small) == want)
+        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed);
+    if (kn->pair->fits(&src, lanes, k) == want)
         check.passed++;
     else
-        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s, %s A: want %d", kn->row.name, lanes, k,
-                   lane_step, k_step, is_signed ? "signed" : "unsigned", small ? "small" : "any", want);
-    src.is_signed = false;
-    for (size_t i = 0; i < lanes * k; i++)
-        from[i / k * lane_step + i % k * k_step] = (char)check_below(129);
-    want = check_below(2);
-    if (!want)
-        *any = (char)129;
-    if (kn->pair->small(&src, lanes, k) == want)
-        check.passed++;
-    else
-        check_fail("is_small of %s: %zu lanes, k %zu: want %d", kn->row.name, lanes, k, want);
+        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name, lanes, k, lane_step,
+                   k_step, is_signed ? "signed" : "unsigned", want);
     guarded_free(&g);
 }
 
@@ -556,7 +545,7 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
     float ratios[NR_MAX];
-    struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL, ratios };
+    struct qmm_columns columns = { scales, zeros, sums, bias, ratios };
     struct qmm_sums block = { acc, kn->tile.b.lanes, 1, kn->tile.b.lanes };
     bool good = true;
 
@@ -588,11 +577,14 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
         if (!(fabs((double)sum[j] * ratio * (double)scales[j]) <= QMM_ROUNDED_MOST))
             columns.ratios = NULL;
         bias[j] = (uint32_t)check_random();
+    }
+    if (!row.plain || check_below(2))
+        columns.ratios = NULL;
+    if (!columns.ratios)
+        columns.bias = NULL;
+    for (unsigned j = 0; j < kn->tile.b.lanes; j++)
         acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
                                                             : zeros[j] * row.a_sum + row.a_zero * sums[j]));
-    }
-    if (!columns.bias || !row.plain || check_below(4) == 0)
-        columns.ratios = NULL;
     memset(out, 0xa5, sizeof out);
     kn->epilogue(out + 1, 0, &block, &row, &columns);
     for (unsigned j = 0; j < kn->tile.b.lanes && good; j++) {

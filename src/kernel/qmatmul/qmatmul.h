@@ -189,11 +189,8 @@ enum { QMM_INT32_K = 33025 };
  */
 struct qmm_pair {
     struct qmm_tile tile;
-    /* Whether all of A is uint8 and at most 128. */
-    bool (*small)(const struct qmm_source *a, size_t lanes, size_t k);
-    /* Whether no two products of such lanes of B exceed int16 with any uint8 A, or with one that is
-     * small. */
-    bool (*fits)(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
+    /* No two products of these lanes of B with any uint8 A exceed int16. */
+    bool (*fits)(const struct qmm_source *b, size_t lanes, size_t k);
 };
 
 struct qmm_kernel {
@@ -201,7 +198,6 @@ struct qmm_kernel {
     struct qmm_tile tile;
     uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr
                        and groups */
-    uint32_t gains_k; /* "auto" leaves products of a smaller K to the rows before */
     uint16_t kc, mc;  /* block sizes; 0: what the caches hold of panels of B, and the usual rows */
     qmm_epilogue_fn *epilogue;
     qmm_skinny_fn *skinny;

@@ -17,9 +17,6 @@ enum {
     QMM_AVX512VNNI_NR = 32,
     QMM_AMX_MR = 32,
     QMM_AMX_NR = 32,
-    /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2
-     * times as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128, 128^3, an Emerald Rapids. */
-    QMM_AMX_GAINS_K = 65,
     /* A panel of each operand stays in the first cache, which one of 1024 bytes a lane does not.
      * bench_qmatmul, one thread of an Emerald Rapids, best of its two states: 2048^3 takes 0.88 of
      * the time it takes with 1024 and 128, 1024^3 the same; 512 and 128 0.95 and 1.02. */
@@ -42,11 +39,9 @@ qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
 qmm_fused_fn qmm_fused_pair_avx2, qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
 qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 
-/* The proof of struct qmm_pair: a small A times any two int8, or 255 times two values whose
- * positives, and whose negatives, add up to at most 128. False also for steps that are not looked
- * at. */
-bool qmm_pair_small_avx2(const struct qmm_source *a, size_t lanes, size_t k);
-bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
+/* The proof of struct qmm_pair: in each pair of values of a lane, as int8, the positives add up to
+ * at most 128, and so do the negatives. False also if neither step is 1. */
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);

@@ -6,10 +6,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum {
-    MOST = 128,
-    SOME = 64 /* rows, or runs of 32 bytes, that are looked at before the next early end */
-};
+enum { MOST = 128, SOME = 64 /* rows that are read before the next early end */ };
 
 INLINE __m256i zero(void) { return _mm256_setzero_si256(); }
 
@@ -26,7 +23,7 @@ INLINE __m256i load_some(const char *p, size_t there)
     return _mm256_loadu_si256((const void *)some);
 }
 
-/* Whether no byte without sign is above MOST. */
+/* No unsigned byte is above MOST. */
 INLINE bool within(__m256i most)
 {
     __m256i over = _mm256_subs_epu8(most, _mm256_set1_epi8((char)MOST));
@@ -34,32 +31,7 @@ INLINE bool within(__m256i most)
     return _mm256_testz_si256(over, over);
 }
 
-static bool run_is_small(const char *p, size_t length)
-{
-    __m256i most = zero();
-
-    for (size_t at = 0; at < length; at += 32) {
-        most = _mm256_max_epu8(most, load_some(p + at, length - at));
-        if (at % (SOME * 32) == 0 && !within(most))
-            return false;
-    }
-    return within(most);
-}
-
-bool qmm_pair_small_avx2(const struct qmm_source *a, size_t lanes, size_t k)
-{
-    size_t runs = a->k_step == 1 ? lanes : k, length = a->k_step == 1 ? k : lanes;
-    ptrdiff_t step = a->k_step == 1 ? a->lane_step : a->k_step;
-
-    if (a->is_signed || (a->k_step != 1 && a->lane_step != 1))
-        return false;
-    for (size_t i = 0; i < runs; i++)
-        if (!run_is_small(a->data + (ptrdiff_t)i * step, length))
-            return false;
-    return true;
-}
-
-/* What is positive, and the magnitude of what is negative. */
+/* Positive values, and magnitudes of negative values; 0 for the others. */
 INLINE __m256i above(__m256i v) { return _mm256_max_epi8(v, zero()); }
 INLINE __m256i below(__m256i v) { return _mm256_sub_epi8(zero(), _mm256_min_epi8(v, zero())); }
 
@@ -80,16 +52,13 @@ INLINE __m256i pairs_along(__m256i v)
     return _mm256_min_epi16(most, _mm256_set1_epi16(255));
 }
 
-/* What decides of two rows or of a run: pairs, or, where A is small, single values of uint8, which
- * must not be above 127: those have their top bit set. */
-INLINE __m256i doubtful(__m256i pairs, __m256i any, bool small_a, bool is_signed)
+/* uint8 above 127 has its top bit set, and is too large as int8. */
+INLINE __m256i too_large(__m256i any, bool is_signed)
 {
-    __m256i high = is_signed ? zero() : _mm256_cmpgt_epi8(zero(), any);
-
-    return _mm256_or_si256(small_a ? zero() : pairs, high);
+    return is_signed ? zero() : _mm256_cmpgt_epi8(zero(), any);
 }
 
-INLINE bool rows_fit(const struct qmm_source *b, size_t lanes, size_t k, bool small_a)
+INLINE bool rows_fit(const struct qmm_source *b, size_t lanes, size_t k)
 {
     __m256i most = zero();
 
@@ -98,34 +67,33 @@ INLINE bool rows_fit(const struct qmm_source *b, size_t lanes, size_t k, bool sm
         __m256i even = load_some(from, lanes),
                 odd = at + 1 < k ? load_some(from + b->k_step, lanes) : zero();
 
-        most = _mm256_max_epu8(most, doubtful(pairs_across(even, odd), _mm256_or_si256(even, odd),
-                                              small_a, b->is_signed));
+        most = _mm256_max_epu8(most, pairs_across(even, odd));
+        most = _mm256_max_epu8(most, too_large(_mm256_or_si256(even, odd), b->is_signed));
         if (at % SOME == 0 && !within(most))
             return false;
     }
     return within(most);
 }
 
-INLINE bool lane_fits(const struct qmm_source *b, size_t lane, size_t k, bool small_a)
+INLINE bool lane_fits(const struct qmm_source *b, size_t lane, size_t k)
 {
     __m256i most = zero();
 
     for (size_t at = 0; at < k; at += 32) {
         __m256i v = load_some(b->data + (ptrdiff_t)lane * b->lane_step + at, k - at);
 
-        most = _mm256_max_epu8(most, doubtful(pairs_along(v), v, small_a, b->is_signed));
+        most = _mm256_max_epu8(most, pairs_along(v));
+        most = _mm256_max_epu8(most, too_large(v, b->is_signed));
     }
     return within(most);
 }
 
-bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a)
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k)
 {
-    if (small_a && b->is_signed)
-        return true;
     if (b->k_step != 1)
-        return b->lane_step == 1 && rows_fit(b, lanes, k, small_a);
+        return b->lane_step == 1 && rows_fit(b, lanes, k);
     for (size_t lane = 0; lane < lanes; lane++)
-        if (!lane_fits(b, lane, k, small_a))
+        if (!lane_fits(b, lane, k))
             return false;
     return true;
 }
