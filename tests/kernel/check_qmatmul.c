@@ -405,7 +405,7 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
 /* Panels at the edge, some with one value beyond it. */
 static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
 {
-    bool is_signed = check_below(2), along_k = check_below(2), want = true;
+    bool is_signed = check_below(2), along_k = check_below(2), want = is_signed;
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded g = guarded_new(reach);
@@ -556,7 +556,6 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     row.so = so;
     row.scale = (float)(ratio * (1 << QMM_FRACTION));
     row.offset = qmm_offset(zero);
-    row.ratio = ratio;
     row.plain = qmm_scale_is_plain(ratio);
     for (unsigned j = 0; j < kn->tile.b.lanes; j++) {
         scales[j] = draw_tie_scale(check_below(4) ? kind : TIE_SCALE);

@@ -36,7 +36,7 @@ enum qmm_elem { QMM_U8, QMM_S8, QMM_S16 };
  */
 struct qmm_panel {
     enum qmm_elem elem;
-    uint16_t lanes; /* mr or nr */
+    uint16_t lanes;     /* mr or nr */
     uint16_t group, kr; /* powers of two; kr: values of K in a step of the micro-kernel */
 };
 
@@ -92,7 +92,6 @@ struct qmm_row {
     float sa, so;
     float scale;     /* ratio times 2^QMM_FRACTION */
     float offset;    /* qmm_offset of zero */
-    double ratio;    /* sa / so */
     bool plain;      /* ratio and all scales of the columns are plain */
     bool is_signed;  /* the output is int8, else uint8 */
     int32_t zero;    /* of the output */
@@ -140,9 +139,9 @@ struct qmm_rows_of_a {
  * whatever up to a multiple of mr, or, of rows that are not packed, mr for all. The sums stay in
  * registers.
  */
-typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps,
-                          const struct qmm_rows_of_a *a, const void *b, size_t count,
-                          const struct qmm_row *rows, const struct qmm_columns *columns);
+typedef void qmm_fused_fn(uint8_t *out, ptrdiff_t step, size_t steps, const struct qmm_rows_of_a *a,
+                          const void *b, size_t count, const struct qmm_row *rows,
+                          const struct qmm_columns *columns);
 
 struct qmm_tile {
     struct qmm_panel a, b; /* of the same kr; B's group is at most that */
@@ -196,12 +195,12 @@ struct qmm_pair {
 struct qmm_kernel {
     struct kernel_row row;
     struct qmm_tile tile;
-    uint32_t max_k; /* largest K block whose sums fit int32 for any packed values; a multiple of kr
-                       and groups */
-    uint16_t kc, mc;  /* block sizes; 0: what the caches hold of panels of B, and the usual rows */
+    uint32_t max_k;  /* largest K block whose sums fit int32 for any packed values; a multiple of kr
+                        and groups */
+    uint16_t kc, mc; /* block sizes; 0: what the caches hold of panels of B, and the usual rows */
     qmm_epilogue_fn *epilogue;
     qmm_skinny_fn *skinny;
-    const struct qmm_pair *pair; /* NULL: none */
+    const struct qmm_pair *pair;       /* NULL: none */
     void (*begin)(void), (*end)(void); /* around calls of micro-kernels, on their thread; NULL:
                                           nothing to do */
 };
@@ -222,6 +221,13 @@ static inline size_t qmm_depth(size_t k, const struct qmm_panel *form)
     return (size_t)u64_round_up(k, form->kr > form->group ? form->kr : form->group);
 }
 
+/* ---- the reference row, in plain C (qmatmul_ref.c) ---- */
+
+enum { QMM_REF_MR = 4, QMM_REF_NR = 8, QMM_REF_MAX_K = 65793 /* * 255 * 128 < 2^31 */ };
+
+/* u8 times s8, kr 1. */
+qmm_ukernel_fn qmm_ukernel_ref;
+
 /* A qmm_pack_fn by plain loops, for any form and any steps. */
 qmm_pack_fn qmm_pack_plain;
 
@@ -230,15 +236,6 @@ qmm_epilogue_fn qmm_epilogue_plain;
 
 /* A qmm_skinny_fn by plain loops, for any steps of B. */
 qmm_skinny_fn qmm_skinny_plain;
-
-/* The sum of what the cell (i, j) of a block needs besides its products, modulo 2^32. */
-static inline uint32_t qmm_correction(const struct qmm_row *row, const struct qmm_columns *columns,
-                                      size_t j)
-{
-    if (columns->bias)
-        return row->bias + columns->bias[j];
-    return columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
-}
 
 /*
  * Requantization, the one place where a sum becomes an output value:

@@ -3,7 +3,6 @@
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
-#include "kernel/qmatmul/qmatmul_ref.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
 #if defined(__x86_64__)

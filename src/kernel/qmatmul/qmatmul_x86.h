@@ -39,18 +39,12 @@ qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
 qmm_fused_fn qmm_fused_pair_avx2, qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
 qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 
-/* The proof of struct qmm_pair: in each pair of values of a lane, as int8, the positives add up to
+/* The proof of struct qmm_pair: values are int8, and in each pair of a lane the positives add up to
  * at most 128, and so do the negatives. False also if neither step is 1. */
 bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
-
-/* The x of sums (kernel/qmatmul/qmatmul.h), of those groups of four of which one is in doubt:
- * exactly, by sums * row's scale * scales / output scale in doubles, and where those cannot decide
- * by exact products. */
-void qmm_round_avx2(int32_t x[16], const int32_t sums[16], const struct qmm_row *row,
-                    const float scales[16]);
 
 #endif

@@ -73,8 +73,8 @@ INLINE void pack_two(char *left, char *right, size_t depth, const struct qmm_sou
 
         if (i % 16 != 0)
             some = _mm512_extracti64x4_epi64(total[i / 16], 1);
-        _mm512_storeu_si512(sums + i, _mm512_add_epi64(_mm512_loadu_si512(sums + i),
-                                                       _mm512_cvtepi32_epi64(some)));
+        _mm512_storeu_si512(
+            sums + i, _mm512_add_epi64(_mm512_loadu_si512(sums + i), _mm512_cvtepi32_epi64(some)));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* Pairs of values of 16 bits. */
+#define NAME(what) what##_avx2
 typedef __m256i vec, run;
 #define EACH_VECTOR(F) F(0) F(1)
 enum { LANES = 8, COLUMNS = 16, VECTORS = 2, GROUP = 2, VALUES = 16 };
@@ -74,11 +75,5 @@ INLINE void put_in_order(int32_t *acc)
 }
 
 #include "kernel/qmatmul/qmm_skinny.inc"
-
-void qmm_skinny_avx2(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                     const struct qmm_source *b, size_t columns)
-{
-    add_products(acc, step, a, b, columns);
-}
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* Pairs of 16-bit values. */
+#define NAME(what) what##_avx512vnni
 typedef __m512i vec, run;
 #define EACH_VECTOR(F) F(0) F(1)
 enum { LANES = 16, COLUMNS = 32, VECTORS = 2, GROUP = 2, VALUES = 32 };
@@ -65,11 +66,5 @@ INLINE void put_in_order(int32_t *acc)
 }
 
 #include "kernel/qmatmul/qmm_skinny.inc"
-
-void qmm_skinny_avx512vnni(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                           const struct qmm_source *b, size_t columns)
-{
-    add_products(acc, step, a, b, columns);
-}
 
 #endif

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#define NAME(what) what##_neon
 typedef int32x4_t vec;
 typedef int16x8_t run;
 #define EACH_VECTOR(F) F(0) F(1)
@@ -59,11 +60,5 @@ INLINE int32_t add_up(vec v) { return vaddvq_s32(v); }
 INLINE void put_in_order(int32_t *acc) { (void)acc; }
 
 #include "kernel/qmatmul/qmm_skinny.inc"
-
-void qmm_skinny_neon(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                     const struct qmm_source *b, size_t columns)
-{
-    add_products(acc, step, a, b, columns);
-}
 
 #endif

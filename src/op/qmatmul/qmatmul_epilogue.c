@@ -13,7 +13,6 @@ static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
         .so = so,
         .scale = (float)(ratio * (1 << QMM_FRACTION)),
         .offset = qmm_offset(zero),
-        .ratio = ratio,
         .plain = p->columns.plain && qmm_scale_is_plain(ratio),
         .is_signed = p->c.matrix.is_signed,
         .zero = zero,

@@ -70,8 +70,7 @@ bool qmatmul_fits_pair(const struct qmatmul_plan *p)
 
 /* ---- packing ---- */
 
-/* Packs `length` values of K of a panel, or of two; returns the panel after. The pair tile has
- * values as they are. */
+/* Packs `length` values of K of a panel, or of two; returns the panel after. */
 static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at, uint64_t length)
 {
     const struct qmatmul_plan *p = x->plan;
@@ -82,7 +81,6 @@ static uint64_t pack_panels(const struct product *x, uint64_t panel, uint64_t at
     char *to = qmatmul_panel_at(p, x->packed, at / kc, panel) + from;
     int64_t *sums = p->packed.b_sums ? x->packed->sums + (panel - x->packed->first) * nr : NULL;
 
-    src.is_signed = src.is_signed || tile != &p->kernel->tile;
     if (tile->pack_two && src.lane_step == 1 && (panel + 2) * nr <= p->shape.n) {
         tile->pack_two(to, qmatmul_panel_at(p, x->packed, at / kc, panel + 1) + from, &tile->b,
                        &src, (size_t)length, sums);
