@@ -240,18 +240,17 @@ static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum fillin
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
     int32_t before = (int32_t)check_between(-128, 127) * 128;
     bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2); /* there is room for what was before */
-    size_t rows = check_below(2) ? kn->tile.a.lanes : 1 + check_below(kn->tile.a.lanes);
 
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
         memcpy(acc + cell * sizeof before, &before, sizeof before);
-    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, rows, add);
+    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, add);
     for (size_t cell = 0; cell < cells && good; cell++) {
         size_t i = cell / step, j = cell % step;
         int64_t sum = add ? before : 0;
         int32_t got;
 
-        if (i >= rows || j >= kn->tile.b.lanes)
+        if (j >= kn->tile.b.lanes)
             continue;
         for (size_t k = 0; k < depth; k++)
             sum += (int64_t)packed_at(a, kn->tile.a.elem, packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
@@ -365,7 +364,7 @@ static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
         else
             draw_pair(b + i);
     }
-    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, kn->tile.a.lanes, false);
+    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, false);
     for (size_t cell = 0; cell < cells && good; cell++) {
         int32_t sum = 0;
 

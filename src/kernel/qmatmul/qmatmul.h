@@ -42,10 +42,9 @@ struct qmm_panel {
 
 /* acc[i][j] = sum over k of a[i][k] * b[k][j], for steps * kr values of K, added to what is there
  * where `add`; the caller keeps all that is added up for one cell at most max_k values, so that
- * int32 cannot overflow. Only the nr columns of acc, whose rows are `step` apart, are touched.
- * rows: of mr, so many are wanted; the others' sums may be anything. */
+ * int32 cannot overflow. Only the nr columns of acc, whose rows are `step` apart, are touched. */
 typedef void qmm_ukernel_fn(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                            size_t rows, bool add);
+                            bool add);
 
 /* Part of an operand where it lies: the value of a lane at k lies at data + lane * lane_step +
  * k * k_step, in bytes. */

@@ -30,13 +30,12 @@ void qmm_begin_amx(void)
 void qmm_end_amx(void) { _tile_release(); }
 
 void qmm_ukernel_amx(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                     size_t rows, bool add)
+                     bool add)
 {
     const char *pa = a, *pb = b;
     size_t row = step * sizeof *acc;
     enum { QUAD = 4 * NR };
 
-    (void)rows;
     if (add) {
         _tile_loadd(0, acc, row);
         _tile_loadd(1, acc + 16, row);

@@ -4,12 +4,10 @@
 #include "kernel/qmatmul/qmatmul.h"
 
 void qmm_ukernel_ref(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                     size_t rows, bool add)
+                     bool add)
 {
     const uint8_t *pa = a;
     const int8_t *pb = b;
-
-    (void)rows;
 
     for (size_t i = 0; !add && i < QMM_REF_MR; i++)
         memset(acc + i * step, 0, QMM_REF_NR * sizeof *acc);

@@ -123,7 +123,7 @@ static bool needs_no_packed_a(const struct qmatmul_plan *p)
 
     return p->packed.fused && tile->a.elem == QMM_U8 && a->column == 1 && a->row != 0 &&
            p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&
-           b->nc * tile->b.lanes <= UNPACKED_COLUMNS && p->columns.zeros[0] == 0 &&
+           p->shape.n <= UNPACKED_COLUMNS && p->columns.zeros[0] == 0 &&
            p->a.zero.step == 0 && p->c.zero.step == 0 &&
            (p->shape.m - 1) % b->mc + 1 >= tile->a.lanes;
 }

@@ -40,8 +40,7 @@ static void multiply(const struct chunk *c, uint64_t block, uint64_t i, uint64_t
     for (; i < end; i += mr, acc += mr * acc_step)
         for (size_t j = 0; j < panels; j++)
             tile->ukernel(steps, c->w->a + i * blocks_of(c)->row_bytes,
-                          b + j * blocks_of(c)->panel_bytes, acc + j * nr, acc_step,
-                          (size_t)(end - i), add);
+                          b + j * blocks_of(c)->panel_bytes, acc + j * nr, acc_step, add);
 }
 
 /* Prefetches the outputs of some rows, which are written soon. Inlined, or gcc removes the call, as
