@@ -23,7 +23,7 @@ void qmm_begin_amx(void)
         config.row_bytes[i] = 64;
         config.rows[i] = 16;
     }
-    __asm__ volatile("" : : "m"(config)); /* gcc 12 takes the next to read 8 bytes of it alone */
+    __asm__ volatile("" : : "m"(config)); /* else gcc 12 believes that 8 bytes of it are read */
     _tile_loadconfig(&config);
 }
 

@@ -5,8 +5,7 @@
 
 #include "kernel/qmatmul/qmm_words_avx2.inc"
 
-/* 8 registers of sums. The compiler is kept from adding products up among themselves, for which
- * there are too few registers. */
+/* 8 registers of sums. The compiler must not add up products first: there are too few registers. */
 #define NAME(what) what##_avx2
 #define FUSED
 #define EACH_ROW(F)  F(0) F(1) F(2) F(3)

@@ -7,7 +7,7 @@
 
 #define EACH_PAIR(F) F(0) F(1) F(2) F(3)
 
-/* The sums of two rows and four columns, which lie in squares of two by two. */
+/* Stores sums of two rows and four columns, which come in squares of two by two. */
 INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, bool add)
 {
     int32x4_t upper = vcombine_s32(vget_low_s32(left), vget_low_s32(right));

@@ -48,24 +48,19 @@ void qmm_pack_plain(void *panel, const struct qmm_panel *form, const struct qmm_
         }
 }
 
-/* What the zero points add to the sum of column j, modulo 2^32. */
-static uint32_t correction(const struct qmm_row *row, const struct qmm_columns *columns, size_t j)
-{
-    if (columns->bias)
-        return row->bias + columns->bias[j];
-    return columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
-}
-
 static void finish_row(uint8_t *out, const int32_t *acc, const struct qmm_row *row,
                        const struct qmm_columns *columns, size_t count)
 {
     int32_t lo = row->is_signed ? -128 : 0, hi = row->is_signed ? 127 : 255;
 
     for (size_t j = 0; j < count; j++) {
-        uint32_t sum = (uint32_t)acc[j] - correction(row, columns, j);
+        uint32_t correction = columns->zeros[j] * row->a_sum + row->a_zero * columns->sums[j];
         struct qmm_scale s = qmm_scale_make(row->sa, columns->scales[j], row->so);
 
-        out[j] = (uint8_t)qmm_requantize((int32_t)sum, &s, row->zero, lo, hi);
+        if (columns->bias)
+            correction = row->bias + columns->bias[j];
+        out[j] = (uint8_t)qmm_requantize((int32_t)((uint32_t)acc[j] - correction), &s, row->zero,
+                                         lo, hi);
     }
 }
 

@@ -17,9 +17,8 @@ enum {
     QMM_AVX512VNNI_NR = 32,
     QMM_AMX_MR = 32,
     QMM_AMX_NR = 32,
-    /* A panel of each operand stays in the first cache, which one of 1024 bytes a lane does not.
-     * bench_qmatmul, one thread of an Emerald Rapids, best of its two states: 2048^3 takes 0.88 of
-     * the time it takes with 1024 and 128, 1024^3 the same; 512 and 128 0.95 and 1.02. */
+    /* A panel of each operand stays in the first cache. bench_qmatmul, 2048^3, one thread of an
+     * Emerald Rapids: without these, 0.93 of the speed; with 512 and 128, 0.95. */
     QMM_AMX_KC = 512,
     QMM_AMX_MC = 256,
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
@@ -28,8 +27,8 @@ enum {
 qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni, qmm_ukernel_avx512vnni,
     qmm_ukernel_amx;
 
-/* Panels in groups of 4 bytes, of an even width; of 16-bit values, 4 or 16 wide. In groups of 64,
- * u8, of at most QMM_LINES_MAX lanes, an even number. */
+/* pack: panels in groups of 4 bytes, of an even number of lanes; 4 or 16 for 16-bit values.
+ * pack_lines: u8 in groups of 64, at most QMM_LINES_MAX lanes, an even number. */
 enum { QMM_LINES_MAX = 32 };
 qmm_pack_fn qmm_pack_avx2, qmm_pack_lines_avx2;
 qmm_pack_two_fn qmm_pack_two_avx512vnni; /* in groups of 4 signed bytes, 32 wide */

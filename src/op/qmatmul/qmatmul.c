@@ -29,13 +29,10 @@ static void qmatmul_free(struct op_plan *plan)
 /* All `count` rows or columns have one zero point. */
 static bool has_one_zero(const struct quantized *q, uint64_t count)
 {
-    const struct vector *v = &q->zero;
-    uint64_t i = 1;
-
-    while (v->step != 0 && i < count &&
-           qmatmul_zero_at(v, &q->matrix, i) == qmatmul_zero_at(v, &q->matrix, 0))
-        i++;
-    return v->step == 0 || i >= count;
+    for (uint64_t i = 1; q->zero.step != 0 && i < count; i++)
+        if (qmatmul_zero_at(&q->zero, &q->matrix, i) != qmatmul_zero_at(&q->zero, &q->matrix, 0))
+            return false;
+    return true;
 }
 
 static void fill_columns(struct qmatmul_plan *p)
@@ -123,9 +120,8 @@ static bool needs_no_packed_a(const struct qmatmul_plan *p)
 
     return p->packed.fused && tile->a.elem == QMM_U8 && a->column == 1 && a->row != 0 &&
            p->shape.k % tile->a.kr == 0 && p->shape.n % tile->b.lanes == 0 &&
-           p->shape.n <= UNPACKED_COLUMNS && p->columns.zeros[0] == 0 &&
-           p->a.zero.step == 0 && p->c.zero.step == 0 &&
-           (p->shape.m - 1) % b->mc + 1 >= tile->a.lanes;
+           p->shape.n <= UNPACKED_COLUMNS && p->columns.zeros[0] == 0 && p->a.zero.step == 0 &&
+           p->c.zero.step == 0 && (p->shape.m - 1) % b->mc + 1 >= tile->a.lanes;
 }
 
 enum status qmatmul_plan_new(struct op_plan **plan, const struct desc *d,

@@ -58,7 +58,7 @@ struct packed_b {
     char *panels;
     uint64_t first;
     uint64_t stored;    /* panels */
-    int64_t *sums;      /* [stored * nr], as packed; 0 if nobody needs them; so the others */
+    int64_t *sums;      /* [stored * nr] of packed values; these three are 0 if not needed */
     uint32_t *low_sums; /* modulo 2^32 */
     uint32_t *bias;     /* low_sums times the zero point of all rows, if there are ratios */
     const char *matrix; /* the matrix that is packed; NULL: none */
@@ -176,7 +176,7 @@ uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row);
 void *qmatmul_scratch(struct qmatmul_plan *p, uint64_t count, uint64_t size, bool *good);
 void *qmatmul_zeroed_scratch(struct qmatmul_plan *p, uint64_t count, uint64_t size, bool *good);
 
-/* Sums of `columns` columns, zeros; the arrays of an epilogue of so many rows and sums. */
+/* Zero sums of columns; the arrays of an epilogue. */
 void qmatmul_allocate_sums(struct qmatmul_plan *p, struct packed_b *b, uint64_t columns,
                            bool *good);
 void qmatmul_allocate_epilogue(struct qmatmul_plan *p, struct epilogue *e, uint64_t rows,
