@@ -72,9 +72,8 @@ isa_dotprod    = -march=armv8.2-a+dotprod
 isa_i8mm       = -march=armv8.2-a+i8mm
 endif
 
-# What a rule's file has of its own. With -O3 small arrays of vectors become registers, as the loops over them are
-# unrolled, and gcc vectorizes loops over entries and takes what does not change out of them.
-own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel base/team,$*),$(openmp)) $(if $(filter qmm_pack% topk_order topk_output topk_sort,$(*F)),-O3) -DDMLOP_VERSION='"$(version)"' \
+# What a rule's file has of its own.
+own = $(isa_$(lastword $(subst _, ,$(*F)))) $(if $(filter base/parallel base/team,$*),$(openmp)) -DDMLOP_VERSION='"$(version)"' \
       $(if $(filter desc/item,$*),$(cjson_cflags)) $(if $(filter io/npz,$*),$(zip_cflags))
 
 # What values are compared with helps a fuzzer through texts; in loops over elements it only takes time.

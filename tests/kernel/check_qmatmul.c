@@ -240,18 +240,17 @@ static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum fillin
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
     int32_t before = (int32_t)check_between(-128, 127) * 128;
     bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2); /* there is room for what was before */
-    size_t rows = check_below(2) ? kn->tile.a.lanes : 1 + check_below(kn->tile.a.lanes);
 
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
         memcpy(acc + cell * sizeof before, &before, sizeof before);
-    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, rows, add);
+    kn->tile.ukernel(steps, a, b, (int32_t *)(void *)acc, step, add);
     for (size_t cell = 0; cell < cells && good; cell++) {
         size_t i = cell / step, j = cell % step;
         int64_t sum = add ? before : 0;
         int32_t got;
 
-        if (i >= rows || j >= kn->tile.b.lanes)
+        if (j >= kn->tile.b.lanes)
             continue;
         for (size_t k = 0; k < depth; k++)
             sum += (int64_t)packed_at(a, kn->tile.a.elem, packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
@@ -365,7 +364,7 @@ static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
         else
             draw_pair(b + i);
     }
-    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, kn->tile.a.lanes, false);
+    n->tile.ukernel(steps, a, b, acc, kn->tile.b.lanes, false);
     for (size_t cell = 0; cell < cells && good; cell++) {
         int32_t sum = 0;
 
@@ -382,9 +381,8 @@ static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
 }
 
 /* Whether products of pairs of this lane stay within 16 bits. */
-static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed, bool small)
+static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_signed)
 {
-    int most = small ? 128 : 255;
     bool fits = true;
 
     for (size_t at = 0; at < k; at += 2) {
@@ -395,8 +393,8 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
             int value = is_signed ? *(const signed char *)v : *(const unsigned char *)v;
 
             fits = fits && value <= 127;
-            up += value > 0 ? most * value : 0;
-            down += value < 0 ? most * value : 0;
+            up += value > 0 ? 255 * value : 0;
+            down += value < 0 ? 255 * value : 0;
         }
         fits = fits && up <= INT16_MAX && down >= INT16_MIN;
     }
@@ -406,7 +404,7 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
 /* Panels at the edge, some with one value beyond it. */
 static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
 {
-    bool is_signed = check_below(2), small = check_below(2), along_k = check_below(2), want = true;
+    bool is_signed = check_below(2), along_k = check_below(2), want = is_signed;
     size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded g = guarded_new(reach);
@@ -429,22 +427,12 @@ static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k
     if (check_below(2))
         *any = (char)(*any + (check_below(2) ? 1 : -1));
     for (size_t l = 0; l < lanes; l++)
-        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed, small);
-    if (kn->pair->fits(&src, lanes, k, small) == want)
+        want = want && lane_fits(from + l * lane_step, (ptrdiff_t)k_step, k, is_signed);
+    if (kn->pair->fits(&src, lanes, k) == want)
         check.passed++;
     else
-        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s, %s A: want %d", kn->row.name, lanes, k,
-                   lane_step, k_step, is_signed ? "signed" : "unsigned", small ? "small" : "any", want);
-    src.is_signed = false;
-    for (size_t i = 0; i < lanes * k; i++)
-        from[i / k * lane_step + i % k * k_step] = (char)check_below(129);
-    want = check_below(2);
-    if (!want)
-        *any = (char)129;
-    if (kn->pair->small(&src, lanes, k) == want)
-        check.passed++;
-    else
-        check_fail("is_small of %s: %zu lanes, k %zu: want %d", kn->row.name, lanes, k, want);
+        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name, lanes, k, lane_step,
+                   k_step, is_signed ? "signed" : "unsigned", want);
     guarded_free(&g);
 }
 
@@ -556,7 +544,7 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
     float ratios[NR_MAX];
-    struct qmm_columns columns = { scales, zeros, sums, check_below(2) ? bias : NULL, ratios };
+    struct qmm_columns columns = { scales, zeros, sums, bias, ratios };
     struct qmm_sums block = { acc, kn->tile.b.lanes, 1, kn->tile.b.lanes };
     bool good = true;
 
@@ -567,7 +555,6 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     row.so = so;
     row.scale = (float)(ratio * (1 << QMM_FRACTION));
     row.offset = qmm_offset(zero);
-    row.ratio = ratio;
     row.plain = qmm_scale_is_plain(ratio);
     for (unsigned j = 0; j < kn->tile.b.lanes; j++) {
         scales[j] = draw_tie_scale(check_below(4) ? kind : TIE_SCALE);
@@ -588,11 +575,14 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
         if (!(fabs((double)sum[j] * ratio * (double)scales[j]) <= (double)QMM_ROUNDED_MOST))
             columns.ratios = NULL;
         bias[j] = (uint32_t)check_random();
+    }
+    if (!row.plain || check_below(2))
+        columns.ratios = NULL;
+    if (!columns.ratios)
+        columns.bias = NULL;
+    for (unsigned j = 0; j < kn->tile.b.lanes; j++)
         acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
                                                             : zeros[j] * row.a_sum + row.a_zero * sums[j]));
-    }
-    if (!columns.bias || !row.plain || check_below(4) == 0)
-        columns.ratios = NULL;
     memset(out, 0xa5, sizeof out);
     kn->epilogue(out + 1, 0, &block, &row, &columns);
     for (unsigned j = 0; j < kn->tile.b.lanes && good; j++) {

@@ -23,20 +23,19 @@ void qmm_begin_amx(void)
         config.row_bytes[i] = 64;
         config.rows[i] = 16;
     }
-    __asm__ volatile("" : : "m"(config)); /* gcc 12 takes the next to read 8 bytes of it alone */
+    __asm__ volatile("" : : "m"(config)); /* else gcc 12 believes that 8 bytes of it are read */
     _tile_loadconfig(&config);
 }
 
 void qmm_end_amx(void) { _tile_release(); }
 
 void qmm_ukernel_amx(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                     size_t rows, bool add)
+                     bool add)
 {
     const char *pa = a, *pb = b;
     size_t row = step * sizeof *acc;
     enum { QUAD = 4 * NR };
 
-    (void)rows;
     if (add) {
         _tile_loadd(0, acc, row);
         _tile_loadd(1, acc + 16, row);

@@ -5,11 +5,10 @@
 
 #include "kernel/qmatmul/qmm_words_avx2.inc"
 
-/* 8 registers of sums. The compiler is kept from adding products up among themselves, for which
- * there are too few registers. */
+/* 8 registers of sums. The compiler must not add up products first: there are too few registers. */
 #define NAME(what) what##_avx2
 #define FUSED
-#define EACH_ROW(F) F(0) F(1) F(2) F(3)
+#define EACH_ROW(F)  F(0) F(1) F(2) F(3)
 #define EACH_PAIR(F) F(0, 1) F(2, 3)
 enum { MR = QMM_AVX2_MR, UNROLL = 8 };
 
@@ -21,5 +20,11 @@ INLINE vec dot(vec sum, vec pair, vec columns)
 }
 
 #include "kernel/qmatmul/qmm_fours.inc"
+
+void qmm_epilogue_avx2(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                       const struct qmm_row *rows, const struct qmm_columns *columns)
+{
+    epilogue(out, step, sums, rows, columns);
+}
 
 #endif

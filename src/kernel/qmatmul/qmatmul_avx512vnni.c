@@ -8,12 +8,18 @@
 /* 24 registers of sums. */
 #define NAME(what) what##_avx512vnni
 #define FUSED
-#define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11)
+#define EACH_ROW(F)  F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11)
 #define EACH_PAIR(F) F(0, 1) F(2, 3) F(4, 5) F(6, 7) F(8, 9) F(10, 11)
 enum { MR = QMM_AVX512VNNI_MR, UNROLL = 1 };
 
 INLINE vec dot(vec sum, vec four, vec columns) { return _mm512_dpbusd_epi32(sum, four, columns); }
 
 #include "kernel/qmatmul/qmm_fours.inc"
+
+void qmm_epilogue_avx512(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                         const struct qmm_row *rows, const struct qmm_columns *columns)
+{
+    epilogue(out, step, sums, rows, columns);
+}
 
 #endif

@@ -8,7 +8,7 @@
 /* 12 registers of sums. */
 #define NAME(what) what##_avxvnni
 #define FUSED
-#define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5)
+#define EACH_ROW(F)  F(0) F(1) F(2) F(3) F(4) F(5)
 #define EACH_PAIR(F) F(0, 1) F(2, 3) F(4, 5)
 enum { MR = QMM_AVXVNNI_MR, UNROLL = 8 };
 

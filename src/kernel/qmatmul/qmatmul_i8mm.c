@@ -7,7 +7,7 @@
 
 #define EACH_PAIR(F) F(0) F(1) F(2) F(3)
 
-/* The sums of two rows and four columns, which lie in squares of two by two. */
+/* Stores sums of two rows and four columns, which come in squares of two by two. */
 INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, bool add)
 {
     int32x4_t upper = vcombine_s32(vget_low_s32(left), vget_low_s32(right));
@@ -19,11 +19,10 @@ INLINE void keep(int32_t *acc, size_t step, int32x4_t left, int32x4_t right, boo
 
 /* 16 registers of sums: eights of bytes of two rows each against those of two columns each. */
 void qmm_ukernel_i8mm(size_t steps, const void *a, const void *b, int32_t *acc, size_t step,
-                      size_t rows, bool add)
+                      bool add)
 {
     const int8_t *pa = a, *pb = b;
 
-    (void)rows;
 #define START(i) \
     int32x4_t s##i##0 = vdupq_n_s32(0), s##i##1 = s##i##0, s##i##2 = s##i##0, s##i##3 = s##i##0;
     EACH_PAIR(START)

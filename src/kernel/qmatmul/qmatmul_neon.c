@@ -20,4 +20,10 @@ enum { MR = QMM_ARM_LANES };
 
 #include "kernel/qmatmul/qmm_ukernel.inc"
 
+void qmm_epilogue_neon(uint8_t *out, ptrdiff_t step, const struct qmm_sums *sums,
+                       const struct qmm_row *rows, const struct qmm_columns *columns)
+{
+    epilogue(out, step, sums, rows, columns);
+}
+
 #endif

@@ -3,14 +3,13 @@
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_arm.h"
-#include "kernel/qmatmul/qmatmul_ref.h"
 #include "kernel/qmatmul/qmatmul_x86.h"
 
 #if defined(__x86_64__)
 static const struct qmm_pair pair_avx2 = {
     .tile = { { QMM_U8, QMM_AVX2_MR, 4, 4 }, { QMM_S8, QMM_AVX2_NR, 4, 4 },
               qmm_ukernel_pair_avx2, qmm_pack_avx2, qmm_pack_avx2, qmm_fused_pair_avx2, NULL },
-    .small = qmm_pair_small_avx2, .fits = qmm_pair_fits_avx2,
+    .fits = qmm_pair_fits_avx2,
 };
 #endif
 
@@ -49,7 +48,7 @@ const struct qmm_kernel qmm_kernels[] = {
                   qmm_ukernel_amx, qmm_pack_lines_avx2, qmm_pack_avx2, NULL,
                   qmm_pack_two_avx512vnni },
         .epilogue = qmm_epilogue_avx512, .skinny = qmm_skinny_avx512vnni,
-        .begin = qmm_begin_amx, .end = qmm_end_amx, .gains_k = QMM_AMX_GAINS_K,
+        .begin = qmm_begin_amx, .end = qmm_end_amx,
         .kc = QMM_AMX_KC, .mc = QMM_AMX_MC,
     },
 #elif defined(__aarch64__)

@@ -17,12 +17,8 @@ enum {
     QMM_AVX512VNNI_NR = 32,
     QMM_AMX_MR = 32,
     QMM_AMX_NR = 32,
-    /* With K = 64, one tile deep, avx512vnni takes 0.78 to 0.99 of the time, with 128 it takes 1.2
-     * times as long: bench_qmatmul, 4096x64x4096, 12 x 128x64x128, 128^3, an Emerald Rapids. */
-    QMM_AMX_GAINS_K = 65,
-    /* A panel of each operand stays in the first cache, which one of 1024 bytes a lane does not.
-     * bench_qmatmul, one thread of an Emerald Rapids, best of its two states: 2048^3 takes 0.88 of
-     * the time it takes with 1024 and 128, 1024^3 the same; 512 and 128 0.95 and 1.02. */
+    /* A panel of each operand stays in the first cache. bench_qmatmul, 2048^3, one thread of an
+     * Emerald Rapids: without these, 0.93 of the speed; with 512 and 128, 0.95. */
     QMM_AMX_KC = 512,
     QMM_AMX_MC = 256,
     QMM_BYTES_MAX_K = 65728 /* * 255 * 128 < 2^31; a multiple of 64 */
@@ -31,8 +27,8 @@ enum {
 qmm_ukernel_fn qmm_ukernel_pair_avx2, qmm_ukernel_avx2, qmm_ukernel_avxvnni, qmm_ukernel_avx512vnni,
     qmm_ukernel_amx;
 
-/* Panels in groups of 4 bytes, of an even width; of 16-bit values, 4 or 16 wide. In groups of 64,
- * u8, of at most QMM_LINES_MAX lanes, an even number. */
+/* pack: panels in groups of 4 bytes, of an even number of lanes; 4 or 16 for 16-bit values.
+ * pack_lines: u8 in groups of 64, at most QMM_LINES_MAX lanes, an even number. */
 enum { QMM_LINES_MAX = 32 };
 qmm_pack_fn qmm_pack_avx2, qmm_pack_lines_avx2;
 qmm_pack_two_fn qmm_pack_two_avx512vnni; /* in groups of 4 signed bytes, 32 wide */
@@ -42,20 +38,12 @@ qmm_epilogue_fn qmm_epilogue_avx2, qmm_epilogue_avx512;
 qmm_fused_fn qmm_fused_pair_avx2, qmm_fused_avx2, qmm_fused_avxvnni, qmm_fused_avx512vnni;
 qmm_skinny_fn qmm_skinny_avx2, qmm_skinny_avx512vnni;
 
-/* The proof of struct qmm_pair: a small A times any two int8, or 255 times two values whose
- * positives, and whose negatives, add up to at most 128. False also for steps that are not looked
- * at. */
-bool qmm_pair_small_avx2(const struct qmm_source *a, size_t lanes, size_t k);
-bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k, bool small_a);
+/* The proof of struct qmm_pair: values are int8, and in each pair of a lane the positives add up to
+ * at most 128, and so do the negatives. False also if neither step is 1. */
+bool qmm_pair_fits_avx2(const struct qmm_source *b, size_t lanes, size_t k);
 
 /* Configure the tile registers of this thread; release them. */
 void qmm_begin_amx(void);
 void qmm_end_amx(void);
-
-/* The x of sums (kernel/qmatmul/qmatmul.h), of those groups of four of which one is in doubt:
- * exactly, by sums * row's scale * scales / output scale in doubles, and where those cannot decide
- * by exact products. */
-void qmm_round_avx2(int32_t x[16], const int32_t sums[16], const struct qmm_row *row,
-                    const float scales[16]);
 
 #endif

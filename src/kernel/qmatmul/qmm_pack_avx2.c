@@ -7,11 +7,13 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* A panel in groups of 4 bytes: four values, or two words. Bytes are flipped with `flip`. */
+OPTIMIZE_LOOPS
+
+/* Form of a panel in groups of 4 bytes: four values, or two words. */
 struct form {
     size_t width;
-    bool words, is_signed; /* is_signed: bytes as packed, words as they lie */
-    char flip;
+    bool words, is_signed; /* is_signed: of packed bytes, or of words before packing */
+    char flip;             /* of bytes */
 };
 
 INLINE __m256i zero(void) { return _mm256_setzero_si256(); }
@@ -25,7 +27,7 @@ INLINE __m256i widen(__m128i v, bool is_signed)
     return is_signed ? _mm256_cvtepi8_epi16(v) : _mm256_cvtepu8_epi16(v);
 }
 
-/* 32 bytes as packed, of which `there` are read; the rest are 0. */
+/* 32 packed bytes, of which `there` are read; the others are 0. */
 INLINE __m256i load_bytes(const char *p, size_t there, char flip)
 {
     char some[32];
@@ -41,7 +43,7 @@ INLINE __m256i load_bytes(const char *p, size_t there, char flip)
     return _mm256_xor_si256(_mm256_loadu_si256((const void *)p), _mm256_set1_epi8(flip));
 }
 
-/* The same, as they lie, of 16. */
+/* 16 bytes, not flipped, of which `there` are read; the others are 0. */
 INLINE __m128i load_some(const char *p, size_t there)
 {
     char some[16] = { 0 };
@@ -53,7 +55,7 @@ INLINE __m128i load_some(const char *p, size_t there)
     return _mm_loadu_si128((const void *)p);
 }
 
-/* Sums of 4 bytes each: of groups. */
+/* Adds each group of 4 bytes to its sum. */
 INLINE __m256i add_groups(__m256i sum, __m256i v, bool words, bool is_signed)
 {
     __m256i ones = _mm256_set1_epi8(1);
@@ -63,7 +65,7 @@ INLINE __m256i add_groups(__m256i sum, __m256i v, bool words, bool is_signed)
     return _mm256_add_epi32(sum, _mm256_madd_epi16(v, _mm256_set1_epi16(1)));
 }
 
-/* What each of four adds up to. */
+/* Adds up each of four vectors. */
 INLINE __m128i add_up(const __m256i v[4])
 {
     __m256i pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
@@ -71,7 +73,7 @@ INLINE __m128i add_up(const __m256i v[4])
     return _mm_add_epi32(low(pairs), high(pairs));
 }
 
-/* The groups of four lanes, or of the two that end a panel whose width is not a multiple of 4. */
+/* Stores groups of four lanes, or of two at the end of a panel. */
 INLINE void store_group(char *dst, __m128i v, size_t lanes)
 {
     if (lanes >= 4)
@@ -80,10 +82,10 @@ INLINE void store_group(char *dst, __m128i v, size_t lanes)
         _mm_storel_epi64((void *)dst, v);
 }
 
-/* ---- lanes that run along K: four, 32 bytes at a time, turned into 8 groups of all four ---- */
+/* ---- k_step 1: 32 bytes of four lanes become 8 groups of all four ---- */
 
-/* `there` values of `lanes` lanes; `groups` of these are stored, of `width` lanes. summed: they are
- * added to total. */
+/* Reads `there` values of `lanes` lanes, stores `groups` groups of `width` lanes, and, if `summed`,
+ * adds them to total. */
 INLINE void turn_quad(char *dst, const struct form *f, const char *from, ptrdiff_t lane_step,
                       size_t lanes, size_t there, size_t groups, size_t width, bool words,
                       bool summed, __m256i total[4])
@@ -141,9 +143,9 @@ static void pack_columns(char *panel, const struct form *f, const struct qmm_sou
             pack_quad(panel + 4 * first, f, src, first, lanes, depth, k, sums, false);
 }
 
-/* ---- lanes side by side: 32 bytes or 16 words, four or two rows of K interleaved ---- */
+/* ---- lane_step 1: four rows of 32 bytes, or two of 16 words, are interleaved ---- */
 
-/* Four rows of bytes, `width` lanes of which are stored: 32, or at most 16. summed: as above. */
+/* Stores `width` lanes of four rows of bytes: 32, or at most 16. */
 INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4], size_t width,
                              bool summed, __m256i total[4])
 {
@@ -167,7 +169,7 @@ INLINE void interleave_bytes(char *dst, const struct form *f, const __m256i r[4]
         store_group(dst + 16 * i, low(g[i]), width - 4 * i);
 }
 
-/* Lanes from `first` on, at most 32, of which `there` are. */
+/* At most 32 lanes from `first` on, of which `there` exist. */
 INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_source *src,
                               size_t first, size_t there, size_t depth, size_t k, int64_t *sums)
 {
@@ -199,7 +201,7 @@ INLINE void pack_bytes_across(char *dst, const struct form *f, const struct qmm_
         sums[first + l] += sum[l];
 }
 
-/* All lanes, at most 16. */
+/* All lanes of a panel, at most 16. */
 INLINE void pack_words_across(char *dst, const struct form *f, const struct qmm_source *src,
                               size_t lanes, size_t k, int64_t *sums)
 {
@@ -239,18 +241,6 @@ static void pack_rows(char *panel, const struct form *f, const struct qmm_source
                           lanes > first ? least(lanes - first, 32) : 0, depth, k, sums);
 }
 
-static bool pack(char *panel, const struct form *f, const struct qmm_source *src, size_t lanes,
-                 size_t depth, size_t k, int64_t *sums)
-{
-    if (src->k_step == 1)
-        pack_columns(panel, f, src, lanes, depth, k, sums);
-    else if (src->lane_step == 1)
-        pack_rows(panel, f, src, lanes, depth, k, sums);
-    else
-        return false;
-    return true;
-}
-
 void qmm_pack_avx2(void *panel, const struct qmm_panel *form, const struct qmm_source *src,
                    size_t lanes, size_t k, int64_t *sums)
 {
@@ -262,11 +252,15 @@ void qmm_pack_avx2(void *panel, const struct qmm_panel *form, const struct qmm_s
            form->group * qmm_elem_size(form->elem) == 4);
     assert(!words || form->lanes == 4 || form->lanes == 16);
     assert(form->lanes % 32 <= 16);
-    if (!pack(panel, &f, src, lanes, qmm_depth(k, form), k, sums))
+    if (src->k_step == 1)
+        pack_columns(panel, &f, src, lanes, qmm_depth(k, form), k, sums);
+    else if (src->lane_step == 1)
+        pack_rows(panel, &f, src, lanes, qmm_depth(k, form), k, sums);
+    else
         qmm_pack_plain(panel, form, src, lanes, k, sums);
 }
 
-/* ---- groups of 64: lanes as they are, or from groups of 4 ---- */
+/* ---- groups of 64: copied lanes, or made of groups of 4 ---- */
 
 static void copy_lane(char *dst, size_t group_bytes, const char *from, size_t k, char flip,
                       int64_t *sum)
@@ -315,7 +309,7 @@ void qmm_pack_lines_avx2(void *panel, const struct qmm_panel *form, const struct
         struct qmm_source part = { src->data + (ptrdiff_t)at * src->k_step, 1, src->k_step,
                                    src->is_signed };
 
-        pack(groups, &f, &part, lanes, 64, k - at < 64 ? k - at : 64, sums);
+        pack_rows(groups, &f, &part, lanes, 64, k - at < 64 ? k - at : 64, sums);
         regroup(dst, groups, f.width);
     }
 }

@@ -6,12 +6,14 @@
 #include <assert.h>
 #include <immintrin.h>
 
+OPTIMIZE_LOOPS
+
 enum { COLUMNS = 32, GROUP = 4 };
 
 INLINE __m512i zero(void) { return _mm512_setzero_si512(); }
 
-/* Fours of all columns in their order, 16 to a vector; in[i] has columns 16 q + 4 i and on in
- * quarter q. */
+/* Sorts groups by column, 16 to a vector; quarter q of in[i] has columns 16 q + 4 i to 16 q + 4 i +
+ * 3. */
 INLINE void put_in_order(__m512i out[4], const __m512i in[4])
 {
     __m512i even = _mm512_shuffle_i32x4(in[0], in[1], 0x44),
@@ -25,7 +27,7 @@ INLINE void put_in_order(__m512i out[4], const __m512i in[4])
     out[3] = _mm512_shuffle_i32x4(even_high, odd_high, 0xdd);
 }
 
-/* Four rows of both panels, of which `rows` are read; the others are 0. */
+/* Packs four rows of both panels, of which `rows` are read; the others are 0. */
 INLINE void pack_four(char *left, char *right, const char *from, ptrdiff_t step, size_t rows,
                       __m512i flip, bool summed, __m512i total[4])
 {
@@ -71,8 +73,8 @@ INLINE void pack_two(char *left, char *right, size_t depth, const struct qmm_sou
 
         if (i % 16 != 0)
             some = _mm512_extracti64x4_epi64(total[i / 16], 1);
-        _mm512_storeu_si512(sums + i, _mm512_add_epi64(_mm512_loadu_si512(sums + i),
-                                                       _mm512_cvtepi32_epi64(some)));
+        _mm512_storeu_si512(
+            sums + i, _mm512_add_epi64(_mm512_loadu_si512(sums + i), _mm512_cvtepi32_epi64(some)));
     }
 }
 
@@ -83,10 +85,7 @@ void qmm_pack_two_avx512vnni(void *left, void *right, const struct qmm_panel *fo
 
     assert(form->lanes == COLUMNS && form->group == GROUP && form->elem == QMM_S8 &&
            src->lane_step == 1);
-    if (sums)
-        pack_two(left, right, qmm_depth(k, form), src, k, flip, sums);
-    else
-        pack_two(left, right, qmm_depth(k, form), src, k, flip, NULL);
+    pack_two(left, right, qmm_depth(k, form), src, k, flip, sums);
 }
 
 #endif

@@ -6,13 +6,15 @@
 #include <assert.h>
 #include <string.h>
 
+OPTIMIZE_LOOPS
+
 /* Eight lanes by eight values of K: r[l] holds lane l's values, or, across, r[k] the lanes' values
  * at k. */
 struct square {
     uint8x8_t r[8];
 };
 
-/* Eight bytes as packed, of which `there` are read; the rest are 0. */
+/* Eight packed bytes, of which `there` are read; the others are 0. */
 static uint8x8_t load_some(const char *p, size_t there, uint8_t flip)
 {
     uint8_t some[8];
@@ -24,7 +26,7 @@ static uint8x8_t load_some(const char *p, size_t there, uint8_t flip)
     return veor_u8(vld1_u8(some), vdup_n_u8(flip));
 }
 
-/* `rows` runs of `there` bytes each, step apart; the rest as 0. */
+/* `rows` runs of `there` bytes each, step apart; the others are 0. */
 static struct square load(const char *from, ptrdiff_t step, size_t rows, size_t there, uint8_t flip)
 {
     struct square s;
@@ -54,7 +56,7 @@ static struct square turned(const struct square *s)
     return interleave(&t);
 }
 
-/* The lanes' sums; `lanes` is by lane. */
+/* Adds to the lanes' sums; `lanes` is by lane. */
 static void add_to_sums(int64_t *sums, const struct square *lanes, bool is_signed)
 {
     for (int l = 0; l < 8; l++)

@@ -8,13 +8,10 @@
 #include <string.h>
 
 /* Pairs of values of 16 bits. */
+#define NAME(what) what##_avx2
 typedef __m256i vec, run;
-typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
-enum {
-    ACROSS = 4, LANES = 8, COLUMNS = 16, VECTORS = 2,
-    GROUP = 2, DEPTH = 8, DEPTH_MOST = 8, UNROLL = 1, VALUES = 16,
-};
+enum { LANES = 8, COLUMNS = 16, VECTORS = 2, GROUP = 2, VALUES = 16 };
 
 struct block {
     vec v[VECTORS];
@@ -25,12 +22,11 @@ INLINE vec zero(void) { return _mm256_setzero_si256(); }
 INLINE vec load_sums(const int32_t *p) { return _mm256_loadu_si256((const void *)p); }
 INLINE void store_sums(int32_t *p, vec v) { _mm256_storeu_si256((void *)p, v); }
 
-INLINE vec run_of(const char *p, size_t there, bool is_signed, char flip)
+INLINE vec run_of(const char *p, size_t there, bool is_signed)
 {
     char some[16] = { 0 };
     __m128i v;
 
-    (void)flip;
     if (there < 16) {
         memcpy(some, p, there);
         p = some;
@@ -41,26 +37,24 @@ INLINE vec run_of(const char *p, size_t there, bool is_signed, char flip)
 
 /* Columns 0-3 and 8-11, then 4-7 and 12-15. */
 INLINE struct block rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed, char flip)
+                            bool is_signed)
 {
-    vec even = run_of(from, there, is_signed, flip);
-    vec odd = rows > 1 ? run_of(from + row, there, is_signed, flip) : zero();
+    vec even = run_of(from, there, is_signed);
+    vec odd = rows > 1 ? run_of(from + row, there, is_signed) : zero();
 
     return (struct block){ { _mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd) } };
 }
 
-INLINE vec times_group(vec sum, vec x, const value *a, bool is_signed)
+INLINE vec times_group(vec sum, vec x, const int16_t *a)
 {
     int32_t pair;
 
-    (void)is_signed;
     memcpy(&pair, a, sizeof pair);
     return _mm256_add_epi32(sum, _mm256_madd_epi16(x, _mm256_set1_epi32(pair)));
 }
 
-INLINE vec times_run(vec sum, vec x, const value *a, bool is_signed)
+INLINE vec times_run(vec sum, vec x, const int16_t *a)
 {
-    (void)is_signed;
     return _mm256_add_epi32(sum, _mm256_madd_epi16(x, _mm256_loadu_si256((const void *)a)));
 }
 
@@ -81,11 +75,5 @@ INLINE void put_in_order(int32_t *acc)
 }
 
 #include "kernel/qmatmul/qmm_skinny.inc"
-
-void qmm_skinny_avx2(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                     const struct qmm_source *b, size_t columns)
-{
-    add_words(acc, step, a, b, columns);
-}
 
 #endif

@@ -7,14 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
+#define NAME(what) what##_neon
 typedef int32x4_t vec;
 typedef int16x8_t run;
-typedef int16_t value;
 #define EACH_VECTOR(F) F(0) F(1)
-enum {
-    ACROSS = 4, LANES = 4, COLUMNS = 8, VECTORS = 2,
-    GROUP = 1, DEPTH = 8, DEPTH_MOST = 8, UNROLL = 1, VALUES = 8,
-};
+enum { LANES = 4, COLUMNS = 8, VECTORS = 2, GROUP = 1, VALUES = 8 };
 
 struct block {
     vec v[VECTORS];
@@ -28,11 +25,10 @@ INLINE vec zero(void) { return vdupq_n_s32(0); }
 INLINE vec load_sums(const int32_t *p) { return vld1q_s32(p); }
 INLINE void store_sums(int32_t *p, vec v) { vst1q_s32(p, v); }
 
-INLINE run run_of(const char *p, size_t there, bool is_signed, char flip)
+INLINE run run_of(const char *p, size_t there, bool is_signed)
 {
     char some[8] = { 0 };
 
-    (void)flip;
     if (there < 8) {
         memcpy(some, p, there);
         p = some;
@@ -43,25 +39,20 @@ INLINE run run_of(const char *p, size_t there, bool is_signed, char flip)
 }
 
 INLINE struct lines rows_of(const char *from, ptrdiff_t row, size_t rows, size_t there,
-                            bool is_signed, char flip)
+                            bool is_signed)
 {
-    run v = run_of(from, there, is_signed, flip);
+    run v = run_of(from, there, is_signed);
 
     (void)row, (void)rows;
     return (struct lines){ { vget_low_s16(v), vget_high_s16(v) } };
 }
 
-INLINE vec times_group(vec sum, int16x4_t x, const value *a, bool is_signed)
-{
-    (void)is_signed;
-    return vmlal_n_s16(sum, x, *a);
-}
+INLINE vec times_group(vec sum, int16x4_t x, const int16_t *a) { return vmlal_n_s16(sum, x, *a); }
 
-INLINE vec times_run(vec sum, run x, const value *a, bool is_signed)
+INLINE vec times_run(vec sum, run x, const int16_t *a)
 {
     run v = vld1q_s16(a);
 
-    (void)is_signed;
     return vmlal_high_s16(vmlal_s16(sum, vget_low_s16(x), vget_low_s16(v)), x, v);
 }
 
@@ -69,11 +60,5 @@ INLINE int32_t add_up(vec v) { return vaddvq_s32(v); }
 INLINE void put_in_order(int32_t *acc) { (void)acc; }
 
 #include "kernel/qmatmul/qmm_skinny.inc"
-
-void qmm_skinny_neon(int32_t *acc, size_t step, const struct qmm_skinny *a,
-                     const struct qmm_source *b, size_t columns)
-{
-    add_words(acc, step, a, b, columns);
-}
 
 #endif

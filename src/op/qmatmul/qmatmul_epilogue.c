@@ -1,32 +1,7 @@
 #include "base/util.h"
 #include "op/qmatmul/qmatmul_plan.h"
-#include "tensor/element.h"
 
-float qmatmul_scale_at(const struct vector *v, uint64_t i)
-{
-    return element_load_float((const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof(float),
-                              v->swapped);
-}
-
-int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
-{
-    const char *at;
-
-    if (!v->data)
-        return 0;
-    at = (const char *)v->data + (int64_t)i * v->step;
-    return o->is_signed ? *(const signed char *)at : *(const unsigned char *)at;
-}
-
-uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row)
-{
-    if (p->strategy == &qmatmul_skinny)
-        return 0;
-    return (uint32_t)(qmatmul_zero_at(&p->a.zero, &p->a.matrix, row) +
-                      qmm_shift(p->kernel->tile.a.elem, p->a.matrix.is_signed));
-}
-
-/* A row without its sums. */
+/* Parameters of a row, without its sums. */
 static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
 {
     float sa = qmatmul_scale_at(&p->a.scale, row), so = qmatmul_scale_at(&p->c.scale, row);
@@ -38,7 +13,6 @@ static struct qmm_row row_at(const struct qmatmul_plan *p, uint64_t row)
         .so = so,
         .scale = (float)(ratio * (1 << QMM_FRACTION)),
         .offset = qmm_offset(zero),
-        .ratio = ratio,
         .plain = p->columns.plain && qmm_scale_is_plain(ratio),
         .is_signed = p->c.matrix.is_signed,
         .zero = zero,
@@ -57,17 +31,17 @@ void qmatmul_fill_rows(const struct qmatmul_plan *p, struct epilogue *e, uint64_
 
         if (differ || i == 0)
             *r = row_at(p, row + i);
-        else if (i >= e->alike)
+        else if (i >= e->filled)
             *r = e->rows[0];
         e->a_sums[i] -= (int64_t)p->shape.k * (int32_t)r->a_zero;
         r->a_sum = (uint32_t)e->a_sums[i];
         r->bias = r->a_sum * p->columns.zeros[0];
     }
-    if (count > e->alike)
-        e->alike = count;
+    if (!differ && count > e->filled)
+        e->filled = count;
 }
 
-/* Rows of nr values in line to an output of any strides. */
+/* Copies rows of nr values to an output of any strides. */
 static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char *dst, uint64_t rows,
                         uint64_t columns)
 {
@@ -79,11 +53,11 @@ static void store_lines(const struct qmatmul_plan *p, const uint8_t *line, char 
 struct qmm_columns qmatmul_columns_at(const struct product *x, uint64_t column)
 {
     const struct columns *all = &x->plan->columns;
-    const struct column_sums *sums = &x->packed->sums;
-    uint64_t at = column - sums->first;
+    const struct packed_b *b = x->packed;
+    uint64_t at = column - b->first * x->plan->kernel->tile.b.lanes;
 
-    return (struct qmm_columns){ all->scales + column, all->zeros + column, sums->low + at,
-                                 all->uniform ? sums->bias + at : NULL,
+    return (struct qmm_columns){ all->scales + column, all->zeros + column, b->low_sums + at,
+                                 all->ratios ? b->bias + at : NULL,
                                  all->ratios ? all->ratios + column : NULL };
 }
 
@@ -108,60 +82,4 @@ void qmatmul_store(const struct product *x, const struct epilogue *e, const stru
         store_lines(p, e->line, dst + (int64_t)at * p->c.matrix.column, sums->rows,
                     u64_min(nr, there - at));
     }
-}
-
-/* The exact sum of a cell with the zero points' correction. */
-static int64_t whole_sum(const struct product *x, const struct epilogue *e, int64_t sum, uint64_t i,
-                         uint64_t column)
-{
-    const struct column_sums *sums = &x->packed->sums;
-    int64_t za = (int32_t)e->rows[i].a_zero, zb = (int32_t)x->plan->columns.zeros[column];
-
-    return sum - zb * e->a_sums[i] - za * sums->whole[column - sums->first];
-}
-
-static void store_wide_row(const struct product *x, const struct epilogue *e, const int64_t *wide,
-                           uint64_t row, uint64_t i, uint64_t column, uint64_t columns)
-{
-    const struct qmatmul_plan *p = x->plan;
-    const struct qmm_row *r = &e->rows[i];
-    int32_t lo = p->c.matrix.is_signed ? -128 : 0, hi = p->c.matrix.is_signed ? 127 : 255;
-    char *dst = x->c + (int64_t)(row + i) * p->c.matrix.row;
-
-    for (uint64_t j = column; j < column + columns; j++, wide++) {
-        struct qmm_scale s = qmm_scale_make(r->sa, p->columns.scales[j], r->so);
-
-        dst[(int64_t)j * p->c.matrix.column] =
-            (char)qmm_requantize(whole_sum(x, e, *wide, i, j), &s, r->zero, lo, hi);
-    }
-}
-
-void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
-                        const struct qmm_sums *form, uint64_t row, uint64_t column)
-{
-    ptrdiff_t first = form->at - e->sums;
-    const int64_t *wide = e->wide + first;
-    uint64_t there = u64_min(form->columns, x->plan->shape.n - column);
-    bool fit = true;
-
-    for (size_t i = 0; i < form->rows; i++)
-        for (size_t j = 0; j < form->columns; j++) {
-            size_t at = i * form->step + j;
-            int64_t sum = j < there ? whole_sum(x, e, wide[at], i, column + j) : 0;
-
-            fit = fit && sum == (int32_t)sum;
-            e->sums[first + (ptrdiff_t)at] = (int32_t)(uint32_t)(uint64_t)wide[at];
-        }
-    if (fit) {
-        qmatmul_store(x, e, form, row, 0, column);
-        return;
-    }
-    for (size_t i = 0; i < form->rows; i++)
-        store_wide_row(x, e, wide + i * form->step, row, i, column, there);
-}
-
-void qmatmul_widen(const struct epilogue *e, size_t cells)
-{
-    for (size_t cell = 0; cell < cells; cell++)
-        e->wide[cell] += e->sums[cell];
 }

@@ -6,6 +6,8 @@
 #include "base/util.h"
 #include "op/topk/topk_order.h"
 
+OPTIMIZE_LOOPS
+
 /*
  * The one ordering of candidates. A few are counted: how many are below each is its rank. Of many
  * that are in order already, or in strictly reverse order, nothing is moved; others are sorted.

@@ -1,6 +1,8 @@
 #include "base/util.h"
 #include "op/topk/topk_plan.h"
 
+OPTIMIZE_LOOPS
+
 /* Where the results of one column go and come from. */
 struct topk_column {
     const struct topk_plan *plan;

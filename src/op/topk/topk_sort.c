@@ -3,6 +3,8 @@
 #include "base/util.h"
 #include "op/topk/topk_order.h"
 
+OPTIMIZE_LOOPS
+
 /*
  * The order of many candidates, in time that grows as their number for any data: they are counted
  * by a prefix of their keys, scattered to buckets of neighbouring prefixes, and each bucket gets a

@@ -1,0 +1,88 @@
+#include <string.h>
+
+#include "op/qmatmul/qmatmul_plan.h"
+#include "tensor/element.h"
+
+struct shape qmatmul_shape(const struct tensor *a, const struct tensor *b)
+{
+    unsigned r = a->rank;
+    struct shape s = {
+        .lead_rank = r - 2, .m = a->sizes[r - 2], .k = a->sizes[r - 1], .n = b->sizes[r - 1]
+    };
+
+    memcpy(s.lead_sizes, a->sizes, s.lead_rank * sizeof s.lead_sizes[0]);
+    tensor_count(s.lead_rank, s.lead_sizes, &s.products); /* A fits memory */
+    return s;
+}
+
+static struct operand operand_of(const struct tensor *t)
+{
+    const int64_t *s = t->strides + t->rank;
+    struct operand o = {
+        .data = t->data, .row = s[-2], .column = s[-1], .is_signed = t->type == DT_INT8
+    };
+
+    memcpy(o.lead, t->strides, (t->rank - 2) * sizeof o.lead[0]);
+    return o;
+}
+
+/* The step is that of the only axis longer than 1. */
+static struct vector vector_of(const struct tensor *t)
+{
+    struct vector v = { 0 };
+
+    if (!t)
+        return v;
+    v.data = t->data;
+    v.swapped = t->swapped;
+    for (unsigned i = 0; i < t->rank; i++)
+        if (t->sizes[i] > 1)
+            v.step = t->strides[i];
+    return v;
+}
+
+struct quantized qmatmul_quantized(const struct tensor *matrix, const struct tensor *scale,
+                                   const struct tensor *zero)
+{
+    return (struct quantized){ operand_of(matrix), vector_of(scale), vector_of(zero) };
+}
+
+static char *matrix_at(const struct shape *s, const struct operand *o, uint64_t index)
+{
+    int64_t at = 0;
+
+    for (unsigned i = s->lead_rank; i-- > 0; index /= s->lead_sizes[i])
+        at += (int64_t)(index % s->lead_sizes[i]) * o->lead[i];
+    return o->data + at;
+}
+
+struct product qmatmul_product_at(const struct qmatmul_plan *p, uint64_t index,
+                                  struct packed_b *packed)
+{
+    return (struct product){ p, matrix_at(&p->shape, &p->a.matrix, index),
+                             matrix_at(&p->shape, &p->b.matrix, index),
+                             matrix_at(&p->shape, &p->c.matrix, index), packed };
+}
+
+float qmatmul_scale_at(const struct vector *v, uint64_t i)
+{
+    return element_load_float((const char *)v->data + (int64_t)i * v->step * (int64_t)sizeof(float),
+                              v->swapped);
+}
+
+int32_t qmatmul_zero_at(const struct vector *v, const struct operand *o, uint64_t i)
+{
+    const char *at;
+
+    if (!v->data)
+        return 0;
+    at = (const char *)v->data + (int64_t)i * v->step;
+    return o->is_signed ? *(const signed char *)at : *(const unsigned char *)at;
+}
+
+uint32_t qmatmul_a_zero(const struct qmatmul_plan *p, uint64_t row)
+{
+    if (p->strategy->subtracts_a_zeros)
+        return 0;
+    return (uint32_t)(qmatmul_zero_at(&p->a.zero, &p->a.matrix, row) + p->a_shift);
+}

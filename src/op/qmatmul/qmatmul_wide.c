@@ -1,0 +1,42 @@
+#include "op/qmatmul/qmatmul_plan.h"
+
+void qmatmul_widen(const struct epilogue *e, const struct qmm_sums *sums)
+{
+    int64_t *wide = e->wide + (sums->at - e->sums);
+
+    for (size_t cell = 0; cell < sums->rows * sums->step; cell++)
+        wide[cell] += sums->at[cell];
+}
+
+/* The exact sum of a cell with the zero points' correction. */
+static int64_t corrected(const struct product *x, const struct epilogue *e, int64_t sum, uint64_t i,
+                         uint64_t column)
+{
+    const struct packed_b *b = x->packed;
+    int64_t za = (int32_t)e->rows[i].a_zero, zb = (int32_t)x->plan->columns.zeros[column];
+
+    return sum - zb * e->a_sums[i] -
+           za * b->sums[column - b->first * x->plan->kernel->tile.b.lanes];
+}
+
+void qmatmul_store_wide(const struct product *x, const struct epilogue *e,
+                        const struct qmm_sums *sums, uint64_t row, uint64_t column)
+{
+    const struct qmatmul_plan *p = x->plan;
+    const struct operand *c = &p->c.matrix;
+    uint64_t columns = u64_min(sums->columns, p->shape.n - column);
+    int32_t lo = c->is_signed ? -128 : 0, hi = c->is_signed ? 127 : 255;
+
+    for (uint64_t i = 0; i < sums->rows; i++) {
+        const int64_t *wide = e->wide + (sums->at - e->sums) + i * sums->step;
+        const struct qmm_row *r = &e->rows[i];
+        char *dst = x->c + (int64_t)(row + i) * c->row;
+
+        for (uint64_t j = column; j < column + columns; j++, wide++) {
+            struct qmm_scale s = qmm_scale_make(r->sa, p->columns.scales[j], r->so);
+
+            dst[(int64_t)j * c->column] =
+                (char)qmm_requantize(corrected(x, e, *wide, i, j), &s, r->zero, lo, hi);
+        }
+    }
+}
