@@ -6,6 +6,4 @@
 /* topk_scan_begin with the loops of an instruction set. */
 void topk_begin_neon(void *scratch, const struct topk_job *job);
 
-void topk_ranks_neon(const int16_t *keys, size_t n, uint16_t *ranks);
-
 #endif

@@ -3,11 +3,10 @@
 
 #include "kernel/topk/topk.h"
 
-/* The definition of the selection: the members of struct topk_kernel. */
+/* The reference kernel: the members of struct topk_kernel. */
 uint64_t topk_scratch_ref(const struct topk_job *job);
 void topk_begin_ref(void *scratch, const struct topk_job *job);
 void topk_feed_ref(void *scratch, const void *src, size_t count);
 void topk_candidates_ref(void *scratch, struct topk_list *list);
-void topk_ranks_ref(const int16_t *keys, size_t n, uint16_t *ranks);
 
 #endif

@@ -5,8 +5,5 @@
 
 /* topk_scan_begin with the loops of an instruction set. */
 void topk_begin_avx2(void *scratch, const struct topk_job *job);
-void topk_begin_avx512(void *scratch, const struct topk_job *job);
-
-void topk_ranks_avx2(const int16_t *keys, size_t n, uint16_t *ranks);
 
 #endif
