@@ -99,13 +99,20 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
                          const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
+    uint64_t last = 0;
+    bool up = false, down = false;
 
     for (size_t i = 0; i < list->count; i++) {
         uint64_t key = topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
 
         if (key < list->least || key > list->most)
             report(kernel, s, k, "key out of range", i);
+        down = down || (i > 0 && key < last);
+        up = up || (i > 0 && key >= last);
+        last = key;
     }
+    if ((list->up && list->down) != (up && down) || (!(up && down) && (list->up != up || list->down != down)))
+        report(kernel, s, k, "wrong about a run", list->up);
 }
 
 /* Holds a list to the sorted sequence, the first `want` of which it must have. */

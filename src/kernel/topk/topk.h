@@ -122,6 +122,7 @@ struct topk_list {
     void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
     const uint32_t *index; /* NULL: the candidates are all elements */
     size_t count;
+    bool up, down;         /* some key is at least the one before; some key is below */
     uint64_t least, most;  /* the range of the keys; UINT64_MAX and 0 for no candidates */
     uint64_t work;         /* elements and candidates visited in all passes; tests bound it by a
                               multiple of n for any data */

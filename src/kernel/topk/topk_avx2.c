@@ -1,11 +1,9 @@
-#include "kernel/topk/topk_x86.h"
+#include "kernel/topk/topk_scan.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <string.h>
-
-#include "kernel/topk/topk_scan.h"
 
 /* The vector operations of topk_scan.inc for AVX2. In a mask every bit of a lane is equal. */
 

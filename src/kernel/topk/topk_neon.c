@@ -1,11 +1,9 @@
-#include "kernel/topk/topk_arm.h"
+#include "kernel/topk/topk_scan.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
 #include <string.h>
-
-#include "kernel/topk/topk_scan.h"
 
 /* The vector operations of topk_scan.inc for NEON. In a mask every bit of a lane is equal. */
 

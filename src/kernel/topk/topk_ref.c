@@ -94,8 +94,8 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
     char *keys = (char *)(s->heap + s->job.k);
     uint32_t *index = (uint32_t *)(keys + s->job.k * 8 + TOPK_PAD_BYTES);
 
-    *list = (struct topk_list){ .keys = keys, .index = index, .count = s->count,
-                                .least = UINT64_MAX };
+    *list =
+        (struct topk_list){ .keys = keys, .index = index, .count = s->count, .least = UINT64_MAX };
     s->by_index = true;
     make_heap(s);
     for (size_t left = s->count; left-- > 0;) {
@@ -107,6 +107,12 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
         sift_down(s, left, 0);
         list->least = u64_min(list->least, last.key);
         list->most = u64_max(list->most, last.key);
+    }
+    for (size_t i = 1; i < s->count; i++) {
+        bool down = topk_list_key(list, i, width_log2) < topk_list_key(list, i - 1, width_log2);
+
+        list->down |= down;
+        list->up |= !down;
     }
     list->work = s->fed + s->compared;
 }

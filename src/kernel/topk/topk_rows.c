@@ -10,8 +10,8 @@
  */
 
 enum {
-    WORDS = 16, /* compared at once: bench_topk, axis 0, Emerald Rapids, 16 threads: row by row takes
-                   1.3 times as long */
+    WORDS = 16, /* compared at once: bench_topk, axis 0, Emerald Rapids, 16 threads: row by row
+                   takes 1.3 times as long */
     APART = 8,  /* rows from compared to prefetched ones that do not follow each other, at least */
 };
 
@@ -114,8 +114,11 @@ void topk_scan_feed_rows(const struct topk_rows *r)
     struct rows_walk w = {
         .r = r,
         .order = first->job.order,
-        .bounds = { .n = r->columns, .row_bytes = r->row_step << width_log2, .of = at + l.bounds,
-                    .map = &first->filter.map, .ahead = distance(r, first) },
+        .bounds = { .n = r->columns,
+                    .row_bytes = r->row_step << width_log2,
+                    .of = at + l.bounds,
+                    .map = &first->filter.map,
+                    .ahead = distance(r, first) },
         .row_words = u64_ceil_div(r->columns, 64),
         .words = (uint64_t *)(void *)(at + l.words),
         .hits = (uint32_t *)(void *)(at + l.hits),

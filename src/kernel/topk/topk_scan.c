@@ -9,11 +9,12 @@ enum {
     BISECT_MAX = 1 << 14, /* keys searched bit by bit; more are narrowed by digits first */
     DIGIT_BITS = 11,
     DIGIT_COUNT = 1 << DIGIT_BITS,
-    DENSE_BYTES = 256,    /* of input for each candidate: if fewer, looking ahead pays */
-    ROWS_MIN = 3,         /* of a window, for looking ahead */
+    DENSE_BYTES = 256, /* of input for each candidate: if fewer, looking ahead pays */
+    ROWS_MIN = 3,      /* of a window, for looking ahead */
     WINDOW_BYTES = 1 << 18,
-    WINDOW_PER_K = 16,    /* elements of a window, at least, for each of k */
-    GROUPS_UNIT = 64,     /* a multiple of the lanes of every vector */
+    WINDOW_PER_K = 128, /* elements of a window, at least, for each of k, */
+    ROWS_MAX = 16,      /* groups' elements that are looked at, evenly distributed over it */
+    GROUPS_UNIT = 64,   /* a multiple of the lanes of every vector */
 };
 
 /* The end of the first k keys, see find_kth. */
@@ -174,7 +175,7 @@ static void look_ahead(struct topk_state *s, const char *src, size_t n)
 
     if (s->groups == 0 || s->ahead > 0 || window < ROWS_MIN * s->groups)
         return;
-    rows = window / s->groups;
+    rows = u64_min(window / s->groups, ROWS_MAX);
     s->loops->firsts(s->firsts, src, s->groups, (window - s->groups) / (rows - 1) << width_log2,
                      rows, &s->filter.map, s->filter.ahead);
     s->work += s->groups * rows;
@@ -228,8 +229,11 @@ void topk_scan_candidates(void *scratch, struct topk_list *list)
 
     if (f->count > most)
         BY_WIDTH(compact, s->job.width_log2, s);
-    *list = (struct topk_list){ .keys = f->keys, .index = s->whole ? NULL : f->index,
-                                .count = f->count, .least = UINT64_MAX, .work = s->work };
+    *list = (struct topk_list){ .keys = f->keys,
+                                .index = s->whole ? NULL : f->index,
+                                .count = f->count,
+                                .least = UINT64_MAX,
+                                .work = s->work };
     if (f->count > 0)
-        BY_WIDTH(set_range, s->job.width_log2, s, list);
+        BY_WIDTH(survey, s->job.width_log2, s, list);
 }

@@ -40,19 +40,19 @@ struct topk_bounds {
     size_t n, row_bytes; /* row_bytes: from row to row */
     void *of;            /* [n] like struct topk_filter's bound, of the element's width */
     const struct topk_mapping *map;
-    size_t ahead;        /* prefetch distance in bytes; 0: none */
+    size_t ahead; /* prefetch distance in bytes; 0: none */
 };
 
 /* A buffer of candidates; pad: TOPK_PAD_BYTES in elements. */
 struct topk_filter {
-    void *keys;         /* [capacity + pad], signed, of the element's width */
-    uint32_t *index;    /* [capacity + pad] */
+    void *keys;      /* [capacity + pad], signed, of the element's width */
+    uint32_t *index; /* [capacity + pad] */
     size_t count, capacity;
-    size_t ahead;       /* prefetch distance in bytes; 0: none */
-    int64_t threshold;  /* keys below it are candidates */
-    int64_t bound;      /* the threshold as vectors compare it: integers, a key; floats, the bits of a
-                           value, but for 16 bits a signed key, smallest first */
-    bool comparable;    /* there is such a bound */
+    size_t ahead;      /* prefetch distance in bytes; 0: none */
+    int64_t threshold; /* keys below it are candidates */
+    int64_t bound;   /* the threshold as vectors compare it: integers, a key; floats, the bits of a
+                        value, but for 16 bits a signed key, smallest first */
+    bool comparable; /* there is such a bound */
     struct topk_mapping map;
 };
 
@@ -69,6 +69,10 @@ struct topk_scan {
                    const struct topk_mapping *map, size_t ahead);
     /* The number of keys below `bound` among n, a multiple of lanes. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
+    /* The least and the largest of n keys, n a multiple of lanes. */
+    void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
+    /* Bit i: key i + 1 is below key i, for 64 steps from keys[0] on. */
+    uint64_t (*steps)(const void *keys);
     /* Sets bit j % 64 of words[j / 64] if element j of a row precedes its bound. Each row has
      * ceil(n / 64) words. */
     void (*compare)(uint64_t *words, const void *src, size_t rows, const struct topk_bounds *b);
@@ -81,14 +85,16 @@ struct topk_scan {
 #define KEY_SHIFT_16 0x400
 #define KEY_SHIFT_32 0x800000
 #define KEY_SHIFT_64 0x10000000000000
-#define KEY_NAN_16 0x7801
-#define KEY_NAN_32 0x7f000001
-#define KEY_NAN_64 0x7fe0000000000001
+#define KEY_NAN_16   0x7801
+#define KEY_NAN_32   0x7f000001
+#define KEY_NAN_64   0x7fe0000000000001
 
 /* By log2 of the width in bytes; integers, floats. */
 typedef const struct topk_scan topk_scan_table[4][2];
 
-/* The members of struct topk_kernel; begin takes the loops to use. */
+/* The members of struct topk_kernel; begin for each instruction set, and what they share. */
+void topk_begin_avx2(void *scratch, const struct topk_job *job);
+void topk_begin_neon(void *scratch, const struct topk_job *job);
 uint64_t topk_scan_scratch(const struct topk_job *job);
 void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table table);
 void topk_scan_feed(void *scratch, const void *src, size_t count);

@@ -2,10 +2,8 @@
 
 #include "base/util.h"
 #include "kernel/cpu.h"
-#include "kernel/topk/topk_arm.h"
 #include "kernel/topk/topk_ref.h"
 #include "kernel/topk/topk_scan.h"
-#include "kernel/topk/topk_x86.h"
 
 /* Vector kernels differ only in begin, which chooses the loops of the instruction set. */
 #define SCAN_ROW(name, needs) \

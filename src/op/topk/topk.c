@@ -19,7 +19,7 @@ enum {
                                  two threads, Zen 5: narrowed, K = 10 of {100000,100} takes 1.3
                                  times as long */
     TILE_BYTES = 1 << 18,
-    STATES_BYTES = 1 << 26,   /* of a strip's selections, at most */
+    STATES_BYTES = 1 << 26, /* of a strip's selections, at most */
 };
 
 static void plan_free(struct op_plan *plan)
@@ -60,8 +60,7 @@ static unsigned column_dimension(const struct tensor *t, int64_t axis_step)
     return found;
 }
 
-static void plan_views(struct topk_task *t, struct tensor *const tensors[SLOT_COUNT],
-                       unsigned axis)
+static void plan_views(struct topk_task *t, struct tensor *const tensors[SLOT_COUNT], unsigned axis)
 {
     struct topk_view *views[] = { &t->in, &t->values, &t->indices };
     unsigned column;
@@ -87,8 +86,8 @@ static bool keep_busy(uint64_t strips, uint64_t threads)
     return strips % threads == 0 || strips >= CHUNKS * threads;
 }
 
-/* At least max(threads / 4, 2) strips: fewer are better cut into parts. Emerald Rapids, {10000,1000}
- * axis 0, 12 threads: parts of 4 strips take 7 times as long. */
+/* At least max(threads / 4, 2) strips: fewer are better cut into parts. Emerald Rapids,
+ * {10000,1000} axis 0, 12 threads: parts of 4 strips take 7 times as long. */
 static bool keep_some_busy(uint64_t strips, uint64_t threads)
 {
     return strips >= u64_max(threads / 4, 2);
@@ -131,8 +130,11 @@ static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint
 
 struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
 {
-    return (struct topk_job){ .order = p->task.order, .width_log2 = p->task.width_log2, .n = n,
-                              .k = u64_min(p->task.k, n), .prefetch = p->task.prefetch };
+    return (struct topk_job){ .order = p->task.order,
+                              .width_log2 = p->task.width_log2,
+                              .n = n,
+                              .k = u64_min(p->task.k, n),
+                              .prefetch = p->task.prefetch };
 }
 
 /* Bytes of one selection from n elements: an odd number of cache lines, so that the heads of
@@ -258,7 +260,8 @@ enum status topk_plan_new(struct op_plan **plan, const struct desc *d,
     if (!p)
         return diag_nomem(dg);
     p->task.kernel = &topk_kernels[row];
-    p->base = (struct op_plan){ .run = topk_run, .free = plan_free,
+    p->base = (struct op_plan){ .run = topk_run,
+                                .free = plan_free,
                                 .kernel = topk_kernels[row].row.name };
     st = plan_init(p, d, t, exec, dg);
     if (st)

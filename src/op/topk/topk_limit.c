@@ -10,14 +10,14 @@
  */
 
 enum {
-    LIMIT_PART = 8,      /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
-    SAMPLE = 1 << 14,    /* elements of a long row's sample, at most, */
-    SAMPLE_PART = 64,    /* and one of so many */
-    RUN_BYTES = 16,      /* adjacent elements of a sample */
-    ROWS_SAMPLED = 64,   /* rows of a strip's sample, at least; more if that gives fewer than */
-    RANK_MIN = 32,       /* elements within the limit */
-    ROWS_PART = 16,      /* one of so many rows, at most */
-    LEARN = 8,           /* rows in a moving average */
+    LIMIT_PART = 8,    /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
+    SAMPLE = 1 << 14,  /* elements of a long row's sample, at most, */
+    SAMPLE_PART = 64,  /* and one of so many */
+    RUN_BYTES = 16,    /* adjacent elements of a sample */
+    ROWS_SAMPLED = 64, /* rows of a strip's sample, at least; more if that gives fewer than */
+    RANK_MIN = 32,     /* elements within the limit */
+    ROWS_PART = 16,    /* one of so many rows, at most */
+    LEARN = 8,         /* rows in a moving average */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
@@ -78,10 +78,11 @@ static uint64_t take_sample(const struct topk_plan *p, const struct topk_strip *
     uint64_t step = t->n / runs;
 
     for (uint64_t i = 0; i < runs; i++) {
-        uint64_t at = i * step + ((i * GOLDEN_RATIO & UINT32_MAX) * (step - length + 1) >> 32);
+        uint64_t moved = ((i + 1) * GOLDEN_RATIO & UINT32_MAX) * (step - length + 1) >> 32;
 
         memcpy(sample + (i * run << t->width_log2),
-               strip->in + (int64_t)at * t->in.axis_step * (INT64_C(1) << t->width_log2),
+               strip->in +
+                   (int64_t)(i * step + moved) * t->in.axis_step * (INT64_C(1) << t->width_log2),
                run << t->width_log2);
     }
     return runs * run;
@@ -108,9 +109,9 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
 
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit)
 {
-    g->pause -= g->pause > 0;
+    g->trust += g->trust < TOPK_TRUST;
     *limit = g->limit;
-    return g->known && g->pause == 0;
+    return g->known && g->trust >= 0;
 }
 
 void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,

@@ -9,62 +9,28 @@
  * are; others go to topk_sort.c. */
 
 enum {
-    FEW = 320,      /* candidates sorted on the stack */
-    RUN = 1 << 13,  /* entries in order that one thread writes at once */
-    AT_ONCE = 256,  /* of them, between making and writing */
-    STEP_DOWN = 1,  /* to a smaller key */
-    STEP_OTHER = 2, /* to an equal or larger one */
+    FEW = 320,     /* candidates sorted on the stack */
+    RUN = 1 << 13, /* entries in order that one thread writes at once */
+    AT_ONCE = 256, /* of them, between making and writing */
 };
 
-/* Which steps there are between the candidates of a part, until both are found. */
-INLINE unsigned steps_of(const struct topk_list *list, unsigned width_log2)
+/* Finds if all candidates are in order, or in strictly reverse order. Sets starts. */
+static void find_order(struct topk_ordering *w, bool *up, bool *down)
 {
-    uint64_t down = 0, other = 0;
-
-    for (size_t i = 1, end; i < list->count && !(down && other); i = end) {
-        end = u64_min(list->count, i + RUN);
-        for (size_t j = i; j < end; j++) {
-            bool less = topk_list_key(list, j, width_log2) < topk_list_key(list, j - 1, width_log2);
-
-            down |= less;
-            other |= !less;
-        }
-    }
-    return (down ? STEP_DOWN : 0) | (other ? STEP_OTHER : 0);
-}
-
-static void find_steps(void *context, size_t part, int thread)
-{
-    struct topk_ordering *w = context;
-
-    (void)thread;
-    w->sorter->steps[part] =
-        (uint8_t)WITH_WIDTH(steps_of, w->plan->task.width_log2, topk_part(w, part));
-}
-
-/* The steps between all candidates; sets starts. */
-static unsigned find_all_steps(struct topk_ordering *w)
-{
-    struct topk_sorter *s = w->sorter;
     const struct topk_list *before = NULL;
-    unsigned steps = 0;
 
-    topk_each(s->threads, w->plan->cut.parts, find_steps, w);
-    s->starts[0] = 0;
+    *up = *down = false;
+    w->sorter->starts[0] = 0;
     for (size_t i = 0; i < w->plan->cut.parts; i++) {
         const struct topk_list *list = topk_part(w, i);
 
-        s->starts[i + 1] = s->starts[i] + list->count;
+        w->sorter->starts[i + 1] = w->sorter->starts[i] + list->count;
         if (list->count == 0)
             continue;
-        steps |= s->steps[i];
-        if (before && before->most <= list->least)
-            steps |= STEP_OTHER;
-        else if (before)
-            steps |= STEP_DOWN | (before->least > list->most ? 0 : STEP_OTHER);
+        *up |= list->up || (before && before->least <= list->most);
+        *down |= list->down || (before && before->most > list->least);
         before = list;
     }
-    return steps;
 }
 
 /* Writes n candidates that are in order, or reversed, from `rank` on. */
@@ -77,19 +43,25 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     size_t part = 0;
 
     for (uint64_t i = 0, some; i < n; i += some) {
-        some = u64_min(n - i, AT_ONCE);
-        for (size_t j = 0; j < some; j++) {
-            uint64_t number = rank + i + j;
+        uint64_t at = reversed ? starts[p->cut.parts] - 1 - (rank + i) : rank + i;
 
-            if (reversed)
-                number = starts[p->cut.parts] - 1 - number;
-            while (number < starts[part])
-                part--;
-            while (number >= starts[part + 1])
-                part++;
-            topk_entry_set(entries, j, topk_candidate(w, part, number - starts[part], width_log2),
-                           p->task.pairs);
-        }
+        for (part = reversed ? p->cut.parts - 1 : part; at < starts[part];)
+            part--;
+        while (at >= starts[part + 1])
+            part++;
+        some = u64_min(n - i, AT_ONCE);
+        some = u64_min(some, reversed ? at + 1 - starts[part] : starts[part + 1] - at);
+        at -= starts[part];
+        if (p->task.pairs)
+            for (size_t j = 0; j < some; j++)
+                topk_entry_set(entries, j,
+                               topk_candidate(w, part, reversed ? at - j : at + j, width_log2),
+                               true);
+        else
+            for (size_t j = 0; j < some; j++)
+                topk_entry_set(entries, j,
+                               topk_candidate(w, part, reversed ? at - j : at + j, width_log2),
+                               false);
         topk_write(p, w->strip, w->column, rank + i, entries, some);
     }
 }
@@ -114,14 +86,15 @@ static void write_reversed_run(void *context, size_t chunk, int thread)
 
 static void order_many(struct topk_ordering *w)
 {
-    unsigned steps = find_all_steps(w);
     size_t runs = u64_ceil_div(w->plan->task.k, RUN);
+    bool up, down;
 
+    find_order(w, &up, &down);
     w->sorter->buckets = 0;
-    if (steps == (STEP_DOWN | STEP_OTHER))
+    if (up && down)
         topk_sort(w);
     else
-        topk_each(w->sorter->threads, runs, steps & STEP_DOWN ? write_reversed_run : write_run, w);
+        topk_each(w->sorter->threads, runs, down ? write_reversed_run : write_run, w);
 }
 
 INLINE void collect(const struct topk_ordering *w, void *entries, unsigned width_log2)
@@ -178,10 +151,9 @@ static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
     s->entries = mem_alloc_aligned(s->most, bytes);
     s->room = mem_alloc_aligned(s->most, bytes);
     s->starts = mem_alloc(parts + 1, sizeof s->starts[0]);
-    s->steps = mem_alloc(parts, sizeof s->steps[0]);
     s->counts = mem_alloc_aligned(parts, SORT_PREFIXES * sizeof s->counts[0]);
     s->bucket_of = mem_alloc_aligned(SORT_PREFIXES, sizeof s->bucket_of[0]);
-    return s->entries && s->room && s->starts && s->steps && s->counts && s->bucket_of;
+    return s->entries && s->room && s->starts && s->counts && s->bucket_of;
 }
 
 bool topk_sorters_new(struct topk_plan *p)
@@ -203,7 +175,6 @@ void topk_sorters_free(struct topk_plan *p)
         free(p->sorter[i].entries);
         free(p->sorter[i].room);
         free(p->sorter[i].starts);
-        free(p->sorter[i].steps);
         free(p->sorter[i].counts);
         free(p->sorter[i].bucket_of);
     }

@@ -12,7 +12,7 @@ struct topk_bucket {
     uint64_t start; /* position of its first entry */
     uint64_t least; /* its keys exceed this by less than 2^bits */
     unsigned bits;
-    uint64_t work;  /* entries visited to sort it, in all passes; bounded by tests */
+    uint64_t work; /* entries visited to sort it, in all passes; bounded by tests */
 };
 
 /*
@@ -21,16 +21,16 @@ struct topk_bucket {
  */
 struct topk_sorter {
     int threads;
-    uint64_t most;         /* candidates of all parts */
-    void *entries, *room;  /* [most] */
-    uint64_t *starts;      /* [parts + 1] candidates of the parts before */
-    uint8_t *steps;        /* [parts] see steps_of */
-    uint64_t *counts;      /* [parts][SORT_PREFIXES] candidates by prefix, then positions by bucket */
-    uint16_t *bucket_of;   /* [SORT_PREFIXES] of a prefix; `buckets` after the k-th entry */
-    uint64_t least;        /* key */
-    unsigned shift;        /* prefix = (key - least) >> shift */
+    uint64_t most;        /* candidates of all parts */
+    void *entries, *room; /* [most]; room: of each thread, if its largest bucket fits */
+    uint64_t *starts;     /* [parts + 1] candidates of the parts before */
+    uint64_t *counts;    /* [parts][SORT_PREFIXES] candidates by prefix, then positions by bucket */
+    uint16_t *bucket_of; /* [SORT_PREFIXES] of a prefix; `buckets` after the k-th entry */
+    uint64_t least;      /* key */
+    unsigned shift;      /* prefix = (key - least) >> shift */
     uint32_t prefixes;
-    unsigned buckets;      /* 0: the candidates were in order */
+    uint64_t largest;                            /* entries of a bucket */
+    unsigned buckets;                            /* 0: the candidates were in order */
     struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
 };
 
@@ -55,7 +55,8 @@ INLINE struct topk_entry topk_candidate(const struct topk_ordering *w, size_t pa
     const struct topk_list *list = topk_part(w, part);
 
     return (struct topk_entry){ topk_list_key(list, i, width_log2),
-                                part * w->plan->cut.part_rows + (list->index ? list->index[i] : i) };
+                                part * w->plan->cut.part_rows +
+                                    (list->index ? list->index[i] : i) };
 }
 
 /* Sets the range of all keys; returns the number of bits in which they differ from the least. */

@@ -28,8 +28,7 @@ INLINE uint64_t write_entries(struct target to, const void *entries, bool pairs,
 /* Writes n entries, contiguous ones by a loop that compilers vectorize. Only zeros and NaNs have to
  * be copied from the input, in a second pass. */
 INLINE void write_width(const struct topk_task *t, const char *in, struct target to,
-                        const void *entries, bool pairs, size_t n, bool floats,
-                        unsigned width_log2)
+                        const void *entries, bool pairs, size_t n, bool floats, unsigned width_log2)
 {
     struct topk_order order = { floats ? KIND_FLOAT : t->order.kind, t->order.largest,
                                 t->order.nan_last };

@@ -42,17 +42,17 @@ struct topk_division {
 
 /* Limits predict thresholds; a wrong one costs a second pass. See topk_limit.c. */
 struct topk_limits {
-    uint64_t sampled;  /* the most elements of a sample; 0: none */
-    uint64_t expected; /* elements within a limit from the row before; 0: none */
+    uint64_t sampled;           /* the most elements of a sample; 0: none */
+    uint64_t expected;          /* elements within a limit from the row before; 0: none */
     struct topk_guess *guesses; /* [threads] */
 };
 
 /* Scratch, for each worker: a thread, or a part of a strip. */
 struct topk_scratch {
     uint64_t workers;
-    uint64_t state_bytes;    /* of one selection, a multiple of 64 */
-    uint64_t worker_bytes;   /* of a strip's selections, or of the sample's */
-    uint64_t tile_rows;      /* 0: elements are read in place */
+    uint64_t state_bytes;  /* of one selection, a multiple of 64 */
+    uint64_t worker_bytes; /* of a strip's selections, or of the sample's */
+    uint64_t tile_rows;    /* 0: elements are read in place */
     uint64_t tile_columns;
     uint64_t tile_step;      /* from column to column of a tile, in elements */
     uint64_t tile_bytes;     /* of a tile, a sample, or what a kernel needs for rows */
@@ -71,13 +71,13 @@ struct topk_plan {
     struct topk_sorter *sorter; /* [sorters] */
 };
 
-enum { TOPK_PAUSE = 16 /* rows without a limit, after a wrong one */ };
+enum { TOPK_TRUST = 16 /* rows that a wrong limit costs */ };
 
 /* What one thread predicts of the next row from those before it. */
 struct topk_guess {
     bool known;
     uint64_t limit;
-    unsigned pause; /* rows to go without a limit */
+    int trust; /* limits are used while it is not negative; TOPK_TRUST at most */
 };
 
 /* The location of a strip. */

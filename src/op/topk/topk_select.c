@@ -16,7 +16,7 @@ struct selection {
     uint64_t first, columns;
     uint64_t worker; /* of part 0 */
     bool limited;
-    uint64_t limit;  /* key */
+    uint64_t limit; /* key */
 };
 
 /* Finds a strip in memory by its number. */
@@ -31,9 +31,9 @@ static struct topk_strip locate(const struct topk_plan *p, uint64_t number)
 
     tensor_coordinate(t->in.groups.rank, t->in.groups.sizes, number / per_group, group);
     for (unsigned i = 0; i < ARRAY_LEN(views); i++)
-        *at[i] = (char *)tensor_at(&views[i]->groups, group) +
-                 (int64_t)first * views[i]->column_step *
-                     (int64_t)dtype_size(views[i]->groups.type);
+        *at[i] =
+            (char *)tensor_at(&views[i]->groups, group) +
+            (int64_t)first * views[i]->column_step * (int64_t)dtype_size(views[i]->groups.type);
     return strip;
 }
 
@@ -90,9 +90,14 @@ static void feed(const struct selection *s, uint64_t first, uint64_t last, uint6
 {
     const struct topk_plan *p = s->plan;
     const struct topk_task *t = &p->task;
-    const char *src = s->strip.in + (int64_t)first * t->in.axis_step * (INT64_C(1) << t->width_log2);
-    struct topk_rows rows = { state_of(p, worker, 0),  p->room.state_bytes, s->columns, src,
-                              (size_t)t->in.axis_step, last - first,
+    const char *src =
+        s->strip.in + (int64_t)first * t->in.axis_step * (INT64_C(1) << t->width_log2);
+    struct topk_rows rows = { state_of(p, worker, 0),
+                              p->room.state_bytes,
+                              s->columns,
+                              src,
+                              (size_t)t->in.axis_step,
+                              last - first,
                               p->room.tiles + worker * p->room.tile_bytes };
 
     if (p->room.tile_rows == 0) {
@@ -180,6 +185,7 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 {
     struct selection s = { .plan = p, .strip = locate(p, number), .worker = worker };
     struct topk_guess *g = &p->limits.guesses[worker];
+    bool limited;
 
     s.columns = s.strip.columns;
     if (p->limits.expected > 0)
@@ -187,8 +193,9 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     else if (!p->cut.by_rows || s.columns >= TOPK_COLUMNS_MIN)
         s.limited = topk_limit_sample(p, &s.strip, worker, &s.limit);
     s.limited = s.limited && topk_comparable(s.limit, p->task.width_log2, p->task.order);
-    if (!select_strip(&s, threads))
-        g->pause = TOPK_PAUSE;
+    limited = s.limited;
+    if (!select_strip(&s, threads) || (limited && topk_list_of(p, worker)->work > 2 * p->task.n))
+        g->trust -= TOPK_TRUST; /* too few candidates, or far too many */
     topk_each(p->cut.shared ? 1 : threads, s.strip.columns, order_column, &s);
 }
 

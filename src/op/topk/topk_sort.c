@@ -6,8 +6,8 @@
 /*
  * Sorts many candidates in time proportional to their number for any data: they are counted by
  * a prefix of their keys, scattered to buckets of neighbouring prefixes, and each bucket gets
- * a radix sort of the bits left. Each thread counts and scatters the candidates of a part. All passes
- * are stable.
+ * a radix sort of the bits left. Each thread counts and scatters the candidates of a part. All
+ * passes are stable.
  */
 
 enum {
@@ -152,9 +152,9 @@ static void plan_prefix(const struct topk_ordering *w)
 }
 
 /*
- * Divides the prefixes into buckets of about equal size, until these have k entries; the rest is one
- * more bucket, which is not sorted. Turns the counts of each part into the positions of its first
- * entries in the buckets.
+ * Divides the prefixes into buckets of about equal size, until these have k entries; the rest is
+ * one more bucket, which is not sorted. Turns the counts of each part into the positions of its
+ * first entries in the buckets.
  */
 static void plan_buckets(const struct topk_ordering *w)
 {
@@ -188,6 +188,9 @@ static void plan_buckets(const struct topk_ordering *w)
     }
     s->bucket[b].start = total;
     s->buckets = b - (s->bucket[b - 1].start >= p->task.k);
+    s->largest = 0;
+    for (unsigned i = 0; i < s->buckets; i++)
+        s->largest = u64_max(s->largest, s->bucket[i + 1].start - s->bucket[i].start);
 }
 
 INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_log2)
@@ -203,7 +206,10 @@ INLINE void scatter(const struct topk_ordering *w, size_t part, unsigned width_l
     for (size_t i = 0; i < list->count; i++) {
         struct topk_entry e = topk_candidate(w, part, i, width_log2);
 
-        topk_entry_set(entries, places[bucket_of[(e.key - least) >> shift]]++, e, pairs);
+        uint64_t at = places[bucket_of[(e.key - least) >> shift]]++;
+
+        topk_entry_set(entries, at, e, pairs);
+        __builtin_prefetch((char *)entries + at * topk_entry_bytes(pairs) + CACHE_LINE, 1);
     }
 }
 
@@ -223,11 +229,11 @@ static void finish_bucket(void *context, size_t number, int thread)
     struct topk_bucket *b = &s->bucket[number];
     size_t bytes = topk_entry_bytes(p->task.pairs), n = b[1].start - b->start;
     char *entries = (char *)s->entries + b->start * bytes;
-    char *room = (char *)s->room + b->start * bytes;
+    bool own = s->largest * (uint64_t)s->threads <= s->most; /* stays in the thread's cache */
+    char *room = (char *)s->room + (own ? (uint64_t)thread * s->largest : b->start) * bytes;
     uint64_t work = 0;
     const void *sorted;
 
-    (void)thread;
     sorted = topk_sort_entries(entries, room, n, b->least, b->bits, p->task.pairs, &work);
     b->work = work; /* once, as adjacent buckets share its cache line */
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));

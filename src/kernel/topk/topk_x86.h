@@ -1,9 +1,0 @@
-#ifndef DMLOP_KERNEL_TOPK_TOPK_X86_H
-#define DMLOP_KERNEL_TOPK_TOPK_X86_H
-
-#include "kernel/topk/topk.h"
-
-/* topk_scan_begin with the loops of an instruction set. */
-void topk_begin_avx2(void *scratch, const struct topk_job *job);
-
-#endif
