@@ -1,4 +1,4 @@
-#include "kernel/topk/topk_ref.h"
+#include "kernel/topk/topk_table.h"
 
 #include <assert.h>
 

@@ -6,9 +6,6 @@
 #include "base/util.h"
 
 enum {
-    BISECT_MAX = 1 << 14, /* keys searched bit by bit; more are narrowed by digits first */
-    DIGIT_BITS = 11,
-    DIGIT_COUNT = 1 << DIGIT_BITS,
     DENSE_BYTES = 256, /* of input for each candidate: if fewer, looking ahead pays */
     ROWS_MIN = 3,      /* of a window, for looking ahead */
     WINDOW_BYTES = 1 << 18,
@@ -72,7 +69,7 @@ static void lower(struct topk_state *s, int64_t threshold)
 /* The parts of scratch: offsets in bytes, multiples of a cache line. */
 struct state_layout {
     uint64_t capacity, groups;
-    uint64_t keys, index, firsts, room, end;
+    uint64_t keys, index, firsts, end;
 };
 
 static uint64_t lines(uint64_t bytes) { return u64_round_up(bytes, CACHE_LINE); }
@@ -97,8 +94,7 @@ static struct state_layout lay_out(const struct topk_job *job)
     l.keys = lines(sizeof(struct topk_state));
     l.index = l.keys + lines((l.capacity + pad) * size);
     l.firsts = l.index + (indexed ? lines((l.capacity + pad + 4) * sizeof(uint32_t)) : 0);
-    l.room = l.firsts + lines((l.groups + pad) * size);
-    l.end = l.room + lines((u64_max(indexed ? l.capacity : 0, l.groups) + pad) * size);
+    l.end = l.firsts + lines((l.groups + pad) * size);
     return l;
 }
 
@@ -143,7 +139,6 @@ void topk_scan_begin(void *scratch, const struct topk_job *job, topk_scan_table 
         .open = true,
         .dense = true,
         .firsts = at + l.firsts,
-        .room = at + l.room,
     };
     if (job->limited && job->limit < topk_ones(job->width_log2)) {
         set_threshold(s, signed_key(job->limit + 1, job->width_log2));

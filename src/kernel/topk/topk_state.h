@@ -19,7 +19,6 @@ struct topk_state {
     bool closed;  /* no key is below the threshold */
     bool dense;   /* most elements are candidates: look ahead */
     void *firsts; /* [groups + pad] keys of a window */
-    void *room;   /* for the search of the k-th key */
 };
 
 /* Bytes from compared to prefetched elements. bench_topk, Zen 5: 512 to 2048 are slower than none;

@@ -2,7 +2,6 @@
 
 #include "base/util.h"
 #include "kernel/cpu.h"
-#include "kernel/topk/topk_ref.h"
 #include "kernel/topk/topk_scan.h"
 
 /* Vector kernels differ only in begin, which chooses the loops of the instruction set. */

@@ -72,29 +72,23 @@ static void write_run(void *context, size_t chunk, int thread)
     uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->task.k - first);
 
     (void)thread;
-    WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, false);
-}
-
-static void write_reversed_run(void *context, size_t chunk, int thread)
-{
-    const struct topk_ordering *w = context;
-    uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->task.k - first);
-
-    (void)thread;
-    WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, true);
+    if (w->reversed)
+        WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, true);
+    else
+        WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, false);
 }
 
 static void order_many(struct topk_ordering *w)
 {
-    size_t runs = u64_ceil_div(w->plan->task.k, RUN);
     bool up, down;
 
     find_order(w, &up, &down);
+    w->reversed = down;
     w->sorter->buckets = 0;
     if (up && down)
         topk_sort(w);
     else
-        topk_each(w->sorter->threads, runs, down ? write_reversed_run : write_run, w);
+        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, RUN), write_run, w);
 }
 
 INLINE void collect(const struct topk_ordering *w, void *entries, unsigned width_log2)
@@ -127,7 +121,7 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
 void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_strip *strip,
                 uint64_t column, const struct topk_list *lists)
 {
-    struct topk_ordering w = { p, NULL, strip, column, lists };
+    struct topk_ordering w = { p, NULL, strip, column, lists, false };
     uint64_t n = 0;
 
     if (p->sorters > 0)

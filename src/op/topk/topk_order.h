@@ -41,6 +41,7 @@ struct topk_ordering {
     const struct topk_strip *strip;
     uint64_t column;
     const struct topk_list *lists;
+    bool reversed; /* the candidates are in reverse order */
 };
 
 static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)
