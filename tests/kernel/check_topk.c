@@ -111,8 +111,8 @@ static void check_survey(const struct topk_kernel *kernel, const struct sequence
         up = up || (i > 0 && key >= last);
         last = key;
     }
-    if (list->run != !(up && down) || list->reversed != (down && !up))
-        report(kernel, s, k, "wrong about a run", list->run);
+    if ((list->up && list->down) != (up && down) || (!(up && down) && (list->up != up || list->down != down)))
+        report(kernel, s, k, "wrong about a run", list->up);
 }
 
 /* Holds a list to the sorted sequence, the first `want` of which it must have. */
@@ -120,7 +120,7 @@ static void check_list(const struct topk_kernel *kernel, const struct sequence *
                        const struct topk_list *list)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
-    size_t k = job->k, most = job->exact ? k : k <= TOPK_FEW ? TOPK_FEW : topk_candidates(s->n, k);
+    size_t k = job->k, most = job->exact ? k : topk_candidates(s->n, k);
     unsigned long before = check.failed;
     uint64_t next = 0;
     bool *have = calloc(s->n, sizeof *have);
@@ -163,35 +163,11 @@ static size_t count_within(const struct sequence *s, size_t k, uint64_t key)
     return n;
 }
 
-/* The ranks of some of few different keys. */
-static void check_ranks(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
-{
-    size_t n = 1 + check_below(TOPK_FEW), different = 1 + check_below(UINT16_MAX >> check_below(16));
-    struct guarded g = guarded_new(TOPK_FEW * (sizeof(int16_t) + sizeof(uint16_t)));
-    int16_t *keys = (int16_t *)(void *)(g.base + g.bytes) - TOPK_FEW;
-    uint16_t *ranks = (uint16_t *)(void *)keys - TOPK_FEW;
-
-    for (size_t i = 0; i < TOPK_FEW; i++)
-        keys[i] = (int16_t)(check_below(different) - INT16_MAX - 1); /* below INT16_MAX */
-    kernel->ranks(keys, n, ranks);
-    for (size_t i = 0; i < n; i++) {
-        size_t below = 0;
-
-        for (size_t j = 0; j < n; j++)
-            below += keys[j] < keys[i] || (keys[j] == keys[i] && j < i);
-        if (ranks[i] != below) {
-            report(kernel, s, k, "wrong rank of key", i);
-            break;
-        }
-    }
-    guarded_free(&g);
-}
-
 static void check_k(const struct topk_kernel *kernel, const struct sequence *s, size_t k)
 {
     unsigned width_log2 = dtype_table[s->type].width_log2;
     struct topk_job job = { .order = order_of(s->type, s->order), .width_log2 = width_log2, .n = s->n, .k = k,
-                            .exact = check_below(4) == 0, .run = check_below(2), .reversed = check_below(2),
+                            .exact = check_below(4) == 0,
                             .limited = check_below(3) == 0,
                             .prefetch = draw_policy() };
     size_t want = k;
@@ -212,8 +188,6 @@ static void check_k(const struct topk_kernel *kernel, const struct sequence *s, 
     feed_pieces(kernel, s, scratch);
     kernel->candidates(scratch, &list);
     check_list(kernel, s, &job, want, &list);
-    if (check_below(10) == 0)
-        check_ranks(kernel, s, k);
     guarded_free(&g);
 }
 
@@ -258,19 +232,20 @@ static struct guarded matrix_new(const struct sequence *columns, size_t count, s
     return g;
 }
 
-/* Sequences side by side, fed by rows in one or two pieces; one column of so many has a pattern of its own: a guess by the
- * others is wrong for it. */
+/* Sequences side by side, limited by a key of one of them and fed by rows in one or two pieces; one column of so many has
+ * a pattern of its own, for which the limit is wrong. */
 static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct oracle_order order, size_t n, size_t count,
                        size_t k, enum oracle_pattern pattern, uint64_t strays)
 {
     unsigned width_log2 = dtype_table[type].width_log2;
-    struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k,
+    struct topk_job job = { .order = order_of(type, order), .width_log2 = width_log2, .n = n, .k = k, .limited = true,
                             .prefetch = draw_policy() };
     size_t state_bytes = (kernel->scratch(&job) + 63) & ~UINT64_C(63);
     size_t bytes = (kernel->rows_scratch(width_log2, count) + 63) & ~UINT64_C(63);
     size_t row_step = count + check_below(3) * check_below(20);
     size_t cut = check_below(2) ? n : 1 + check_below(n);
     struct sequence *columns = calloc(count, sizeof *columns);
+    size_t sampled = check_below(count);
     struct guarded states = guarded_new(count * state_bytes), scratch = guarded_new(bytes), matrix;
     struct topk_rows rows = { .states = states.base, .state_bytes = state_bytes, .columns = count,
                               .row_step = row_step, .scratch = scratch.base + scratch.bytes - bytes };
@@ -281,8 +256,13 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
         enum oracle_pattern stray = check_below(4) ? PATTERN_EARLY : (enum oracle_pattern)check_below(PATTERN_COUNT);
 
         columns[j] = sequence_new(type, order, check_below(strays) ? pattern : stray, n);
-        kernel->begin(states.base + j * state_bytes, &job);
     }
+    job.limit = topk_key(topk_load(columns[sampled].elements, columns[sampled].index[check_below(u64_min(n, 2 * k + 50))], width_log2),
+                         width_log2, job.order);
+    if (!topk_comparable(job.limit, width_log2, job.order)) /* then only the first k of all can be */
+        job.limit = check_below(2) ? 0 : topk_ones(width_log2) / 2;
+    for (size_t j = 0; j < count; j++)
+        kernel->begin(states.base + j * state_bytes, &job);
     matrix = matrix_new(columns, count, row_step, &src);
     for (size_t at = 0; at < n; at += rows.rows) {
         rows.src = src + at * row_step * dtype_size(type);
@@ -291,7 +271,7 @@ static void check_rows(const struct topk_kernel *kernel, enum dtype type, struct
     }
     for (size_t j = 0; j < count; j++) {
         kernel->candidates(states.base + j * state_bytes, &list);
-        check_list(kernel, &columns[j], &job, k, &list);
+        check_list(kernel, &columns[j], &job, count_within(&columns[j], k, job.limit), &list);
         sequence_free(&columns[j]);
     }
     free(columns);
@@ -312,13 +292,13 @@ static void check_all_rows(enum dtype type, struct oracle_order order)
         for (unsigned i = 0; i < 3 * ARRAY_LEN(heights); i++) {
             static const uint64_t strays[] = { 1, 60, UINT32_MAX };
             size_t n = heights[i / 3], most = n < 50 ? n : 50;
-            size_t columns = 1 + check_below(n > 2000 ? 40 : 150);
+            size_t columns = TOPK_COLUMNS_MIN + check_below(n > 2000 ? 40 : 150);
             size_t k = check_below(4) ? 1 + check_below(most) : 1 + check_below(n);
             enum oracle_pattern pattern = (enum oracle_pattern)check_below(PATTERN_COUNT);
 
             check_rows(kernel, type, order, n, columns, k, pattern, strays[i % 3]);
         }
-        /* random ones, for which guesses are made */
+        /* random ones */
         check_rows(kernel, type, order, 2500 + check_below(500), 70 + check_below(60), 8 + check_below(9),
                    PATTERN_UNIFORM, 40 + check_below(200));
         check_rows(kernel, type, order, 1200 + check_below(500), 70 + check_below(60), 17 + check_below(20),

@@ -9,7 +9,7 @@
 #include "kernel/topk/topk_table.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
-#include "op/topk/topk_plan.h"
+#include "op/topk/topk_order.h"
 
 /* The operator against a stable sort of every sequence: random ranks, axes, strides of all three tensors, byte
  * orders, types, threads. Every byte of the outputs' buffers is compared, so that gaps must stay untouched. */
@@ -263,8 +263,8 @@ static uint64_t candidates(const struct topk_plan *plan)
 {
     uint64_t sum = 0;
 
-    for (uint64_t part = 0; part < plan->parts; part++)
-        sum += plan->lists[part].count;
+    for (uint64_t part = 0; part < plan->cut.parts; part++)
+        sum += plan->room.lists[part].count;
     return sum;
 }
 
@@ -296,11 +296,11 @@ static void wide_rows_for_all_threads(void **state)
         expect(&p);
         check(&p, threads);
         plan = run_once(&p, threads);
-        if (plan->by_rows) {
+        if (plan->cut.by_rows) {
             uint64_t used = (uint64_t)plan->base.threads;
 
-            assert_int_equal(plan->parts, 1);
-            assert_true(plan->strips % used == 0 || plan->strips >= 4 * used);
+            assert_int_equal(plan->cut.parts, 1);
+            assert_true(plan->cut.strips % used == 0 || plan->cut.strips >= 4 * used);
         }
         op_plan_free(&plan->base);
         problem_free(&p);
@@ -330,9 +330,9 @@ static void narrow_rows_for_all_threads(void **state)
         expect(&p);
         check(&p, cases[i].threads);
         plan = run_once(&p, cases[i].threads);
-        if (plan->by_rows) {
-            assert_int_equal(plan->strips, cases[i].strips);
-            assert_int_equal(plan->parts, cases[i].parts);
+        if (plan->cut.by_rows) {
+            assert_int_equal(plan->cut.strips, cases[i].strips);
+            assert_int_equal(plan->cut.parts, cases[i].parts);
         }
         op_plan_free(&plan->base);
         problem_free(&p);
@@ -354,11 +354,11 @@ static void sorting_is_linear(void **state)
         struct problem p = problem_new(type, 1, &n, 0, k, pattern, true);
         struct topk_plan *plan = run_once(&p, 2);
 
-        if (plan->shared) {
+        if (plan->cut.shared) {
             for (unsigned b = 0; b < plan->sorter->buckets; b++)
                 work += plan->sorter->bucket[b].work;
-            for (uint64_t part = 0; part < plan->parts; part++)
-                assert_true(plan->lists[part].work <= 100 * plan->part_rows + 32768);
+            for (uint64_t part = 0; part < plan->cut.parts; part++)
+                assert_true(plan->room.lists[part].work <= 100 * plan->cut.part_rows + 32768);
             entries = candidates(plan);
             assert_true(entries <= plan->sorter->most);
             assert_true(work <= 2 * 8 * entries);
@@ -385,8 +385,8 @@ static void limits_from_samples(void **state)
         expect(&p);
         check(&p, 1 + (int)(i / PATTERN_COUNT));
         plan = run_once(&p, 4);
-        if (plan->sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING || pattern == PATTERN_DESCENDING))
-            assert_between(candidates(plan), k, (pattern == PATTERN_EQUAL ? plan->parts + 1 : 2) * k);
+        if (plan->limits.sampled > 0 && (pattern == PATTERN_EQUAL || pattern == PATTERN_ASCENDING || pattern == PATTERN_DESCENDING))
+            assert_between(candidates(plan), k, (pattern == PATTERN_EQUAL ? plan->cut.parts + 1 : 2) * k);
         op_plan_free(&plan->base);
         problem_free(&p);
     }
@@ -412,8 +412,8 @@ static void samples_that_mislead(void **state)
         plan = run_once(&p, threads);
         for (uint64_t at = 0; at < n; at++)
             data[at] = 1000 + (uint32_t)below(i < 6 ? 1000000 : 3);
-        for (uint64_t s = 0; s < plan->sampled; s++) {
-            uint64_t at = topk_load(plan->sample, s, 2);
+        for (uint64_t s = 0; s < plan->limits.sampled; s++) {
+            uint64_t at = topk_load(plan->room.tiles, s, 2);
 
             assert_between(at, 0, n - 1);
             data[at] = first != largest ? 0 : UINT32_MAX;
@@ -442,7 +442,7 @@ static void parts_that_meet(void **state)
         p.in.t.swapped = false;
         p.d.direction = AXIS_INCREASING;
         plan = run_once(&p, 2);
-        rows = plan->part_rows;
+        rows = plan->cut.part_rows;
         op_plan_free(&plan->base);
         for (uint32_t at = 0; at < n; at++) { /* ^ 1: not in order, or there were nothing to sort */
             uint32_t in_part = at < rows ? at : at - (uint32_t)rows;
@@ -486,7 +486,7 @@ static void candidates_in_order(void **state)
         for (int threads = 1; threads <= 4; threads++)
             check(&p, threads);
         plan = run_once(&p, PARTS);
-        if (plan->sampled > 0)
+        if (plan->limits.sampled > 0)
             assert_int_equal(plan->sorter->buckets == 0, fault == none);
         op_plan_free(&plan->base);
         problem_free(&p);
@@ -518,8 +518,7 @@ static void ties_in_a_small_bucket(void **state)
     }
 }
 
-/* All elements of a sequence: evenly, so that each thread sorts buckets in rooms of its own; or nearly all within one bucket, which
- * needs the room of all. Keys come several times, among them zeros and NaNs of many bits. */
+/* All elements of a sequence: evenly, in buckets of about equal size; or nearly all within one bucket. Keys come several times, among them zeros and NaNs of many bits. */
 static void all_in_order(void **state)
 {
     (void)state;
@@ -545,7 +544,9 @@ static void all_in_order(void **state)
         check(&p, threads);
         plan = run_once(&p, threads);
         assert_int_equal(plan->sorter->threads, threads);
-        largest = plan->sorter->largest;
+        largest = 0;
+        for (unsigned b = 0; b < plan->sorter->buckets; b++)
+            largest = u64_max(largest, plan->sorter->bucket[b + 1].start - plan->sorter->bucket[b].start);
         if (plain) /* else all may be one element */
             assert_int_equal(2 * (uint64_t)threads * largest <= plan->sorter->most, even);
         op_plan_free(&plan->base);

@@ -12,26 +12,18 @@
 #include "tensor/element.h"
 
 /*
- * A kernel selects: it takes a sequence and gives candidates, in the order of the sequence. The
- * operator orders them (op/topk/topk_order.h). The terms:
+ * A kernel selects candidates from a sequence and returns them in the sequence's order; the operator
+ * sorts them (op/topk/topk_order.h). The terms:
  *
- *   key         of an element: an unsigned integer; the smaller one comes first in the result
- *   k-th key    of the last one of the first k
- *   threshold   elements whose keys are not below it cannot be among the first k, or come too late
- *   candidate   an element that came before the threshold when it was read
- *   partition   of candidates: the first k stay, and the last of these is the new threshold
- *   look ahead  find a threshold from elements that are still to be read
- *   limit       a threshold that the operator guesses, from a sample or the sequence before;
- *               sequences side by side are limited by a sample of their rows
- *   prefetch    what kernel/prefetch.h says of this processor
- */
-
-/*
- * The order of elements: -inf < finite < +inf < NaN, every NaN equal to every
- * other, -0 equal to +0. Every element maps to an unsigned key of its own width
- * such that the smaller key comes first in the result. For floats, smallest first, it is
- * infinity's bits plus or minus the magnitude's, so that -infinity is 0, both zeros
- * are infinity's bits, and one above +infinity is the key of every NaN.
+ *   key         an unsigned integer for each element; smaller keys precede larger ones
+ *   threshold   elements with keys at or above it are rejected
+ *   candidate   an element whose key was below the threshold when it was read
+ *   compaction  keeps the first k candidates; the last of them becomes the threshold
+ *   limit       a threshold that the operator predicts
+ *
+ * The order: -inf < finite < +inf < NaN; all NaNs are equal, and -0 equals +0. The key of an element
+ * has its width. For floats, smallest first, it is the bits of infinity plus or minus the magnitude's
+ * bits: 0 for -infinity, infinity's bits for both zeros, one above +infinity's key for NaN.
  */
 struct topk_order {
     enum dtype_kind kind;
@@ -39,13 +31,13 @@ struct topk_order {
     bool nan_last; /* NaNs come after all other floats, in both directions */
 };
 
-/* Whether the largest come first and NaNs last: as for the negated floats, smallest first. */
+/* Largest first with NaNs last equals the order of the negated floats, smallest first. */
 static inline bool topk_negates(struct topk_order order)
 {
     return order.kind == KIND_FLOAT && order.largest && order.nan_last;
 }
 
-/* Bits of a width: the sign alone, all of them, those of +infinity. */
+/* The sign bit, all bits, and the bits of +infinity. */
 static inline uint64_t topk_sign(unsigned width_log2)
 {
     return UINT64_C(1) << ((8u << width_log2) - 1);
@@ -79,8 +71,8 @@ static inline uint64_t topk_key(uint64_t bits, unsigned width_log2, struct topk_
     return order.largest && !negate ? key ^ topk_ones(width_log2) : key;
 }
 
-/* The element that has this key; returns 1 where several have it (the two zeros, the NaNs), else 0.
- * Without comparisons, so that compilers vectorize loops of it. */
+/* The element with this key. Returns 1 if several elements have it (zeros, NaNs), else 0. Has no
+ * branches, so that compilers vectorize loops that call it. */
 INLINE uint64_t topk_unkey(uint64_t key, unsigned width_log2, struct topk_order order,
                            uint64_t *bits)
 {
@@ -98,31 +90,26 @@ INLINE uint64_t topk_unkey(uint64_t key, unsigned width_log2, struct topk_order 
     return 0;
 }
 
-/* What a kernel is to select: candidates for the first k of a sequence of n elements, where equal
- * ones come by ascending index. 1 <= k <= n <= 2^32 (indices within a kernel are 32 bits wide). */
+/* A selection: candidates for the first k of n elements, equal ones by ascending index. 1 <= k <= n
+ * <= 2^32, as indices within a kernel have 32 bits. */
 struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
-    bool exact;          /* the candidates are to be the first k alone */
-    bool run, reversed;  /* the sequence probably is in the result's order, or in reverse: one end
-                            says most */
-    bool limited;        /* elements whose keys are above the limit are left out, so that there may
-                            be fewer than k candidates */
-    uint64_t limit;      /* key */
+    bool exact;          /* the candidates must be the first k alone */
+    bool limited;        /* elements with keys above `limit` are rejected; fewer than k candidates
+                            may be left */
+    uint64_t limit;
     enum prefetch_policy prefetch;
 };
 
 enum {
     TOPK_N_LOG2_MAX = 32,
-    TOPK_PAD_BYTES =
-        512, /* that loops may write past the end of keys; a multiple of all vectors' */
-    TOPK_FEW = 320, /* candidates that are ordered by counting; up to so large a k there are no
-                       more. bench_topk's {1000,10000}, Zen 4: with 160, K = 200 takes 1.6 times as
-                       long, K = 250 1.35 times, K = 10 and 100 do not differ */
+    TOPK_PAD_BYTES = 512, /* that loops may write past the end of keys */
+    TOPK_COLUMNS_MIN = 64, /* of struct topk_rows */
 };
 
-/* Most candidates of k of n. */
+/* The most candidates for k of n. */
 static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
 {
     uint64_t most = 2 * k > k + 64 ? 2 * k : k + 64;
@@ -130,67 +117,70 @@ static inline uint64_t topk_candidates(uint64_t n, uint64_t k)
     return most < n ? most : n;
 }
 
-/* Candidates, in the order of the sequence: the first k are among them. */
+/* Candidates, in the sequence's order; the first k elements are among them. */
 struct topk_list {
     void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
-    const uint32_t *index; /* NULL: they are all elements */
+    const uint32_t *index; /* NULL: the candidates are all elements */
     size_t count;
-    bool run, reversed;    /* the keys are in order; in strictly reverse order */
-    uint64_t least, most;  /* the keys are within, where there are any */
-    uint64_t work;         /* elements and candidates visited, over all passes; tests hold it to a
-                              multiple of n, whatever the data */
+    bool up, down;         /* some key is at least the one before; some key is below */
+    uint64_t least, most;  /* the range of the keys; UINT64_MAX and 0 for no candidates */
+    uint64_t work;         /* elements and candidates visited in all passes; tests bound it by a
+                              multiple of n for any data */
 };
 
-/* Element i of an array of unsigned integers, which need not be aligned. */
+/* Element i of an array of unsigned integers, which may be unaligned. */
 INLINE uint64_t topk_load(const void *p, size_t i, unsigned width_log2)
 {
     return element_load((const char *)p + (i << width_log2), width_log2);
 }
 
-/* Makes bits element i of such an array. */
+/* Sets element i of such an array. */
 INLINE void topk_store(void *p, size_t i, unsigned width_log2, uint64_t bits)
 {
     element_store((char *)p + (i << width_log2), width_log2, bits);
 }
 
-/* Sequences that lie side by side: row i holds element i of each. */
+/* Key i of a list. */
+INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned width_log2)
+{
+    return topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+}
+
+/* Adjacent sequences: row i holds element i of each. */
 struct topk_rows {
-    void *states;         /* scratch of the selection of column j: states + j * state_bytes */
+    void *states;         /* the scratch of column j's selection: states + j * state_bytes */
     size_t state_bytes;
-    size_t columns;
+    size_t columns;       /* at least TOPK_COLUMNS_MIN */
     const void *src;      /* rows of `columns` contiguous elements, in native byte order */
     size_t row_step;      /* from row to row, in elements; at least columns */
     size_t rows;
-    void *scratch;        /* 64-byte aligned, of the bytes that rows_scratch gives */
+    void *scratch;        /* 64-byte aligned, of rows_scratch() bytes */
 };
 
+/* A limit for feed_rows must reject something, NaNs too if they come last. */
+static inline bool topk_comparable(uint64_t limit, unsigned width_log2, struct topk_order order)
+{
+    bool nan_first = order.largest && !topk_negates(order);
+
+    return limit < topk_ones(width_log2) &&
+           (order.kind != KIND_FLOAT || nan_first || limit < 2 * topk_infinity(width_log2));
+}
+
 /*
- * A selection reads a sequence front to back in pieces of any length, and keeps
- * O(k) of it: begin once, feed n elements in all, then ask for the candidates. All its state lies
- * in scratch: 64-byte aligned, of at least the bytes that scratch() gives for the job. A
- * kernel allocates nothing and cannot fail; it reads nothing beyond the pieces.
+ * A selection reads a sequence front to back in pieces of any length and keeps O(k) of it: call
+ * begin, feed n elements in all, then call candidates. All state is in scratch: 64-byte aligned, of
+ * scratch() bytes for the job. A kernel allocates nothing, cannot fail, and reads nothing beyond
+ * the pieces.
  */
 struct topk_kernel {
     struct kernel_row row;
-    uint64_t (*scratch)(const struct topk_job *job); /* bytes, which do not overflow: n <= 2^32 */
+    uint64_t (*scratch)(const struct topk_job *job); /* bytes */
     void (*begin)(void *scratch, const struct topk_job *job);
     void (*feed)(void *scratch, const void *src, size_t count); /* contiguous, native byte order */
-    void (*candidates)(void *scratch, struct topk_list *list);  /* which lie in scratch */
-    /* ranks[i] = how many of n keys are below key i, or equal to it and before it: arrays of
-     * TOPK_FEW, whose ends are of no meaning. Keys are below INT16_MAX. For the operator's
-     * ordering. */
-    void (*ranks)(const int16_t *keys, size_t n, uint16_t *ranks);
-    /* Feeds many selections at once; NULL where a kernel has no way for that. */
+    void (*candidates)(void *scratch, struct topk_list *list);  /* points into scratch */
+    /* Feeds many selections at once, all limited to a comparable limit; NULL if not supported. */
     void (*feed_rows)(const struct topk_rows *rows);
     uint64_t (*rows_scratch)(unsigned width_log2, uint64_t columns); /* bytes */
-    /*
-     * "auto" takes this row only where it gains: for several columns side by side, and for a K
-     * that is large, or large for its sequence; else the row before. bench_topk, one thread,
-     * AVX-512's time to AVX2's: axis 0 0.97 on a Zen 4 and 1.01 to 1.07 on a Zen 5, {1000,10000}
-     * K = 100 0.97 to 1 and 0.88 to 0.96; but FLOAT16 1.1 to 1.2 on a Zen 4, FLOAT64 1.12 to 1.17
-     * on a Zen 5.
-     */
-    bool gains_by_width;
 };
 
 #endif

@@ -1,13 +1,11 @@
-#include "kernel/topk/topk_x86.h"
+#include "kernel/topk/topk_scan.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernel/topk/topk_scan.h"
-
-/* What topk_scan.inc needs, in 256-bit registers. A mask is a vector of ones and zeros. */
+/* The vector operations of topk_scan.inc for AVX2. In a mask every bit of a lane is equal. */
 
 typedef __m256i vec;
 typedef __m256i mask_8, mask_16, mask_32, mask_64;
@@ -39,19 +37,8 @@ INLINE vec min_64(vec a, vec b)
         _mm256_blendv_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), greater));
 }
 
-INLINE vec count_16(vec sum, __m256i m) { return _mm256_sub_epi16(sum, m); }
-
 INLINE uint64_t bits_8(__m256i m) { return (uint32_t)_mm256_movemask_epi8(m); }
-INLINE uint64_t bits_16(__m256i m)
-{
-    unsigned b = (unsigned)_mm256_movemask_epi8(_mm256_packs_epi16(m, _mm256_setzero_si256()));
-
-    return (b & 0xff) | (b >> 8 & 0xff00);
-}
-INLINE uint64_t bits_32(__m256i m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
-INLINE uint64_t bits_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(m)); }
-
-/* Masks are made half as wide, two at a time; packing goes by halves of a register. */
+/* Pairs of masks are packed to half the width; packs work within 128-bit halves. */
 INLINE uint64_t word_8(const mask_8 *m) { return bits_8(m[0]) | bits_8(m[1]) << 32; }
 #define IN_ORDER(packed) _mm256_permute4x64_epi64(packed, 0xd8)
 INLINE uint64_t word_16(const mask_16 *m)
@@ -82,7 +69,7 @@ INLINE uint64_t word_64(const mask_64 *m)
     return word_32(half);
 }
 
-/* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
+/* The number of elements below bound in 1 to 128 vectors: each lane subtracts its masks. */
 #define DEFINE_BELOW(width, sub, add_up)                                                        \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                       \
     {                                                                                           \
@@ -118,8 +105,8 @@ DEFINE_BELOW(16, _mm256_sub_epi16, add_up_16)
 DEFINE_BELOW(32, _mm256_sub_epi32, add_up_32)
 DEFINE_BELOW(64, _mm256_sub_epi64, add_up_64)
 
-/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
- * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
+/* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
+ * NaNs around to above +infinity. */
 INLINE vec order_16(vec x)
 {
     vec value = _mm256_sign_epi16(_mm256_and_si256(x, splat_16(0x7fff)), x);
@@ -143,7 +130,7 @@ INLINE vec order_64(vec x)
     return _mm256_sub_epi64(value, _mm256_add_epi64(minus, splat_64(KEY_SHIFT_64)));
 }
 
-/* Comparison of values: lanes that come before bound, NaNs included where they come first. */
+/* Lanes that precede bound in the result's order, compared as values. */
 #define DEFINE_BEFORE(width, suffix, vector)                                                  \
     INLINE __m256i before_##width(vec x, vec bound, enum topk_before before)                  \
     {                                                                                         \
@@ -158,32 +145,11 @@ INLINE vec order_64(vec x)
 DEFINE_BEFORE(32, ps, __m256)
 DEFINE_BEFORE(64, pd, __m256d)
 
-/* The one of two values that comes first; b where one is a NaN. */
-INLINE vec first_32(vec a, vec b, bool largest)
-{
-    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
-
-    return _mm256_castps_si256(largest ? _mm256_max_ps(x, y) : _mm256_min_ps(x, y));
-}
-
-INLINE vec first_64(vec a, vec b, bool largest)
-{
-    __m256d x = _mm256_castsi256_pd(a), y = _mm256_castsi256_pd(b);
-
-    return _mm256_castpd_si256(largest ? _mm256_max_pd(x, y) : _mm256_min_pd(x, y));
-}
-
 #include "kernel/topk/topk_loops.inc"
-#include "kernel/topk/topk_ranks.inc"
 
 void topk_begin_avx2(void *scratch, const struct topk_job *job)
 {
     topk_scan_begin(scratch, job, loops);
-}
-
-void topk_ranks_avx2(const int16_t *keys, size_t n, uint16_t *ranks)
-{
-    ranks_among(keys, n, ranks);
 }
 
 #endif

@@ -1,13 +1,11 @@
-#include "kernel/topk/topk_arm.h"
+#include "kernel/topk/topk_scan.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
 #include <string.h>
 
-#include "kernel/topk/topk_scan.h"
-
-/* What topk_scan.inc needs, in 128-bit registers. A mask is a vector of ones and zeros. */
+/* The vector operations of topk_scan.inc for NEON. In a mask every bit of a lane is equal. */
 
 typedef uint8x16_t vec;
 typedef uint8x16_t mask_8, mask_16, mask_32, mask_64;
@@ -37,39 +35,8 @@ INLINE vec min_16(vec a, vec b) { return vreinterpretq_u8_s16(vminq_s16(S16(a), 
 INLINE vec min_32(vec a, vec b) { return vreinterpretq_u8_s32(vminq_s32(S32(a), S32(b))); }
 INLINE vec min_64(vec a, vec b) { return vbslq_u8(lt_64(b, a), b, a); }
 
-INLINE vec count_16(vec sum, vec m) { return vreinterpretq_u8_s16(vsubq_s16(S16(sum), S16(m))); }
-
-/* One bit a lane: each lane keeps the bit of its index, and these are added up. */
-INLINE uint64_t bits_8(vec m)
-{
-    static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
-    vec kept = vandq_u8(m, vld1q_u8(weights));
-
-    return (uint64_t)vaddv_u8(vget_low_u8(kept)) | (uint64_t)vaddv_u8(vget_high_u8(kept)) << 8;
-}
-
-INLINE uint64_t bits_16(vec m)
-{
-    static const uint16_t weights[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
-
-    return vaddvq_u16(vandq_u16(vreinterpretq_u16_u8(m), vld1q_u16(weights)));
-}
-
-INLINE uint64_t bits_32(vec m)
-{
-    static const uint32_t weights[4] = { 1, 2, 4, 8 };
-
-    return vaddvq_u32(vandq_u32(vreinterpretq_u32_u8(m), vld1q_u32(weights)));
-}
-
-INLINE uint64_t bits_64(vec m)
-{
-    return (vgetq_lane_u64(vreinterpretq_u64_u8(m), 0) & 1) |
-           (vgetq_lane_u64(vreinterpretq_u64_u8(m), 1) & 2);
-}
-
-/* Bits are added up in pairs; masks are made half as wide first. Without the unrolling gcc 12 loses
- * the first word of several. */
+/* Wider masks are narrowed, then each lane keeps the bit of its index and pairs are added. Without
+ * the unrolling gcc 12 miscompiles the loop over several words. */
 INLINE uint64_t word_8(const mask_8 *m)
 {
     static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
@@ -97,7 +64,7 @@ DEFINE_WORD(16, 8)
 DEFINE_WORD(32, 16)
 DEFINE_WORD(64, 32)
 
-/* Elements below bound among 1 to 128 vectors at p, added up lane by lane: a mask is -1. */
+/* The number of elements below bound in 1 to 128 vectors: each lane subtracts its masks. */
 #define DEFINE_BELOW(width, type, sub, add_up)                                              \
     INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                   \
     {                                                                                       \
@@ -114,8 +81,8 @@ DEFINE_BELOW(16, uint16x8_t, u16, vaddlvq_u16)
 DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)
 DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
 
-/* Signed keys of floats, smallest first: the magnitude with the sign of the value, moved down so
- * that -infinity is the least integer and NaNs of either sign come out above +infinity. */
+/* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
+ * NaNs around to above +infinity. */
 #define DEFINE_ORDER(width, lanes) \
     INLINE vec order_##width(vec x) \
     { \
@@ -132,8 +99,7 @@ DEFINE_ORDER(16, 8)
 DEFINE_ORDER(32, 4)
 DEFINE_ORDER(64, 2)
 
-/* Lanes whose values come before bound, NaNs included where they come first; the one of two values
- * that comes first, a NaN where there is one. */
+/* Lanes that precede bound in the result's order, compared as values. */
 #define F32(v) vreinterpretq_f32_u8(v)
 #define F64(v) vreinterpretq_f64_u8(v)
 
@@ -150,27 +116,11 @@ DEFINE_ORDER(64, 2)
 DEFINE_BEFORE(32)
 DEFINE_BEFORE(64)
 
-INLINE vec first_32(vec a, vec b, bool largest)
-{
-    return vreinterpretq_u8_f32(largest ? vmaxq_f32(F32(a), F32(b)) : vminq_f32(F32(a), F32(b)));
-}
-
-INLINE vec first_64(vec a, vec b, bool largest)
-{
-    return vreinterpretq_u8_f64(largest ? vmaxq_f64(F64(a), F64(b)) : vminq_f64(F64(a), F64(b)));
-}
-
 #include "kernel/topk/topk_loops.inc"
-#include "kernel/topk/topk_ranks.inc"
 
 void topk_begin_neon(void *scratch, const struct topk_job *job)
 {
     topk_scan_begin(scratch, job, loops);
-}
-
-void topk_ranks_neon(const int16_t *keys, size_t n, uint16_t *ranks)
-{
-    ranks_among(keys, n, ranks);
 }
 
 #endif

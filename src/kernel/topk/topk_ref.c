@@ -1,10 +1,10 @@
-#include "kernel/topk/topk_ref.h"
+#include "kernel/topk/topk_table.h"
 
 #include <assert.h>
 
 #include "base/util.h"
 
-/* Plain C: the first k of what was fed form a heap whose root is the last of them in the result's
+/* Plain C: a heap of the first k elements so far; its root is the last of them in the result's
  * order. O(n log k) comparisons for any data. */
 
 struct ref_entry {
@@ -14,11 +14,11 @@ struct ref_entry {
 struct heap_state {
     struct topk_job job;
     uint64_t fed, count, compared;
-    bool by_index;           /* the heap's order, at the end */
+    bool by_index;           /* the heap is ordered by index, to list the candidates */
     struct ref_entry heap[]; /* [k] */
 };
 
-/* The heap, keys and indices. */
+/* Bytes of the heap, the keys and the indices. */
 uint64_t topk_scratch_ref(const struct topk_job *job)
 {
     return sizeof(struct heap_state) + job->k * (sizeof(struct ref_entry) + 12) + TOPK_PAD_BYTES;
@@ -31,12 +31,12 @@ static bool before(struct heap_state *s, const struct ref_entry *a, const struct
     return s->by_index || a->key == b->key ? a->index < b->index : a->key < b->key;
 }
 
-/* Restores the heap of heap[0..n-1], where only heap[at] may come before one of its children. */
+/* Restores the heap heap[0..n-1], in which heap[at] alone may precede a child. */
 static void sift_down(struct heap_state *s, size_t n, size_t at)
 {
     struct ref_entry *heap = s->heap, e = heap[at];
 
-    while (at < n / 2) { /* it has a child */
+    while (at < n / 2) {
         size_t child = 2 * at + 1;
 
         if (child + 1 < n && before(s, &heap[child], &heap[child + 1]))
@@ -87,12 +87,6 @@ void topk_feed_ref(void *scratch, const void *src, size_t count)
     }
 }
 
-/* Key i of a list. */
-static uint64_t key_at(const struct heap_state *s, const void *keys, size_t i)
-{
-    return topk_load(keys, i, s->job.width_log2) ^ topk_sign(s->job.width_log2);
-}
-
 void topk_candidates_ref(void *scratch, struct topk_list *list)
 {
     struct heap_state *s = scratch;
@@ -100,11 +94,11 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
     char *keys = (char *)(s->heap + s->job.k);
     uint32_t *index = (uint32_t *)(keys + s->job.k * 8 + TOPK_PAD_BYTES);
 
-    *list = (struct topk_list){ .keys = keys, .index = index, .count = s->count,
-                                .least = UINT64_MAX, .run = true, .reversed = true };
+    *list =
+        (struct topk_list){ .keys = keys, .index = index, .count = s->count, .least = UINT64_MAX };
     s->by_index = true;
     make_heap(s);
-    for (size_t left = s->count; left-- > 0;) { /* the last of those left goes to their end */
+    for (size_t left = s->count; left-- > 0;) {
         struct ref_entry last = s->heap[0];
 
         topk_store(keys, left, width_log2, last.key ^ topk_sign(width_log2));
@@ -115,21 +109,10 @@ void topk_candidates_ref(void *scratch, struct topk_list *list)
         list->most = u64_max(list->most, last.key);
     }
     for (size_t i = 1; i < s->count; i++) {
-        bool down = key_at(s, keys, i) < key_at(s, keys, i - 1);
+        bool down = topk_list_key(list, i, width_log2) < topk_list_key(list, i - 1, width_log2);
 
-        list->run = list->run && !down;
-        list->reversed = list->reversed && down;
+        list->down |= down;
+        list->up |= !down;
     }
-    list->reversed = list->reversed && s->count > 1;
-    list->run = list->run || list->reversed;
     list->work = s->fed + s->compared;
-}
-
-void topk_ranks_ref(const int16_t *keys, size_t n, uint16_t *ranks)
-{
-    for (size_t i = 0; i < n; i++) {
-        ranks[i] = 0;
-        for (size_t j = 0; j < n; j++)
-            ranks[i] = (uint16_t)(ranks[i] + (keys[j] < keys[i] + (j < i)));
-    }
 }

@@ -3,72 +3,72 @@
 
 #include "op/topk/topk_plan.h"
 
-/* Private to op/topk/topk_order.c and op/topk/topk_sort.c: one column's candidates that are put in
- * order, as the threads see them. */
+/* Private to topk_order.c and topk_sort.c. */
+
+enum { SORT_PREFIXES = 1 << 14, SORT_BUCKETS = 256 };
+
+/* Neighbouring prefixes of keys, whose entries are sorted at once. */
+struct topk_bucket {
+    uint64_t start; /* position of its first entry */
+    uint64_t least; /* its keys exceed this by less than 2^bits */
+    unsigned bits;
+    uint64_t work; /* entries visited to sort it, in all passes; bounded by tests */
+};
+
+/*
+ * Room to sort the candidates of one column: entries are scattered to buckets by a prefix of their
+ * keys; each bucket, which fits a cache, is sorted by the rest.
+ */
+struct topk_sorter {
+    int threads;
+    uint64_t most;        /* candidates of all parts */
+    void *entries, *room; /* [most]; room: of each thread, if its largest bucket fits */
+    uint64_t *starts;     /* [parts + 1] candidates of the parts before */
+    uint64_t *counts;    /* [parts][SORT_PREFIXES] candidates by prefix, then positions by bucket */
+    uint16_t *bucket_of; /* [SORT_PREFIXES] of a prefix; `buckets` after the k-th entry */
+    uint64_t least;      /* key */
+    unsigned shift;      /* prefix = (key - least) >> shift */
+    uint32_t prefixes;
+    uint64_t largest;                            /* entries of a bucket */
+    unsigned buckets;                            /* 0: the candidates were in order */
+    struct topk_bucket bucket[SORT_BUCKETS + 2]; /* also entries left out, and the end */
+};
+
+/* One column's candidates to be sorted. */
 struct topk_ordering {
     const struct topk_plan *plan;
     struct topk_sorter *sorter;
     const struct topk_strip *strip;
     uint64_t column;
     const struct topk_list *lists;
-    bool reversed, whole; /* of a run; of all elements */
+    bool reversed; /* the candidates are in reverse order */
 };
 
-static inline const struct topk_list *topk_list_of(const struct topk_ordering *w, size_t part)
+static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)
 {
-    return &w->lists[part * w->plan->selections];
+    return &w->lists[part * w->plan->cut.strip_columns];
 }
 
-/* Key i of a list. */
-INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned width_log2)
+/* Candidate i of a part. */
+INLINE struct topk_entry topk_candidate(const struct topk_ordering *w, size_t part, size_t i,
+                                        unsigned width_log2)
 {
-    return topk_load(list->keys, i, width_log2) ^ topk_sign(width_log2);
+    const struct topk_list *list = topk_part(w, part);
+
+    return (struct topk_entry){ topk_list_key(list, i, width_log2),
+                                part * w->plan->cut.part_rows +
+                                    (list->index ? list->index[i] : i) };
 }
 
-/* Bytes of an entry of a sorter. */
-static inline size_t topk_entry_bytes(bool pairs)
-{
-    return pairs ? sizeof(struct topk_entry) : sizeof(uint64_t);
-}
+/* Sets the range of all keys; returns the number of bits in which they differ from the least. */
+unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least);
 
-/* Makes e entry i of an array; packed, its key and index are below 2^32. */
-INLINE void topk_entry_set(void *entries, size_t i, struct topk_entry e, bool pairs)
-{
-    if (pairs)
-        ((struct topk_entry *)entries)[i] = e;
-    else
-        ((uint64_t *)entries)[i] = e.key << 32 | e.index;
-}
+/* Sorts n entries, whose keys exceed `least` by less than 2^bits, stably: the result is in entries
+ * or room. Adds the entries visited to *work. */
+void *topk_sort_entries(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                        bool pairs, uint64_t *work);
 
-/* Its key, as topk_entry_get has it. */
-INLINE uint64_t topk_entry_key(const void *entries, size_t i, bool pairs)
-{
-    return topk_entry_get(entries, i, pairs).key;
-}
-
-/* Sorts n entries that are few, or nearly sorted, by insertion; equal ones stay in their order.
- * Returns how many it visited. */
-INLINE uint64_t topk_insert(void *entries, size_t n, bool pairs)
-{
-    uint64_t work = n;
-
-    for (size_t i = 1; i < n; i++) {
-        struct topk_entry e = topk_entry_get(entries, i, pairs);
-        size_t at = i;
-
-        for (; at > 0 && topk_entry_key(entries, at - 1, pairs) > e.key; at--)
-            topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
-        topk_entry_set(entries, at, e, pairs);
-        work += i - at;
-    }
-    return work;
-}
-
-/* Calls body for each chunk: on the sorter's threads, or, where it is one of several, here. */
-void topk_each(struct topk_ordering *w, size_t chunks,
-               void (*body)(void *context, size_t chunk, int thread));
-
-/* Puts many candidates in order and writes the result. */
+/* Sorts many candidates and writes the result; starts is set. */
 void topk_sort(struct topk_ordering *w);
 
 #endif

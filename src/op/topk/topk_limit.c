@@ -1,0 +1,136 @@
+#include <string.h>
+
+#include "base/util.h"
+#include "op/topk/topk_plan.h"
+
+/*
+ * Limits: a key that somewhat more than k elements of a column do not exceed, so that most elements
+ * are rejected at once. It comes from a sample of a long row, from a sample of a strip's rows, or
+ * from the rows before. Random data rarely exceed it; other data may, and cost a second pass.
+ */
+
+enum {
+    LIMIT_PART = 8,    /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
+    SAMPLE = 1 << 14,  /* elements of a long row's sample, at most, */
+    SAMPLE_PART = 64,  /* and one of so many */
+    RUN_BYTES = 16,    /* adjacent elements of a sample */
+    ROWS_SAMPLED = 64, /* rows of a strip's sample, at least; more if that gives fewer than */
+    RANK_MIN = 32,     /* elements within the limit */
+    ROWS_PART = 16,    /* one of so many rows, at most */
+    LEARN = 8,         /* rows in a moving average */
+};
+
+#define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
+
+static uint64_t root_of(uint64_t x)
+{
+    uint64_t root = 0;
+
+    while ((root + 1) * (root + 1) <= x)
+        root++;
+    return root;
+}
+
+/* Elements of a column within a limit from a sample: k and five standard deviations. */
+static uint64_t wanted(const struct topk_task *t) { return t->k + 5 * root_of(t->k) + 5; }
+
+bool topk_limit_pays(const struct topk_task *t) { return wanted(t) <= t->n / LIMIT_PART; }
+
+void topk_limits_plan(struct topk_plan *p)
+{
+    const struct topk_task *t = &p->task;
+    const struct topk_division *c = &p->cut;
+    struct topk_limits *l = &p->limits;
+
+    if (!topk_limit_pays(t))
+        return;
+    if (c->by_rows) {
+        uint64_t rows = RANK_MIN * t->n / wanted(t) / c->strip_columns;
+
+        l->sampled = c->strip_columns * u64_min(u64_max(ROWS_SAMPLED, rows), t->n / ROWS_PART);
+    } else if (c->strip_columns > 1) {
+        return;
+    } else if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped) {
+        l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / RUN_BYTES * RUN_BYTES;
+    } else if (c->parts == 1 && c->strips > 1) {
+        l->expected = t->k + 2 * root_of(t->k) + 4;
+    }
+}
+
+struct topk_job topk_sample_job(const struct topk_plan *p, uint64_t sampled)
+{
+    uint64_t rank = sampled * wanted(&p->task) / p->task.n;
+    struct topk_job job = topk_job_of(p, sampled);
+
+    job.k = u64_min(rank + 4 * root_of(rank) + 4, sampled);
+    job.exact = true;
+    return job;
+}
+
+/* Samples runs of a long row or rows of a strip at nearly even distances, each moved by an amount
+ * that has no period in common with the data. */
+static uint64_t take_sample(const struct topk_plan *p, const struct topk_strip *strip, char *sample)
+{
+    const struct topk_task *t = &p->task;
+    uint64_t run = p->cut.by_rows ? strip->columns : (uint64_t)RUN_BYTES >> t->width_log2;
+    uint64_t length = p->cut.by_rows ? 1 : run; /* along the axis */
+    uint64_t runs = p->limits.sampled / (p->cut.by_rows ? p->cut.strip_columns : run);
+    uint64_t step = t->n / runs;
+
+    for (uint64_t i = 0; i < runs; i++) {
+        uint64_t moved = ((i + 1) * GOLDEN_RATIO & UINT32_MAX) * (step - length + 1) >> 32;
+
+        memcpy(sample + (i * run << t->width_log2),
+               strip->in +
+                   (int64_t)(i * step + moved) * t->in.axis_step * (INT64_C(1) << t->width_log2),
+               run << t->width_log2);
+    }
+    return runs * run;
+}
+
+bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip, uint64_t worker,
+                       uint64_t *limit)
+{
+    const struct topk_kernel *kernel = p->task.kernel;
+    char *sample = p->room.tiles + worker * p->room.tile_bytes;
+    char *state = p->room.states + worker * p->room.worker_bytes;
+    struct topk_job job;
+    struct topk_list list;
+
+    if (p->limits.sampled == 0)
+        return false;
+    job = topk_sample_job(p, take_sample(p, strip, sample));
+    kernel->begin(state, &job);
+    kernel->feed(state, sample, job.n);
+    kernel->candidates(state, &list);
+    *limit = list.most;
+    return true;
+}
+
+bool topk_limit_guess(struct topk_guess *g, uint64_t *limit)
+{
+    g->trust += g->trust < TOPK_TRUST;
+    *limit = g->limit;
+    return g->known && g->trust >= 0;
+}
+
+void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,
+                      uint64_t n)
+{
+    uint64_t last = u64_min(n, p->limits.expected) - 1, most = topk_ones(p->task.width_log2);
+    uint64_t target = topk_entry_get(entries, last, p->task.pairs).key;
+
+    if (n < p->limits.expected) { /* extrapolate from the second half */
+        uint64_t gap = target - topk_entry_get(entries, n / 2, p->task.pairs).key;
+
+        target += u64_min(gap / (n - n / 2) * (p->limits.expected - n), most - target);
+    }
+    /* a moving average: the rank of a single row's key varies */
+    if (!g->known)
+        g->limit = target;
+    else if (target > g->limit)
+        g->limit += (target - g->limit) / LEARN;
+    else
+        g->limit -= (g->limit - target) / LEARN;
+    g->known = true;
+}
