@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* An entry of the array at p. */
+/* The pointer to an entry of the array at p. */
 static struct pointer entry_of(struct pointer p, int entry)
 {
     size_t s = strlen(p.s), n = strlen(p.name);
@@ -69,8 +69,8 @@ bool rank_known(const struct check *c, unsigned slot)
 {
     const struct tensor_seen *s = &c->seen->tensor[slot];
 
-    return c->d->tensor[slot].present && s->sizes && s->sizes_count >= 1 &&
-           s->sizes_count <= DML_MAX_RANK;
+    return c->d->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
+           s->sizes.count <= DML_MAX_RANK;
 }
 
 bool sizes_known(const struct check *c, unsigned slot)
@@ -98,7 +98,10 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_COUNT; i++)
         if (types >> i & 1) /* "A, B or C" */
-            str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
+            str_printf(&names, "%s%s",
+                       !names.len        ? ""
+                       : types >> i == 1 ? " or "
+                                         : ", ",
                        dtype_name((enum dtype)i));
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
@@ -137,7 +140,7 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot)
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
-    uint32_t n = c->seen->tensor[slot].sizes_count;
+    uint32_t n = c->seen->tensor[slot].sizes.count;
 
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
                    n == 1 ? "is" : "are", n, n == 1 ? "" : "s");

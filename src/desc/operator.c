@@ -10,7 +10,7 @@
 
 #define PREFIX "DML_OPERATOR_"
 
-/* Whether `command` (NULL: any) runs op. */
+/* True if `command` (NULL: any) runs op. */
 static bool command_runs(const char *command, enum op op)
 {
     return !command || strcmp(op_schemas[op].command, command) == 0;
@@ -35,7 +35,7 @@ enum op implied_operator(const char *command, const struct item *fields)
     return old_fields > new_fields ? older : found;
 }
 
-/* Our operators' names, for hints. */
+/* Writes the names of all operators that dmlop has to list; returns list. */
 static const char *our_names(char list[NAMES_TEXT])
 {
     const char *names[OP_COUNT];
@@ -45,7 +45,7 @@ static const char *our_names(char list[NAMES_TEXT])
     return list_names(names, OP_COUNT - 1, list);
 }
 
-/* Whether a key, in any case, is a field of op. */
+/* True if a key, in any case, is a field of op. */
 static bool has_field(enum op op, const char *key)
 {
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
@@ -54,8 +54,8 @@ static bool has_field(enum op op, const char *key)
     return false;
 }
 
-/* Whether op has all of the fields' keys that any operator has, so that the name of op makes no key
- * unknown. */
+/* True if op has all the fields whose keys any operator has: then no key is unknown because of
+ * op. */
 static bool fits(enum op op, const struct item *fields)
 {
     if (!fields->json || !item_is(fields, JSON_OBJECT))
@@ -67,14 +67,14 @@ static bool fits(enum op op, const struct item *fields)
     return true;
 }
 
-/* A name without the number of its version, into text; returns text. */
+/* Copies a name without its version number to text; returns text. */
 static const char *unnumbered(const char *name, char text[64])
 {
     snprintf(text, 64, "%.*s", (int)strcspn(name, "0123456789"), name);
     return text;
 }
 
-/* Whether a name is near to op's, or to that of another version of it. */
+/* True if a name is near to the name of op or of another version of op. */
 static bool is_near(const char *name, enum op op)
 {
     const char *known = op_schemas[op].name;
@@ -85,8 +85,8 @@ static bool is_near(const char *name, enum op op)
            str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
-/* The one operator of ours that is near to a name and fits the fields, or else is the only one near
- * to it; OP_NONE where there is a choice. */
+/* The only operator of dmlop that is near to a name and fits the fields; else the only one near to
+ * the name; else OP_NONE. */
 static enum op likely_operator(const char *name, const struct item *fields)
 {
     enum op fitting = OP_NONE, near = OP_NONE;
@@ -105,14 +105,14 @@ static enum op likely_operator(const char *name, const struct item *fields)
     return fitting_count == 1 ? fitting : near_count == 1 ? near : OP_NONE;
 }
 
-/* Reports a name that is no operator's, the string at the path, and returns the operator that it is
- * taken for; OP_NONE where that leaves a choice. */
+/* Reports that the string at the path names no operator. Returns the operator that is probably
+ * meant, or OP_NONE. */
 static enum op misspelt_operator(struct reader *r, const char *name, const struct item *fields)
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
-    size_t found[MOST], near = str_nearest_all(suffix, dml_operators, dml_operator_count, found,
-                                               MOST);
+    size_t found[MOST],
+        near = str_nearest_all(suffix, dml_operators, dml_operator_count, found, MOST);
     enum op nearest = near == 1 ? op_from_name(dml_operators[found[0]]) : OP_NONE,
             likely = nearest != OP_NONE && fits(nearest, fields) ? nearest : OP_NONE;
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
@@ -141,7 +141,7 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
     return likely;
 }
 
-/* Reports an operator that dmlop does not have; false where the name is none of those. */
+/* Reports an operator of DxDispatch that dmlop lacks; false for any other name. */
 static bool other_operator(struct reader *r, const char *name)
 {
     static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
@@ -156,24 +156,19 @@ static bool other_operator(struct reader *r, const char *name)
         }
     if (!dml_operator_exists(name))
         return false;
-    if (r->opt->command)
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "dmlop does not know " PREFIX "%s",
-                            dml_operator_suffix(name)),
-                     "dmlop has %s", our_names(list));
-    else
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNSUPPORTED,
-                            "dmlop does not know " PREFIX "%s; this was not checked",
-                            dml_operator_suffix(name)),
-                     "dmlop has %s", our_names(list));
+    finding_hint(
+        report(r, r->opt->command ? RULE_DESC_OPERATOR_UNKNOWN : RULE_DESC_OPERATOR_UNSUPPORTED,
+               "dmlop does not know " PREFIX "%s%s", dml_operator_suffix(name),
+               r->opt->command ? "" : "; this was not checked"),
+        "dmlop has %s", our_names(list));
     return true;
 }
 
-enum op read_operator(struct reader *r, const struct item *type, const char *key,
-                      const struct item *fields)
+enum op read_operator(struct reader *r, const struct item *type, const struct item *fields)
 {
-    size_t mark = path_push(r, key);
     enum op op = OP_NONE;
 
+    path_push(r, item_key(type));
     if (!item_is(type, JSON_STRING))
         wrong_type(r, type->node, "the operator's name as a string");
     else {
@@ -186,6 +181,6 @@ enum op read_operator(struct reader *r, const struct item *type, const char *key
         else if (op == OP_NONE && !other_operator(r, item_string(type)))
             op = misspelt_operator(r, item_string(type), fields);
     }
-    path_pop(r, mark);
+    path_pop(r);
     return op != OP_NONE && command_runs(r->opt->command, op) ? op : OP_NONE;
 }

@@ -3,8 +3,8 @@
 
 #include "desc/check.h"
 
-/* desc.field-range of a struct that was made from options: it has room for larger numbers than
- * DirectML's UINT and INT. A number v has the bits of either. */
+/* desc.field-range for a struct made from options, which may hold larger numbers than DirectML's
+ * UINT and INT. v has the bits of a signed or an unsigned number. */
 
 static bool fits(uint64_t v, bool is_signed)
 {
@@ -13,8 +13,7 @@ static bool fits(uint64_t v, bool is_signed)
 
 static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is_signed)
 {
-    const char *dot =
-        strchr(at.name, '.'); /* the reader of texts does not name the tensor, either */
+    const char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
     int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
 
     finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,

@@ -3,7 +3,8 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* The operator's name of an array, by its place in struct desc: "Offsets", "InputWindowOffsets". */
+/* The operator's name of the array at an offset in struct desc: "Strides",
+ * "InputWindowStrides". */
 static const char *array_name(const struct check *c, size_t offset)
 {
     const struct field *f = op_schemas[c->d->op].fields;
@@ -41,8 +42,8 @@ static void check_dimension_count(struct check *c)
     }
 }
 
-/* Whether an array has as many entries as both tensors have dimensions: then the DimensionCount is
- * wrong, which has been said. */
+/* True if an array has as many entries as both tensors have dimensions: then only DimensionCount is
+ * wrong. */
 static bool fits_tensors(const struct check *c, uint64_t count)
 {
     uint32_t rank = c->d->tensor[SLOT_IN].rank;
@@ -77,7 +78,7 @@ static void check_lengths(struct check *c)
     }
 }
 
-/* The largest index that SLICE takes on axis i must lie in the input. */
+/* Checks that the last element SLICE copies on axis i is in the input. */
 static void check_slice_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
@@ -103,7 +104,7 @@ static void check_slice_axis(struct check *c, uint32_t i)
     relate_value(f, by, in);
 }
 
-/* Entry i of InputWindowSizes by itself; `known`: so are the input's size and the offset. */
+/* Checks that size i of the window is not 0; `known`: the input's size and the offset are known. */
 static void check_window_empty(struct check *c, uint32_t i, bool known)
 {
     const struct desc *d = c->d;
@@ -146,7 +147,7 @@ static void check_slice1_axis(struct check *c, uint32_t i)
     relate_value(f, by, in);
 }
 
-/* The output's size against the window's, or SLICE's Sizes. */
+/* Checks the output's size against the window's, or against SLICE's Sizes. */
 static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
@@ -179,13 +180,9 @@ static void check_output_axis(struct check *c, uint32_t i)
 
 static void stride_is_zero(struct check *c, struct pointer at)
 {
-    struct finding *f = violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name);
-
-    if (c->d->op == OP_SLICE1) {
-        finding_hint(f, "use 1 to take every element, or -1 to take them backwards");
-        return;
-    }
-    finding_hint(f, "use 1 to take every element");
+    finding_hint(violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name),
+                 "use 1 to take every element%s",
+                 c->d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
 }
 
 void check_slice(struct check *c)
@@ -199,7 +196,7 @@ void check_slice(struct check *c)
     check_dimension_count(c);
     check_lengths(c);
     require_same_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT);
-    /* Entries mean one axis only where all have one length. */
+    /* Entry i of every array is axis i only if all arrays have one length. */
     rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
         in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank &&

@@ -227,10 +227,9 @@ bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes)
     return true;
 }
 
-bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes)
+uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d)
 {
-    if (!tensor_desc_bytes(d, bytes))
-        return false;
-    *bytes = u64_max(*bytes, d->total_size);
-    return true;
+    uint64_t bytes;
+
+    return tensor_desc_bytes(d, &bytes) ? u64_max(bytes, d->total_size) : 0;
 }

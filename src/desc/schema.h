@@ -10,7 +10,7 @@ enum field_kind {
     FIELD_UINT,
     FIELD_UINT_ARRAY, /* DimensionCount entries */
     FIELD_INT_ARRAY,
-    FIELD_DIRECTION,  /* DML_AXIS_DIRECTION */
+    FIELD_DIRECTION, /* DML_AXIS_DIRECTION */
 };
 
 /* What a tensor is to its operator. */
@@ -26,8 +26,8 @@ enum { FROM_RIGHT_COLUMNS = 1, FROM_RIGHT_ROWS = 2 };
 
 /* One field of an operator's descriptor. */
 struct field {
-    const char *name;         /* DirectML's: "InputWindowOffsets" */
-    const char *about;        /* what it means: a sentence or two */
+    const char *name;  /* DirectML's: "InputWindowOffsets" */
+    const char *about; /* what it means: a sentence or two */
     enum field_kind kind;
     enum field_role role;     /* tensors */
     bool optional;            /* may be left out (tensors: or null) */
@@ -45,10 +45,10 @@ struct field {
 enum { SCHEMA_MAX_FIELDS = 9 };
 
 struct op_schema {
-    const char *name;     /* without the prefix DML_OPERATOR_ */
-    const char *command;  /* "slice", "topk", "qmatmul" */
-    bool copies_part;     /* of its input: its output says how much work, and is made in parts */
-    bool scans;           /* reads its input once, from front to back */
+    const char *name;    /* without the prefix DML_OPERATOR_ */
+    const char *command; /* "slice", "topk", "qmatmul" */
+    bool copies_part;    /* of its input: its output says how much work, and is made in parts */
+    bool scans;          /* reads its input once, from front to back */
     /* In the order of the C struct, tensors first; name NULL ends. */
     struct field fields[SCHEMA_MAX_FIELDS + 1];
 };
@@ -97,9 +97,9 @@ struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint
  * DMLCalcBufferTensorSize. False on overflow. Source: DML_BUFFER_TENSOR_DESC. */
 bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes);
 
-/* The same, or TotalTensorSizeInBytes where that is more: what is bound has at least so many. False
- * on overflow. */
-bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes);
+/* The bytes that a bound buffer must have: the above or TotalTensorSizeInBytes, if larger. 0 on
+ * overflow. */
+uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d);
 
 /* d as a view of data: sizes, strides (packed where none). False on overflow. */
 bool tensor_desc_view(const struct tensor_desc *d, void *data, struct tensor *t);

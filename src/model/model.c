@@ -9,7 +9,7 @@
 
 static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
 
-/* Whether the first members are sections in the wrong case. */
+/* True if a section is among the first members in the wrong case. */
 static bool has_misspelt_section(const struct json_doc *doc)
 {
     enum { LOOKED_AT = 8 };
@@ -39,7 +39,7 @@ bool model_is(const struct json_doc *doc)
     return has_misspelt_section(doc);
 }
 
-/* Calls read for each member of an object section, or element of an array, at the path. */
+/* Calls read for each member of an object, or element of an array, at the path. */
 static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
@@ -47,39 +47,59 @@ static void read_section(struct model_reader *m, size_t node,
     size_t at = node + 1;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = nodes[node].type == JSON_OBJECT ? model_key(m, at) : NULL;
-        size_t mark = key ? path_push(&m->r, key) : path_push_index(&m->r, i);
+        char *key = nodes[node].type == JSON_OBJECT ? read_key(&m->r, at) : NULL;
 
+        if (key)
+            path_push(&m->r, key);
+        else
+            path_push_index(&m->r, i);
         read(m, at);
-        path_pop(&m->r, mark);
+        path_pop(&m->r);
         free(key);
     }
 }
 
-static void read_sections(struct model_reader *m, const struct members *top)
+/* Allocates the rows of section i, and notes its node. False if memory is short. */
+static bool begin_section(struct model_reader *m, int i, size_t node)
+{
+    struct model *model = m->model;
+    uint64_t n = m->r.doc->nodes[node].count;
+
+    if (i == 0) {
+        m->resources = node;
+        model->resources = mem_zalloc(n, sizeof *model->resources);
+        return model->resources;
+    }
+    if (i == 1) {
+        m->dispatchables = node;
+        model->dispatchables = mem_zalloc(n, sizeof *model->dispatchables);
+        return model->dispatchables;
+    }
+    model->commands = mem_zalloc(n, sizeof *model->commands);
+    return model->commands;
+}
+
+static void read_sections(struct model_reader *m, const size_t found[])
 {
     static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable,
                                                                    read_command };
-    static const char *const examples[] = { "{ ... }", "{ ... }", "[ ... ]" };
 
     for (int i = 0; i < 3; i++) {
-        size_t mark, node = (size_t)top->node[i];
-        uint8_t want = i == 2 ? JSON_ARRAY : JSON_OBJECT;
+        bool commands = i == 2;
 
-        if (top->node[i] == NO_NODE) {
-            model_missing(m, "the model", sections[i], examples[i]);
+        if (!found[i]) {
+            missing_key(&m->r, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
             continue;
         }
-        mark = path_push(&m->r, sections[i]);
-        if (m->r.doc->nodes[node].type != want)
-            wrong_type(&m->r, node,
-                       i == 2 ? "an array of commands" : "an object with a member for each");
-        else {
-            m->resources = i == 0 ? node : m->resources;
-            m->dispatchables = i == 1 ? node : m->dispatchables;
-            read_section(m, node, read[i]);
-        }
-        path_pop(&m->r, mark);
+        path_push(&m->r, sections[i]);
+        if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
+            wrong_type(&m->r, found[i],
+                       commands ? "an array of commands" : "an object with a member for each");
+        else if (!begin_section(m, i, found[i]))
+            m->r.fs->failed = true;
+        else
+            read_section(m, found[i], read[i]);
+        path_pop(&m->r);
     }
 }
 
@@ -89,11 +109,11 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
     struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs },
                               .opt = opt,
                               .model = model };
-    struct members top;
+    size_t found[ARRAY_LEN(sections)];
 
     *model = (struct model){ 0 };
-    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", &top))
-        read_sections(&m, &top);
+    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", found))
+        read_sections(&m, found);
     fs->failed = fs->failed || m.r.path.failed;
     str_free(&m.r.path);
 }

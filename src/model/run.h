@@ -14,8 +14,8 @@ struct run_options {
     const char *output_folder; /* writeFile's paths begin there */
     bool allow_outside, no_sync, no_clobber;
     struct op_exec exec;
-    struct samples samples;    /* how often each dispatch is computed; no times */
-    uint64_t warmup;           /* and before that without being counted */
+    struct samples samples; /* how often each dispatch is computed; no times */
+    uint64_t warmup;        /* and before that without being counted */
 };
 
 /* What it took; nanoseconds. */
@@ -25,7 +25,7 @@ struct run_times {
                           the fewest had */
     size_t iterations;
     uint64_t operations, bytes_in, bytes_out;
-    int threads; /* the most that worked at once; 1 without a dispatch */
+    int threads;                        /* the most that worked at once; 1 without a dispatch */
     const char *kernel, *operator_name; /* of the last dispatch; "several" where they differ */
 };
 

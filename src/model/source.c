@@ -12,10 +12,7 @@
 #include "model/read.h"
 #include "part/tensor.h"
 
-static bool exists(const char *path)
-{
-    return access(path, F_OK) == 0 || part_tensor_is(path);
-}
+static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
 
 /* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
  * memory. */
@@ -86,8 +83,8 @@ void check_file_type(struct model_reader *m, const char *name, bool target)
 /* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
-    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why),
-                 "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
+    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why), "%s",
+                 hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
     return false;
 }
 
@@ -212,7 +209,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s)
-                    : refuse_kind(m, res->path, "it is not a .npy file",
-                                  "write it with numpy.save");
+    return s.is_npy
+               ? check_npy(m, res, &s)
+               : refuse_kind(m, res->path, "it is not a .npy file", "write it with numpy.save");
 }

@@ -16,7 +16,7 @@ static bool store_float(const char *text, size_t n, enum dtype type, void *at)
     if (n > 2 && *text == '"' && number_special(text + 1, n - 2, &d)) {
         f = (float)d;
         h = half_from_double(d);
-    } else if (type == DT_FLOAT64 ? number_double(text, n, &d) != NUMBER_OK
+    } else if (type == DT_FLOAT64   ? number_double(text, n, &d) != NUMBER_OK
                : type == DT_FLOAT32 ? number_float(text, n, &f) != NUMBER_OK
                                     : number_half(text, n, &h) != NUMBER_OK)
         return false;

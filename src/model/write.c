@@ -46,8 +46,7 @@ static void add_verbose(struct str *b, const struct memory_element *e, int width
 
     str_printf(b, "[%*" PRIu64 "] ", width, e->index);
     add_value(b, e->type, at);
-    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2,
-               element_load_swapped(at, log2, BIG_MACHINE));
+    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2, element_load_swapped(at, log2, BIG_MACHINE));
 }
 
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
@@ -140,8 +139,9 @@ static enum status add_anywhere(struct outputs *outs, char *path, const char *gi
 static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res,
                                unsigned char *bytes)
 {
-    struct tensor t = { .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes,
-                        .swapped = BIG_MACHINE };
+    struct tensor t = {
+        .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes, .swapped = BIG_MACHINE
+    };
 
     memcpy(t.sizes, c->sizes, sizeof t.sizes);
     if (c->rank == 0)
