@@ -54,10 +54,10 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     return f;
 }
 
-void suggest(struct finding *f, struct pointer at, uint64_t v)
+void suggest(struct finding *f, uint64_t v)
 {
     finding_hint(f, "use %" PRIu64, v);
-    finding_fix(f, at.s, AT_VALUE, "%" PRIu64, v);
+    finding_fix(f, "%" PRIu64, v);
 }
 
 const char *slot_name(const struct check *c, unsigned slot)
@@ -106,7 +106,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
     if (types && (types & (types - 1)) == 0)
-        finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_DATA_TYPE_%s", names.s);
+        finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", names.s);
     str_free(&names);
     return f;
 }
@@ -170,7 +170,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
     if (op_tensor_field(c->d->op, slot)->output)
-        suggest(f, at, want);
+        suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);
     relate_value(f, by, want);

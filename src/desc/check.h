@@ -32,8 +32,8 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i);
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
-/* Sets the hint "use V" and the fix that writes V at a pointer. */
-void suggest(struct finding *f, struct pointer at, uint64_t v);
+/* Sets the hint "use V" and the fix V. */
+void suggest(struct finding *f, uint64_t v);
 
 /* The name of a slot's tensor. */
 const char *slot_name(const struct check *c, unsigned slot);
@@ -70,8 +70,7 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot);
 void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 
-/* The rules, one file each: for a field's range, a present tensor, an operator. */
-void check_range(struct check *c, const struct field *f);
+/* The rules of a present tensor and of each operator, one file each. */
 void check_tensor(struct check *c, const struct field *f);
 void check_slice(struct check *c);
 void check_topk(struct check *c);

@@ -77,7 +77,7 @@ static void unknown_key(struct reader *r, size_t object, const char *key, const 
         finding_hint(f, "delete the key; the keys that are known here are %s",
                      list_names(k->names, k->n, list));
     if (sure < k->n)
-        finding_fix_string(f, path_text(r), AT_KEY, "%s", k->names[sure]);
+        finding_fix_string(f, "%s", k->names[sure]);
     path_pop(r);
 }
 
@@ -91,7 +91,7 @@ void misspelt_key(struct reader *r, enum rule rule, const char *key, const char 
     f = findings_add(r->fs, rule, path_text(r), AT_KEY, "%s is missing; the key '%s' %s", name, key,
                      only_case ? "differs from it only in case" : "is unknown");
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
-    finding_fix_string(f, path_text(r), AT_KEY, "%s", name);
+    finding_fix_string(f, "%s", name);
     if (meant)
         findings_alias(r->fs, meant, path_text(r));
     r->fs->failed = r->fs->failed || !meant;

@@ -129,7 +129,7 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
     if (!ours)
         return OP_NONE;
     if (likely != OP_NONE)
-        finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", prefix, op_schemas[likely].name);
+        finding_fix_string(f, "%s%s", prefix, op_schemas[likely].name);
     else {
         likely = likely_operator(suffix, fields);
         r->fs->context.unsure = true;

@@ -51,7 +51,7 @@ static void not_portable_type(struct reader *r)
         "DxDispatch looks for the operator's name in 'type', and would not find it here");
 
     finding_hint(f, "write \"type\"");
-    finding_fix_string(f, "/Type", AT_KEY, "type");
+    finding_fix_string(f, "type");
 }
 
 /* The operator that the outer object's type names, or else the command implies. */

@@ -42,7 +42,7 @@ static void read_type(struct reader *r, const struct item *item)
         return;
     f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
-    finding_fix_string(f, path_text(r), AT_VALUE, "DML_TENSOR_TYPE_BUFFER");
+    finding_fix_string(f, "DML_TENSOR_TYPE_BUFFER");
 }
 
 static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d,

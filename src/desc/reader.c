@@ -10,22 +10,13 @@
 
 const char *value_kind(const struct json_doc *doc, size_t node)
 {
-    switch (doc->nodes[node].type) {
-    case JSON_NULL:
-        return "null";
-    case JSON_FALSE:
-        return "false";
-    case JSON_TRUE:
-        return "true";
-    case JSON_NUMBER:
-        return "a number";
-    case JSON_STRING:
-        return "a string";
-    case JSON_ARRAY:
-        return "an array";
-    default:
-        return "an object";
-    }
+    static const char *const kinds[] = {
+        [JSON_NULL] = "null",        [JSON_FALSE] = "false",     [JSON_TRUE] = "true",
+        [JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+        [JSON_OBJECT] = "an object",
+    };
+
+    return kinds[doc->nodes[node].type];
 }
 
 void path_push(struct reader *r, const char *key)
@@ -208,7 +199,7 @@ size_t unknown_name(struct reader *r, const struct enumeration *e, const char *n
         hint_names(f, prefix, e->names, found, near);
     if (near != 1)
         return e->n;
-    finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", prefix, e->names[found[0]]);
+    finding_fix_string(f, "%s%s", prefix, e->names[found[0]]);
     return found[0];
 }
 
@@ -274,7 +265,7 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
             meant_integer(r->doc, n, lo, hi, v);
     if (meant) {
         finding_hint(f, "write %" PRId64, *v);
-        finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
+        finding_fix(f, "%" PRId64, *v);
     } else
         finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);

@@ -17,7 +17,7 @@ static void check_count(struct check *c, unsigned slot)
         f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u %s", at.name,
                       s->dimension_count_value, s->sizes.count,
                       s->sizes.count == 1 ? "entry" : "entries");
-        suggest(f, at, s->sizes.count);
+        suggest(f, s->sizes.count);
         relate_sizes(c, f, slot);
     }
     if (s->sizes.count >= 1 && s->sizes.count <= DML_MAX_RANK)
@@ -128,7 +128,7 @@ static void check_bytes(struct check *c, unsigned slot)
         at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
                       "%s is %" PRIu64 ", which is not a multiple of 4", at.name, t->total_size);
-        suggest(f, at, u64_ceil_div(t->total_size, 4) * 4);
+        suggest(f, u64_ceil_div(t->total_size, 4) * 4);
     }
     if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides.count != s->sizes.count))
         return;
@@ -148,7 +148,7 @@ static void check_bytes(struct check *c, unsigned slot)
                   "%s is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
                   at.name, t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
-    finding_fix(f, at.s, AT_VALUE, "%" PRIu64, need);
+    finding_fix(f, "%" PRIu64, need);
 }
 
 static void check_alignment(struct check *c, unsigned slot)
@@ -177,7 +177,7 @@ static void check_flags(struct check *c, const struct field *field)
     f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at,
                   "%s is an output, and its Flags are OWNED_BY_DML", field->name);
     finding_hint(f, "use NONE, or leave Flags out");
-    finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_FLAG_NONE");
+    finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
 }
 
 void check_tensor(struct check *c, const struct field *field)

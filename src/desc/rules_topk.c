@@ -27,7 +27,7 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n)
     if (implied > 0 && most > 1) {
         finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more,
                      implied);
-        finding_fix(f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
+        finding_fix(f, "%" PRIu64, implied);
     } else if (most > 0)
         hint_up_to(f, most, more);
     else
@@ -86,7 +86,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
             continue;
         at = at_size(c, slot, i);
         f = violation(c, rule, at, "%s is %" PRIu64 ", but K is %" PRIu64, at.name, have, d->k);
-        suggest(f, at, d->k);
+        suggest(f, d->k);
         relate_value(f, at_field(c, "K", WHOLE), d->k);
     }
 }

@@ -168,7 +168,7 @@ static const struct field *unknown_tensor(struct model_reader *m,
     sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
     if (sure == n)
         return NULL;
-    finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[sure]);
+    finding_fix_string(f, "%s", names[sure]);
     return op_field(d->op, names[sure]);
 }
 

@@ -38,7 +38,7 @@ void read_dispatchable(struct model_reader *m, size_t node)
 {
     struct model_dispatchable *d = &m->model->dispatchables[m->model->dispatchable_count++];
     struct findings *fs = m->r.fs;
-    size_t errors, aliases = fs->context.alias_count, bindings;
+    size_t errors, bindings;
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
     struct desc_seen seen;
     struct desc desc;
@@ -67,7 +67,6 @@ void read_dispatchable(struct model_reader *m, size_t node)
         path_pop(&m->r);
     } else if (d->name)
         check_all_bound(m, d, NULL, true);
-    findings_unalias(fs, aliases);
 }
 
 /* The last key is for shaders and has no effect here. */
@@ -268,7 +267,7 @@ static unsigned needed_keys(struct model_reader *m, size_t node)
 void read_command(struct model_reader *m, size_t node)
 {
     struct model_command *c = &m->model->commands[m->model->command_count];
-    size_t aliases = m->r.fs->context.alias_count, v[MAX_KEYS];
+    size_t v[MAX_KEYS];
 
     if (!model_members(m, node, command_keys, COMMAND_KEYS, needed_keys(m, node), "a command", v))
         return;
@@ -280,5 +279,4 @@ void read_command(struct model_reader *m, size_t node)
         read_print(m, v, c);
     else if (c->type == COMMAND_WRITE_FILE)
         read_write_file(m, v, c);
-    findings_unalias(m->r.fs, aliases);
 }

@@ -44,7 +44,7 @@ static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
+    size_t at = node + 1, aliases = m->r.fs->context.alias_count;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
         char *key = nodes[node].type == JSON_OBJECT ? read_key(&m->r, at) : NULL;
@@ -54,29 +54,10 @@ static void read_section(struct model_reader *m, size_t node,
         else
             path_push_index(&m->r, i);
         read(m, at);
+        findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
         free(key);
     }
-}
-
-/* Allocates the rows of section i, and notes its node. False if memory is short. */
-static bool begin_section(struct model_reader *m, int i, size_t node)
-{
-    struct model *model = m->model;
-    uint64_t n = m->r.doc->nodes[node].count;
-
-    if (i == 0) {
-        m->resources = node;
-        model->resources = mem_zalloc(n, sizeof *model->resources);
-        return model->resources;
-    }
-    if (i == 1) {
-        m->dispatchables = node;
-        model->dispatchables = mem_zalloc(n, sizeof *model->dispatchables);
-        return model->dispatchables;
-    }
-    model->commands = mem_zalloc(n, sizeof *model->commands);
-    return model->commands;
 }
 
 static void read_sections(struct model_reader *m, const size_t found[])
@@ -95,8 +76,6 @@ static void read_sections(struct model_reader *m, const size_t found[])
         if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
             wrong_type(&m->r, found[i],
                        commands ? "an array of commands" : "an object with a member for each");
-        else if (!begin_section(m, i, found[i]))
-            m->r.fs->failed = true;
         else
             read_section(m, found[i], read[i]);
         path_pop(&m->r);
@@ -109,11 +88,20 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
     struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs },
                               .opt = opt,
                               .model = model };
+    const struct json_node *nodes = doc->nodes;
     size_t found[ARRAY_LEN(sections)];
 
     *model = (struct model){ 0 };
-    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", found))
+    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", found)) {
+        m.resources = nodes[found[0]].type == JSON_OBJECT ? found[0] : 0;
+        m.dispatchables = nodes[found[1]].type == JSON_OBJECT ? found[1] : 0;
+        /* a missing section, node 0, gets the count of the model */
+        model->resources = mem_zalloc(nodes[found[0]].count, sizeof *model->resources);
+        model->dispatchables = mem_zalloc(nodes[found[1]].count, sizeof *model->dispatchables);
+        model->commands = mem_zalloc(nodes[found[2]].count, sizeof *model->commands);
+        fs->failed = !model->resources || !model->dispatchables || !model->commands || fs->failed;
         read_sections(&m, found);
+    }
     fs->failed = fs->failed || m.r.path.failed;
     str_free(&m.r.path);
 }

@@ -2,6 +2,7 @@
 #define DMLOP_MODEL_MODEL_H
 
 #include "desc/read.h"
+#include "json/write.h"
 
 /* DxDispatch's model files: resources, dispatchables, commands. See dmlop-model(5). */
 
@@ -85,5 +86,15 @@ void model_read(struct model *m, const struct json_doc *doc, const struct model_
                 struct findings *fs);
 
 void model_free(struct model *m);
+
+/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and the
+ * definitions that it refers to. */
+void model_schema_write(struct json_writer *w);
+
+struct npy_peek;
+
+/* Reports, at a pointer, how DxDispatch would misread an .npy file (rules of CLASS_PORTABLE). */
+void source_portable(struct findings *fs, const char *pointer, const char *path,
+                     const struct npy_peek *s);
 
 #endif

@@ -286,7 +286,7 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
                need);
     finding_hint(f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
     if (v[SIZE] && need != INT64_MAX)
-        finding_fix(f, path_text(&m->r), AT_VALUE, "%" PRIu64, need);
+        finding_fix(f, "%" PRIu64, need);
     path_pop(&m->r);
     return false;
 }
@@ -348,14 +348,13 @@ static bool read_members(struct model_reader *m, size_t node, struct model_resou
 void read_resource(struct model_reader *m, size_t node)
 {
     struct model_resource *res = &m->model->resources[m->model->resource_count++];
-    size_t errors = m->r.fs->errors, aliases = m->r.fs->context.alias_count;
+    size_t errors = m->r.fs->errors;
     bool good;
 
     res->node = node;
     good = read_members(m, node, res);
     if (res->type == DT_NONE && res->form == INIT_NONE)
         res->type = DT_UINT8;
-    findings_unalias(m->r.fs, aliases);
     res->good = good && m->r.fs->errors == errors;
     res->name = read_key(&m->r, node);
 }

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "desc/bind.h"
 #include "model/memory.h"
-#include "model/write.h"
 #include "tensor/element.h"
 
 /* A running model. */

@@ -1,5 +1,3 @@
-#include "model/source.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +7,14 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/kind.h"
+#include "io/peek.h"
 #include "model/read.h"
 #include "part/tensor.h"
 
 static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
 
-/* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
- * memory. */
+/* The path of the input file `name`, owned by the caller; the last candidate if none exists. NULL:
+ * memory is short. */
 static char *look_up(const struct model_options *opt, const char *name)
 {
     char *path;
@@ -80,7 +79,7 @@ void check_file_type(struct model_reader *m, const char *name, bool target)
                      "%s", rule_table[RULE_PORTABLE_FILE_TYPE].remedy);
 }
 
-/* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
+/* Reports that the file cannot be used; hint NULL: the rule's remedy. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
     finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why), "%s",
@@ -88,7 +87,7 @@ static bool refuse(struct model_reader *m, const char *path, const char *why, co
     return false;
 }
 
-/* The same where it is something else that is known; why and hint where it is not. */
+/* The same, with the description of a known kind of file instead of why and hint. */
 static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
     struct str what = { 0 }, remedy = { 0 };
@@ -146,7 +145,7 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
-/* Says in a finding what the message of reading parts, "dmlop: PATH: WHAT", says. */
+/* Reports the message "dmlop: PATH: WHAT" of a failed reader of parts. */
 static bool refuse_parts(struct model_reader *m, char *message)
 {
     const char *what = strchr(message, ' ');
@@ -157,7 +156,7 @@ static bool refuse_parts(struct model_reader *m, char *message)
     return false;
 }
 
-/* A folder of parts: what reading it would say is wrong is a finding. */
+/* Checks a folder of parts; an error of its reader becomes a finding. */
 static bool check_parts(struct model_reader *m, struct model_resource *res)
 {
     struct npy_peek peek = { .is_npy = true };

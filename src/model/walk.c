@@ -63,7 +63,7 @@ static ptrdiff_t unknown_member(struct model_reader *m, const struct section *se
     else
         finding_hint(f, "add it");
     if (near == 1 && n == count) {
-        finding_fix_string(f, path_text(&m->r), AT_VALUE, "%s", keys[found[0]]);
+        finding_fix_string(f, "%s", keys[found[0]]);
         meant = json_doc_member(m->r.doc, section->node, keys[found[0]]);
     }
     for (size_t i = 0; i < n; i++)
