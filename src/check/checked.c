@@ -5,8 +5,8 @@
 
 #include "desc/bind.h"
 #include "io/notes.h"
+#include "io/peek.h"
 #include "io/text.h"
-#include "model/source.h"
 #include "part/tensor.h"
 
 /* --portable: adds findings of what DxDispatch would read differently. */

@@ -45,7 +45,7 @@ static void write_edit(struct json_writer *w, struct actions *a, size_t start, s
     json_close(w);
 }
 
-static bool has_fix(const struct finding *f) { return f->fix.pointer && f->fix.end > 0; }
+static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
 
 static void write_quick_fix(struct json_writer *w, struct actions *a, const struct finding *f)
 {
