@@ -60,12 +60,11 @@ static bool check_length(struct check *c, const struct field *f, uint64_t count,
         extent = UINT64_MAX; /* more than any file has */
     if (extent <= count)
         return true;
-    finding_hint(violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, f->slot, "Strides", WHOLE),
-                           "%s holds %" PRIu64
-                           " element%s, but the Sizes and Strides of %s reach %" PRIu64,
-                           name, count, count == 1 ? "" : "s", f->name, extent),
-                 "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
-    return false;
+    return finding_hint(
+        violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, f->slot, "Strides", WHOLE),
+                  "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
+                  name, count, count == 1 ? "" : "s", f->name, extent),
+        "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)

@@ -98,10 +98,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_COUNT; i++)
         if (types >> i & 1) /* "A, B or C" */
-            str_printf(&names, "%s%s",
-                       !names.len        ? ""
-                       : types >> i == 1 ? " or "
-                                         : ", ",
+            str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
                        dtype_name((enum dtype)i));
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");

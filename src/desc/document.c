@@ -89,7 +89,7 @@ static void check_byte_order_mark(struct document *d)
         return;
     f = findings_add(&d->findings, RULE_PORTABLE_BYTE_ORDER_MARK, "", AT_VALUE,
                      "the text begins with a byte-order mark, which DxDispatch cannot read");
-    finding_hint(f, "%s", rule_table[RULE_PORTABLE_BYTE_ORDER_MARK].remedy);
+    finding_remedy(f);
     finding_set_range(f, 0, sizeof mark);
 }
 

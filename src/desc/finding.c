@@ -156,16 +156,22 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
     return f;
 }
 
-void finding_hint(struct finding *f, const char *fmt, ...)
+bool finding_hint(struct finding *f, const char *fmt, ...)
 {
     va_list ap;
 
     if (!f)
-        return;
+        return false;
     free(f->hint);
     va_start(ap, fmt);
     f->hint = format(f->list, fmt, ap);
     va_end(ap);
+    return false;
+}
+
+bool finding_remedy(struct finding *f)
+{
+    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
 }
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)

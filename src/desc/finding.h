@@ -101,8 +101,12 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,
                               enum finding_at at, const char *fmt, va_list ap);
 
-/* Sets the hint of f. As the functions below, does nothing if f is NULL. */
-void finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Sets the hint of f. As the functions below, does nothing if f is NULL. Returns false, so that a
+ * reader can report an error and fail in one statement. */
+bool finding_hint(struct finding *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Sets the hint of f to the remedy of its rule. Returns false. */
+bool finding_remedy(struct finding *f);
 
 /* Adds a related place to f. */
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -167,20 +167,19 @@ static bool other_operator(struct reader *r, const char *name)
 enum op read_operator(struct reader *r, const struct item *type, const struct item *fields)
 {
     enum op op = OP_NONE;
+    const char *name;
 
     path_push(r, item_key(type));
-    if (!item_is(type, JSON_STRING))
-        wrong_type(r, type->node, "the operator's name as a string");
-    else {
-        op = op_from_name(item_string(type));
-        if (op != OP_NONE && !command_runs(r->opt->command, op))
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
-                                op_schemas[op].name, r->opt->command),
-                         "use 'dmlop %s'", op_schemas[op].command);
-        else if (op == OP_NONE && !other_operator(r, item_string(type)))
-            op = misspelt_operator(r, item_string(type), fields);
-    }
+    name = string_text(r, type, "the operator's name as a string");
+    if (name)
+        op = op_from_name(name);
+    if (op != OP_NONE && !command_runs(r->opt->command, op))
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                            "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
+                            op_schemas[op].name, r->opt->command),
+                     "use 'dmlop %s'", op_schemas[op].command);
+    else if (name && op == OP_NONE && !other_operator(r, name))
+        op = misspelt_operator(r, name, fields);
     path_pop(r);
     return op != OP_NONE && command_runs(r->opt->command, op) ? op : OP_NONE;
 }

@@ -7,7 +7,7 @@
 /*
  * Two coordinates have one address if a difference d of coordinates, not all 0 and |d[i]| <
  * sizes[i], has dot(d, strides) = 0. There is none if each stride exceeds the extent of all axes of
- * smaller strides. Otherwise one of two searches decides, whichever takes fewer steps:
+ * smaller strides. Otherwise the search with fewer steps decides:
  *
  *   equations   solve an integer equation for the two largest axes, for all differences of the rest
  *   sums        store the sums of the smallest axes, and look up those of the rest
@@ -70,8 +70,8 @@ static uint64_t differences(const struct overlap_axis *v, unsigned n, uint64_t l
     return product;
 }
 
-/* A difference of n axes and its sum. Differences come in pairs of opposite signs: the first half
- * of them and the middle, which is 0, stand for all. */
+/* A difference of n axes and its sum. Differences come in pairs of opposite signs: it is enough to
+ * try the first half of them and the middle, which is 0. */
 struct difference {
     const struct overlap_axis *v;
     unsigned n;

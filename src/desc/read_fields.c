@@ -10,24 +10,18 @@ static void read_direction(struct reader *r, const struct item *item)
         [AXIS_INCREASING] = "INCREASING", [AXIS_DECREASING] = "DECREASING"
     };
     static const struct enumeration directions = {
-        "axis direction",
-        "DML_AXIS_DIRECTION_",
-        names,
-        ARRAY_LEN(names),
-        RULE_TOPK_AXIS_DIRECTION,
-        "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
-        "DML_AXIS_DIRECTION_INCREASING"
+        "axis direction", "DML_AXIS_DIRECTION_", names, ARRAY_LEN(names), RULE_TOPK_AXIS_DIRECTION,
+        "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING"
     };
+    const char *name = string_text(
+        r, item, "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
     size_t i;
 
-    if (!item_is(item, JSON_STRING)) {
-        wrong_type(r, item->node,
-                   "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
+    if (!name)
         return;
-    }
-    i = enum_index(&directions, item_string(item));
+    i = enum_index(&directions, name);
     if (i == directions.n)
-        i = unknown_name(r, &directions, item_string(item));
+        i = unknown_name(r, &directions, name);
     r->desc->direction = i == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
 }
 

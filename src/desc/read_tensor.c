@@ -7,38 +7,20 @@
 
 /* The fields of a tensor description, in the order of names. */
 enum tensor_field {
-    T_TYPE,
-    T_DATA_TYPE,
-    T_FLAGS,
-    T_COUNT,
-    T_SIZES,
-    T_STRIDES,
-    T_TOTAL,
-    T_ALIGNMENT,
-    T_FIELDS
+    T_TYPE, T_DATA_TYPE, T_FLAGS, T_COUNT, T_SIZES, T_STRIDES, T_TOTAL, T_ALIGNMENT, T_FIELDS
 };
 
 static const char *const names[T_FIELDS] = {
-    "Type",
-    "DataType",
-    "Flags",
-    "DimensionCount",
-    "Sizes",
-    "Strides",
-    "TotalTensorSizeInBytes",
+    "Type", "DataType", "Flags", "DimensionCount", "Sizes", "Strides", "TotalTensorSizeInBytes",
     "GuaranteedBaseOffsetAlignment",
 };
 
 static void read_type(struct reader *r, const struct item *item)
 {
-    const char *s = item_string(item);
+    const char *s = string_text(r, item, "a string, DML_TENSOR_TYPE_BUFFER");
     struct finding *f;
 
-    if (!item_is(item, JSON_STRING)) {
-        wrong_type(r, item->node, "a string, DML_TENSOR_TYPE_BUFFER");
-        return;
-    }
-    if (strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
+    if (!s || strcmp(s, "BUFFER") == 0 || strcmp(s, "DML_TENSOR_TYPE_BUFFER") == 0)
         return;
     f = report(r, RULE_TENSOR_TYPE, "the tensor's Type is '%s'", s);
     finding_hint(f, "use DML_TENSOR_TYPE_BUFFER, or leave Type out");
@@ -48,11 +30,9 @@ static void read_type(struct reader *r, const struct item *item)
 static void read_data_type(struct reader *r, const struct item *item, struct tensor_desc *d,
                            struct tensor_seen *s)
 {
-    if (!item_is(item, JSON_STRING)) {
-        wrong_type(r, item->node, "a string that names a data type");
-        return;
-    }
-    if (read_type_name(r, item_string(item), &d->type) && d->type == DT_NONE)
+    const char *name = string_text(r, item, "a string that names a data type");
+
+    if (name && read_type_name(r, name, &d->type) && d->type == DT_NONE)
         finding_hint(report(r, RULE_TENSOR_DATA_TYPE, "DataType is UNKNOWN"),
                      "name the type of the elements, for instance FLOAT32");
     s->type = d->type != DT_NONE;
@@ -88,8 +68,7 @@ static void read_flag(struct reader *r, const char *name, bool alone, struct fla
 static void not_portable_flags(struct reader *r, const char *what)
 {
     if (r->fs->opt.portable)
-        finding_hint(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what), "%s",
-                     rule_table[RULE_PORTABLE_FLAGS].remedy);
+        finding_remedy(report(r, RULE_PORTABLE_FLAGS, "Flags has %s", what));
 }
 
 /* Reads "A|B", with blanks around the names. */
@@ -130,11 +109,12 @@ static void read_flags(struct reader *r, const struct item *item, struct tensor_
         wrong_type(r, item->node, "a string or an array of strings");
     else {
         for (struct item e = item_first(item); e.json; e = item_next(&e)) {
+            const char *name;
+
             path_push_index(r, index++);
-            if (item_is(&e, JSON_STRING))
-                read_flag(r, item_string(&e), true, &flags);
-            else
-                wrong_type(r, e.node, "a string");
+            name = string_text(r, &e, "a string");
+            if (name)
+                read_flag(r, name, true, &flags);
             path_pop(r);
         }
         if (flags.twice)

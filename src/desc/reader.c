@@ -84,7 +84,7 @@ static bool meant_integer(const struct json_doc *doc, const struct json_node *no
            *v >= lo && *v <= hi;
 }
 
-void wrong_type(struct reader *r, size_t node, const char *wanted)
+bool wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
 
@@ -92,13 +92,21 @@ void wrong_type(struct reader *r, size_t node, const char *wanted)
                         name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
                  "write %s", wanted);
     str_free(&name);
+    return false;
 }
 
-void missing_key(struct reader *r, const char *what, const char *key, const char *example)
+bool missing_key(struct reader *r, const char *what, const char *key, const char *example)
 {
-    finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
-                              "%s lacks %s", what, key),
-                 "add \"%s\"%s%s", key, example ? ": " : "", example ? example : "");
+    return finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                                     "%s lacks %s", what, key),
+                        "add \"%s\"%s%s", key, example ? ": " : "", example ? example : "");
+}
+
+const char *string_text(struct reader *r, const struct item *item, const char *wanted)
+{
+    if (!item_is(item, JSON_STRING))
+        wrong_type(r, item->node, wanted);
+    return item_is(item, JSON_STRING) ? item_string(item) : NULL;
 }
 
 char *read_key(struct reader *r, size_t node)

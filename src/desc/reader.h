@@ -37,12 +37,16 @@ const char *path_text(const struct reader *r);
 /* Reports that the current value breaks a rule. */
 struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Reports desc.field-type for the current value, which is `node`. */
-void wrong_type(struct reader *r, size_t node, const char *wanted);
+/* Reports desc.field-type for the current value, which is `node`. Returns false. */
+bool wrong_type(struct reader *r, size_t node, const char *wanted);
 
 /* Reports desc.field-missing: `what`, the current object, lacks `key`. The hint shows an example
- * value; NULL: only the key. */
-void missing_key(struct reader *r, const char *what, const char *key, const char *example);
+ * value; NULL: only the key. Returns false. */
+bool missing_key(struct reader *r, const char *what, const char *key, const char *example);
+
+/* The text of a string, valid as long as the item. NULL: the current value is not a string, and was
+ * reported. */
+const char *string_text(struct reader *r, const struct item *item, const char *wanted);
 
 /* The unescaped key of a member, owned by the caller. NULL: memory is short, and fs->failed is set.
  */

@@ -36,8 +36,8 @@
         .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
     }
 
-/* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members
- * (see desc.h), but its Strides are UINT. */
+/* The fields that a predecessor shares with its successor. SLICE's arrays use SLICE1's members (see
+ * desc.h), but its Strides are UINT. */
 #define SLICE_TENSORS(sizes_) \
     IN(SLOT_IN, "InputTensor", "The tensor that is read.", .option = "an input file"), \
     OUT(SLOT_OUT, "OutputTensor", "The tensor that is written, of the input's data type. " sizes_, \

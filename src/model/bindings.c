@@ -54,10 +54,8 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 
     if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", v))
         return false;
-    if (!v[NAME]) {
-        missing_key(&m->r, "the binding", "name", "\"a resource\"");
-        return false;
-    }
+    if (!v[NAME])
+        return missing_key(&m->r, "the binding", "name", "\"a resource\"");
     path_push(&m->r, "name");
     good = whole_resource(m, v[NAME], p);
     path_pop(&m->r);
@@ -70,10 +68,9 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     res = &m->model->resources[p->resource];
     if (!res->good)
         return true;
-    if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0)) {
-        missing_key(&m->r, "the binding to values of several types", "elementSizeInBytes", "4");
-        return false;
-    }
+    if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0))
+        return missing_key(&m->r, "the binding to values of several types", "elementSizeInBytes",
+                           "4");
     if (size == 0)
         size = res->type == DT_NONE ? 1 : (int64_t)dtype_size(res->type);
     if (!u64_mul((uint64_t)offset, (uint64_t)size, &p->offset) || p->offset >= res->size)
@@ -101,10 +98,8 @@ static bool read_source(struct model_reader *m, size_t node, struct bound_part *
         path_pop(&m->r);
         return good;
     }
-    if (n->type != JSON_STRING) {
-        wrong_type(&m->r, node, "the name of a resource, or an object with it");
-        return false;
-    }
+    if (n->type != JSON_STRING)
+        return wrong_type(&m->r, node, "the name of a resource, or an object with it");
     return whole_resource(m, node, p);
 }
 
@@ -124,23 +119,19 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
         f = report(&m->r, RULE_RUN_BINDING_SIZE,
                    "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name,
                    p->length);
-        if (p->offset == 0)
-            finding_hint(f, "make the resource %" PRIu64 " bytes or more", bytes);
-        else if (res->size >= bytes)
-            finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
-                         res->size > bytes ? " or earlier" : "");
-        else
-            finding_hint(f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
-        return false;
+        if (p->offset == 0 || res->size < bytes)
+            return finding_hint(f, "make the resource %" PRIu64 " bytes or more",
+                                p->offset + bytes);
+        return finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
+                            res->size > bytes ? " or earlier" : "");
     }
     if (p->offset % unit == 0)
         return true;
     f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
                "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
                p->offset, res->name, unit);
-    finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
-                 (p->offset / unit + 1) * unit);
-    return false;
+    return finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
+                        (p->offset / unit + 1) * unit);
 }
 
 /* Reports a key that names no tensor of the dispatchable. Returns the tensor that is certainly
@@ -176,23 +167,20 @@ static const struct field *unknown_tensor(struct model_reader *m,
 static bool check_phase(struct model_reader *m, const struct model_dispatchable *d,
                         const struct field *field, bool init)
 {
-    struct finding *f;
-
     if (!d->desc || is_owned(&d->desc->tensor[field->slot]) == init)
         return true;
-    if (!init && d->init && d->init[field->slot].bound) {
-        f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                         "%s is already bound by '%s' at initialization", field->name, d->name);
-        finding_hint(f, "delete this binding");
-        return false;
-    }
-    finding_hint(findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
-                              init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                                   : "%s is OWNED_BY_DML, and must not be bound at execution",
-                              field->name),
-                 init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
-                      : "bind it in the dispatchable's bindings, or leave the flag out");
-    return false;
+    if (!init && d->init && d->init[field->slot].bound)
+        return finding_hint(findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
+                                         "%s is already bound by '%s' at initialization",
+                                         field->name, d->name),
+                            "delete this binding");
+    return finding_hint(
+        findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
+                     init ? "%s is bound at initialization, but is not OWNED_BY_DML"
+                          : "%s is OWNED_BY_DML, and must not be bound at execution",
+                     field->name),
+        init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
+             : "bind it in the dispatchable's bindings, or leave the flag out");
 }
 
 /* Reads the member `node` of the bindings `object`, called `key`. */

@@ -52,22 +52,20 @@ static bool read_value(struct model_reader *m, size_t node, enum dtype type, voi
 
     if (value_store(m->r.doc, node, type, at)) {
         if (is_unportable(m, node, type))
-            finding_hint(report(&m->r, RULE_PORTABLE_INTEGER,
-                                "%.*s is not written as an integer, which DxDispatch requires for "
-                                "%s",
-                                len, text, dtype_name(type)),
-                         "%s", rule_table[RULE_PORTABLE_INTEGER].remedy);
+            finding_remedy(
+                report(&m->r, RULE_PORTABLE_INTEGER,
+                       "%.*s is not written as an integer, which DxDispatch requires for "
+                       "%s",
+                       len, text, dtype_name(type)));
         return true;
     }
     f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len, text,
                dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
-        finding_hint(f,
-                     "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
-    else
-        finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
-                     dtype_max(type));
-    return false;
+        return finding_hint(
+            f, "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
+    return finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
+                        dtype_max(type));
 }
 
 static bool read_member_value(struct model_reader *m, size_t node, const char *key, enum dtype type)
@@ -108,17 +106,15 @@ static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes
 
     if (!model_members(m, node, keys, ARRAY_LEN(keys), 6, "a value with its type", v))
         return false;
-    if (!v[1] || !v[2]) {
-        missing_key(&m->r, "the value", v[1] ? "value" : "type", v[1] ? "0" : "\"FLOAT32\"");
-        return false;
-    }
+    if (!v[1])
+        return missing_key(&m->r, "the value", "type", "\"FLOAT32\"");
+    if (!v[2])
+        return missing_key(&m->r, "the value", "value", "0");
     if (!read_type(m, v[1], "type", &type))
         return false;
-    if (type == DT_NONE) {
-        finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
-                     "give its \"type\"");
-        return false;
-    }
+    if (type == DT_NONE)
+        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
+                            "give its \"type\"");
     *bytes += dtype_size(type); /* cannot overflow: there are at most 2^30 values */
     return read_member_value(m, v[2], "value", type);
 }
@@ -145,10 +141,8 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
 
 static bool wrong_form(struct model_reader *m)
 {
-    finding_hint(
-        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms"),
-        "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
-    return false;
+    return finding_remedy(
+        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms"));
 }
 
 enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
@@ -203,9 +197,9 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
 
 static bool no_type(struct model_reader *m)
 {
-    finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
-                 "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
-    return false;
+    return finding_hint(
+        report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
+        "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
 static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
@@ -248,12 +242,10 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
         good = res->type == DT_NONE ? no_type(m) : read_array(m, res);
     } else
         good = wrong_form(m);
-    if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX)) {
-        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
-                            "the initial values take more bytes than 63 bits can count"),
-                     "use fewer values");
-        return false;
-    }
+    if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX))
+        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
+                                   "the initial values take more bytes than 63 bits can count"),
+                            "use fewer values");
     return good;
 }
 
@@ -273,11 +265,9 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
         need = INT64_MAX;
     res->used = v[SIZE] ? (uint64_t)size : need;
     res->size = (res->used + 3) & ~(uint64_t)3;
-    if (res->used == 0) {
-        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
-                     "give it initial values, or sizeInBytes");
-        return false;
-    }
+    if (res->used == 0)
+        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
+                            "give it initial values, or sizeInBytes");
     if (need <= res->used && need != INT64_MAX)
         return true;
     path_push(&m->r, resource_keys[v[SIZE] ? SIZE : OFFSET]);
@@ -295,9 +285,9 @@ static bool read_sizes(struct model_reader *m, struct model_resource *res, const
 static void no_values(struct model_reader *m, enum finding_at at)
 {
     if (m->r.fs->opt.portable)
-        finding_hint(findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
-                                  "the resource has no initial values, which DxDispatch requires"),
-                     "%s", rule_table[RULE_PORTABLE_INITIAL_VALUES].remedy);
+        finding_remedy(
+            findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
+                         "the resource has no initial values, which DxDispatch requires"));
 }
 
 /* The keys that a resource should have, as bits. Files and lists have types of their own. */
@@ -338,10 +328,8 @@ static bool read_members(struct model_reader *m, size_t node, struct model_resou
             return false;
     } else if (v[SIZE])
         no_values(m, AT_OPENING);
-    else {
-        missing_key(&m->r, "the resource", "initialValues", "[ ... ]");
-        return false;
-    }
+    else
+        return missing_key(&m->r, "the resource", "initialValues", "[ ... ]");
     return read_sizes(m, res, v, bytes);
 }
 

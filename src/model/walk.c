@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include "model/read.h"
 
@@ -7,12 +8,10 @@ bool model_members(struct model_reader *m, size_t node, const char *const keys[]
     const struct keys k = { .names = keys, .n = n, .required = required };
 
     if (m->r.doc->nodes[node].type != JSON_OBJECT) {
-        struct str wanted = { 0 };
+        char wanted[64];
 
-        str_printf(&wanted, "an object for %s", what);
-        wrong_type(&m->r, node, wanted.s ? wanted.s : "an object");
-        str_free(&wanted);
-        return false;
+        snprintf(wanted, sizeof wanted, "an object for %s", what);
+        return wrong_type(&m->r, node, wanted);
     }
     match_keys(&m->r, node, &k, found);
     return true;
