@@ -60,17 +60,15 @@ static void unknown_key(struct reader *r, size_t object, const char *key, const 
     enum { MOST = 4 };
     size_t found[MOST], near = str_nearest_all(key, k->names, k->n, found, MOST),
                         sure = near ? meant_key(r, object, key, k->names, k->n) : k->n;
+    bool only_case = near == 1 && strcasecmp(key, k->names[found[0]]) == 0;
     struct finding *f;
     char list[NAMES_TEXT];
 
     path_push(r, key);
-    if (near == 1 && strcasecmp(key, k->names[found[0]]) == 0)
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' differs only in case from %s, and is ignored", key,
-                         k->names[found[0]]);
-    else
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' is unknown, and is ignored", key);
+    f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                     "the key '%s' %s%s, and is ignored", key,
+                     only_case ? "differs only in case from " : "is unknown",
+                     only_case ? k->names[found[0]] : "");
     if (near)
         hint_names(f, "", k->names, found, near);
     else

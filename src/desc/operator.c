@@ -35,14 +35,15 @@ enum op implied_operator(const char *command, const struct item *fields)
     return old_fields > new_fields ? older : found;
 }
 
-/* Writes the names of all operators that dmlop has to list; returns list. */
-static const char *our_names(char list[NAMES_TEXT])
+/* Sets a hint that begins with `start` and ends with the names of all operators of dmlop. */
+static void hint_ours(struct finding *f, const char *start)
 {
     const char *names[OP_COUNT];
+    char list[NAMES_TEXT];
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
         names[op - 1] = op_schemas[op].name;
-    return list_names(names, OP_COUNT - 1, list);
+    finding_hint(f, "%s %s", start, list_names(names, OP_COUNT - 1, list));
 }
 
 /* True if a key, in any case, is a field of op. */
@@ -116,18 +117,19 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
     enum op nearest = near == 1 ? op_from_name(dml_operators[found[0]]) : OP_NONE,
             likely = nearest != OP_NONE && fits(nearest, fields) ? nearest : OP_NONE;
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
-    char list[NAMES_TEXT];
+    char start[128] = "dmlop has";
     bool ours = near > 0;
 
     for (size_t i = 0; i < near; i++)
         ours = ours && op_from_name(dml_operators[found[i]]) != OP_NONE;
-    if (near == 0)
-        finding_hint(f, "dmlop has %s", our_names(list));
-    else if (!ours)
-        finding_hint(f, "did you mean %s%s? dmlop does not know that operator; it has %s", prefix,
-                     dml_operators[found[0]], our_names(list));
-    if (!ours)
+    if (!ours) {
+        if (near > 0)
+            snprintf(start, sizeof start,
+                     "did you mean %s%s? dmlop does not know that operator; it has", prefix,
+                     dml_operators[found[0]]);
+        hint_ours(f, start);
         return OP_NONE;
+    }
     if (likely != OP_NONE)
         finding_fix_string(f, "%s%s", prefix, op_schemas[likely].name);
     else {
@@ -145,22 +147,21 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
 static bool other_operator(struct reader *r, const char *name)
 {
     static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
-    char list[NAMES_TEXT];
+    bool any = !r->opt->command;
 
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcasecmp(name, others[i]) == 0) {
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "dmlop cannot run %s dispatchables, which need a GPU", name),
-                         "use %s", our_names(list));
+            hint_ours(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                             "dmlop cannot run %s dispatchables, which need a GPU", name),
+                      "use");
             return true;
         }
     if (!dml_operator_exists(name))
         return false;
-    finding_hint(
-        report(r, r->opt->command ? RULE_DESC_OPERATOR_UNKNOWN : RULE_DESC_OPERATOR_UNSUPPORTED,
-               "dmlop does not know " PREFIX "%s%s", dml_operator_suffix(name),
-               r->opt->command ? "" : "; this was not checked"),
-        "dmlop has %s", our_names(list));
+    hint_ours(report(r, any ? RULE_DESC_OPERATOR_UNSUPPORTED : RULE_DESC_OPERATOR_UNKNOWN,
+                     "dmlop does not know " PREFIX "%s%s", dml_operator_suffix(name),
+                     any ? "; this was not checked" : ""),
+              "dmlop has");
     return true;
 }
 

@@ -60,38 +60,39 @@ static void check_sizes(struct check *c, unsigned slot)
 static void check_overlap(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
-    enum overlap found;
-    struct pointer at;
-    struct finding *f;
+    struct pointer at = at_tensor(c, slot, "Strides", WHOLE);
 
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->strides[i] == 0 && t->sizes[i] > 1) {
             at = at_tensor(c, slot, "Strides", (int)i);
-            f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                          "%s is 0, so %" PRIu64 " elements would have the same address", at.name,
-                          t->sizes[i]);
-            finding_hint(
-                f,
-                "only an input may have a stride of 0; give every element an address of its own");
+            finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                                   "%s is 0, so %" PRIu64 " elements would have the same address",
+                                   at.name, t->sizes[i]),
+                         "only an input may have a stride of 0; give every element an address of "
+                         "its own");
             return;
         }
-    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched);
-    at = at_tensor(c, slot, "Strides", WHOLE);
-    if (found == OVERLAP_UNDECIDED) {
+    switch (strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched)) {
+    case OVERLAP_NONE:
+        break;
+    case OVERLAP_FOUND:
+        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                               "%s put two elements at the same address", at.name),
+                     "give every element an address of its own, or leave Strides out");
+        break;
+    case OVERLAP_UNDECIDED:
         c->fs->context.doubtful = true;
-        f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                      "whether %s put two elements at the same address could not be decided",
-                      at.name);
+        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                               "whether %s put two elements at the same address could not be "
+                               "decided",
+                               at.name),
+                     "use strides each of which is larger than all that the smaller ones reach");
         c->fs->context.doubtful = false;
-        finding_hint(f, "use strides each of which is larger than all that the smaller ones reach");
-    }
-    if (found == OVERLAP_NO_MEMORY)
+        break;
+    case OVERLAP_NO_MEMORY:
         c->fs->failed = true;
-    if (found != OVERLAP_FOUND)
-        return;
-    f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "%s put two elements at the same address",
-                  at.name);
-    finding_hint(f, "give every element an address of its own, or leave Strides out");
+        break;
+    }
 }
 
 static void check_strides(struct check *c, const struct field *field)
@@ -155,26 +156,23 @@ static void check_alignment(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
     uint64_t a = t->base_alignment, size = c->seen->tensor[slot].type ? dtype_size(t->type) : 1;
-    struct pointer at;
-    struct finding *f;
+    struct pointer at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
 
     if (a == 0 || ((a & (a - 1)) == 0 && a >= size))
         return;
-    at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
-    f = violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s", at.name, a,
-                  a & (a - 1) ? "not a power of two" : "less than the element size");
-    finding_hint(f, "use 0, or a power of two of at least %" PRIu64, size);
+    finding_hint(violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s",
+                           at.name, a,
+                           a & (a - 1) ? "not a power of two" : "less than the element size"),
+                 "use 0, or a power of two of at least %" PRIu64, size);
 }
 
 static void check_flags(struct check *c, const struct field *field)
 {
-    struct pointer at;
     struct finding *f;
 
     if (!field->output || !(c->d->tensor[field->slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
-    at = at_tensor(c, field->slot, "Flags", WHOLE);
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at,
+    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at_tensor(c, field->slot, "Flags", WHOLE),
                   "%s is an output, and its Flags are OWNED_BY_DML", field->name);
     finding_hint(f, "use NONE, or leave Flags out");
     finding_fix_string(f, "DML_TENSOR_FLAG_NONE");

@@ -94,16 +94,15 @@ static void read_dispatch(struct model_reader *m, const size_t v[], struct model
     if (c->target == m->model->dispatchable_count)
         return;
     d = &m->model->dispatchables[c->target];
-    if (!v[BINDINGS]) {
-        check_all_bound(m, d, NULL, false);
-        return;
+    if (v[BINDINGS]) {
+        path_push(&m->r, "bindings");
+        c->bindings = read_bindings(m, v[BINDINGS], d, false);
     }
-    path_push(&m->r, "bindings");
-    c->bindings = read_bindings(m, v[BINDINGS], d, false);
     check_all_bound(m, d, c->bindings, false);
     if (c->bindings)
         check_overlap(m, d, c->bindings);
-    path_pop(&m->r);
+    if (v[BINDINGS])
+        path_pop(&m->r);
 }
 
 /* The resource that a print or writeFile names; NULL, with a finding, if there is none. */
