@@ -15,10 +15,8 @@ enum rule_class {
     CLASS_RUN,      /* a warning from `validate`, an error from `run` */
 };
 
-/*
- * All rules: X(NAME, "id", severity, class, "sentence", "remedy"). The enum, `validate --rules`, the
- * manual's list (dmlop-rules(7)) and the tests read this list. An id never changes its meaning.
- */
+/* All rules: X(NAME, "id", severity, class, "sentence", "remedy"). The enum, `validate --rules`,
+ * the manual's list (dmlop-rules(7)) and the tests read them. An id never changes its meaning. */
 #define DMLOP_RULES(X) \
     X(JSON_SYNTAX, "json.syntax", SEV_ERROR, CLASS_PLAIN, \
       "The text must be JSON; comments and trailing commas are allowed.", \
