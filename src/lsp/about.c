@@ -52,7 +52,8 @@ void about_operator(struct str *b, enum op op)
 /* Whether what follows from sizes and strides can be told. */
 static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
 {
-    bool count = !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
+    bool count = !s || s->strides.count == 0 ||
+                 (s->strides.all && s->strides.count == s->sizes.count);
 
     return d->present && d->type != DT_NONE && d->rank > 0 &&
            (!s || (s->sizes.all && s->sizes.count <= DML_MAX_RANK && count));
