@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "desc/bind.h"
 #include "io/notes.h"
+#include "io/peek.h"
 #include "io/text.h"
-#include "model/source.h"
 #include "part/tensor.h"
 
 /* --portable: adds findings about a file that DxDispatch would read differently. */

@@ -76,7 +76,7 @@ static const struct finding_fix **list_fixes(const struct findings *fs,
     if (!list)
         return NULL;
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.pointer && fs->v[i].fix.end > 0 && (!before || is_new(before, &fs->v[i])))
+        if (fs->v[i].fix.text && fs->v[i].fix.end > 0 && (!before || is_new(before, &fs->v[i])))
             list[(*n)++] = &fs->v[i].fix;
     qsort(list, *n, sizeof *list, by_offset); /* NOLINT(bugprone-sizeof-expression) */
     for (size_t i = 0; i < *n; i++)

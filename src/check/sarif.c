@@ -130,7 +130,7 @@ static void write_result(struct json_writer *w, const char *file, const struct f
     json_open(w, "partialFingerprints", "{ }");
     json_stringf(w, "rulePointer/v1", "%016llx", fingerprint(f));
     json_close(w);
-    if (f->fix.pointer)
+    if (f->fix.text)
         write_fix(w, file, f);
     json_close(w);
 }

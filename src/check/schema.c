@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "desc/json_schema.h"
 #include "desc/schema.h"
-#include "model/json_schema.h"
+#include "model/model.h"
 
 /* The files that a schema describes. */
 struct scope {

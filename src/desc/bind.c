@@ -7,15 +7,6 @@
 #include "desc/check.h"
 #include "tensor/element.h"
 
-/* What bind_check looks at. */
-struct bound_tensor {
-    const struct field *field;
-    const struct tensor_desc *td;
-    const struct tensor *t;
-    uint64_t count;
-    const char *name;
-};
-
 static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
 {
     unsigned i = t->rank, j = td->rank;
@@ -30,49 +21,50 @@ static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
     return i == 0 && j == 0;
 }
 
-static void check_type(struct check *c, const struct bound_tensor *b)
+static void check_type(struct check *c, const struct field *f, enum dtype have, const char *name)
 {
-    enum dtype have = b->t->type, want = b->td->type;
-    struct finding *f;
+    enum dtype want = c->d->tensor[f->slot].type;
 
-    if (!c->seen->tensor[b->field->slot].type || have == want)
+    if (!c->seen->tensor[f->slot].type || have == want)
         return;
-    f = violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, b->field->slot, "DataType", WHOLE),
-                  "%s holds %s, but %s.DataType is %s", b->name, dtype_name(have), b->field->name,
-                  dtype_name(want));
-    finding_hint(f, "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
+    finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, f->slot, "DataType", WHOLE),
+                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have), f->name,
+                           dtype_name(want)),
+                 "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
-static void check_sizes(struct check *c, const struct bound_tensor *b)
+static void check_sizes(struct check *c, const struct field *f, const struct tensor *t,
+                        const char *name)
 {
+    const struct tensor_desc *td = &c->d->tensor[f->slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
 
-    if (same_sizes(b->t, b->td) || !sizes_known(c, b->field->slot)) /* tensor.sizes-zero says it */
+    if (same_sizes(t, td) || !sizes_known(c, f->slot)) /* tensor.sizes-zero reports that */
         return;
-    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, b->field->slot, "Sizes", WHOLE),
-                           "%s is %s, but %s.Sizes are %s", b->name,
-                           tensor_sizes_text(have, b->t->rank, b->t->sizes), b->field->name,
-                           tensor_sizes_text(want, b->td->rank, b->td->sizes)),
+    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, f->slot, "Sizes", WHOLE),
+                           "%s is %s, but %s.Sizes are %s", name,
+                           tensor_sizes_text(have, t->rank, t->sizes), f->name,
+                           tensor_sizes_text(want, td->rank, td->sizes)),
                  "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
 
-/* With Strides the tensor's elements are a buffer. False where it is too short. */
-static bool check_length(struct check *c, const struct bound_tensor *b)
+/* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
+ */
+static bool check_length(struct check *c, const struct field *f, uint64_t count, const char *name)
 {
     uint64_t extent;
     struct tensor view;
-    struct finding *f;
 
-    if (!tensor_desc_view(b->td, NULL, &view) ||
+    if (!tensor_desc_view(&c->d->tensor[f->slot], NULL, &view) ||
         !tensor_extent(view.rank, view.sizes, view.strides, &extent))
-        extent = UINT64_MAX; /* more than any file holds */
-    if (extent <= b->count)
+        extent = UINT64_MAX; /* more than any file has */
+    if (extent <= count)
         return true;
-    f = violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, b->field->slot, "Strides", WHOLE),
+    return finding_hint(
+        violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, f->slot, "Strides", WHOLE),
                   "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
-                  b->name, b->count, b->count == 1 ? "" : "s", b->field->name, extent);
-    finding_hint(f, "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
-    return false;
+                  name, count, count == 1 ? "" : "s", f->name, extent),
+        "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value)
@@ -91,27 +83,25 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     return false;
 }
 
-/* reached: of the tensor, what the description's Strides reach. */
-static void check_scales(struct check *c, const struct bound_tensor *b,
-                         const struct tensor *reached)
+/* Checks the values of a scale; t has the description's shape. */
+static void check_scales(struct check *c, const struct field *f, const struct tensor *t,
+                         const char *name)
 {
-    struct finding *f;
     uint64_t index;
     float value;
 
-    if (b->count == 0 || !bind_bad_scale(b->field, reached, &index, &value))
-        return;
-    f = findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, b->field->slot, NULL, WHOLE).s,
-                     AT_KEY, "%s in %s is %g at index %" PRIu64, b->field->name, b->name,
-                     (double)value, index);
-    finding_hint(f, b->field->matrix == SLOT_C ? "use a finite scale that is not 0"
-                                               : "use a finite scale");
+    if (bind_bad_scale(f, t, &index, &value))
+        finding_hint(
+            findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, f->slot, NULL, WHOLE).s,
+                         AT_KEY, "%s in %s is %g at index %" PRIu64, f->name, name, (double)value,
+                         index),
+            f->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
 }
 
 void bind_check(const struct desc *d, const struct desc_seen *seen, const struct field *f,
                 const struct tensor *t, uint64_t count, const char *name, struct findings *fs)
 {
-    const struct bound_tensor b = { f, &d->tensor[f->slot], t, count, name };
+    const struct tensor_desc *td = &d->tensor[f->slot];
     struct desc_seen whole;
     struct check c = { .d = d, .seen = seen, .fs = fs };
     struct tensor reached = *t;
@@ -122,22 +112,23 @@ void bind_check(const struct desc *d, const struct desc_seen *seen, const struct
         c.seen = &whole;
     }
     s = &c.seen->tensor[f->slot];
-    check_type(&c, &b);
+    check_type(&c, f, t->type, name);
     if (rank_known(&c, f->slot)) {
-        if (!b.td->has_strides)
-            check_sizes(&c, &b);
-        else if (s->strides && s->strides_count == s->sizes_count && check_length(&c, &b) &&
-                 t->type == b.td->type && tensor_is_packed(t))
-            bind_view(b.td, t, &reached);
+        if (!td->has_strides)
+            check_sizes(&c, f, t, name);
+        else if (s->strides.all && s->strides.count == s->sizes.count &&
+                 check_length(&c, f, count, name) && t->type == td->type && tensor_is_packed(t))
+            bind_view(td, t, &reached);
     }
-    check_scales(&c, &b, &reached);
+    if (count > 0)
+        check_scales(&c, f, &reached, name);
 }
 
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view)
 {
     struct tensor shape;
 
-    tensor_desc_view(td, t->data, &shape); /* fits: so does the tensor */
+    tensor_desc_view(td, t->data, &shape); /* cannot overflow: the tensor exists */
     for (unsigned i = 0; i < td->rank && !td->has_strides; i++)
         shape.strides[td->rank - 1 - i] = i < t->rank ? t->strides[t->rank - 1 - i] : 1;
     shape.swapped = t->swapped;

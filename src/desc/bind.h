@@ -4,30 +4,28 @@
 #include "base/diag.h"
 #include "desc/rules.h"
 
-/* Tensors, from files or buffers, against the descriptions that they are bound to. */
+/* Compares tensors from files or buffers with the descriptions they are bound to. */
 
 /*
- * Checks t, the tensor called `name` with `count` elements, against d's tensor in field f's slot,
- * which is present: data type, sizes up to leading ones, the length of a buffer where the
- * description has Strides, the values of scales. Adds findings; `seen` as for desc_check, pointers
- * likewise.
+ * Compares t, the tensor called `name` with `count` elements, with the description of field f,
+ * which is present: data type, sizes except leading ones, the length of a buffer if the description
+ * has Strides, the values of scales. Adds findings; `seen` as for desc_check.
  */
 void bind_check(const struct desc *d, const struct desc_seen *seen, const struct field *f,
                 const struct tensor *t, uint64_t count, const char *name, struct findings *fs);
 
 /*
- * Gives a tensor in which bind_check found nothing the description's shape: rank, sizes, and, where
- * the description has Strides, these; then t's elements must be packed, for they are a buffer. The
- * rest stays as in t.
+ * Makes a view of t, in which bind_check found nothing, with the description's rank and sizes. If
+ * the description has Strides, these are the view's, and t must be packed.
  */
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view);
 
-/* Whether the element type is FLOAT32 and a value of t, which belongs to the scale f, is not
- * finite, or is 0 for the output; *index (in row-major order) and *value are the first such. */
+/* True if f is a scale and t, of type FLOAT32, has a value that is not finite, or is 0 for the
+ * output's scale. *index (in row-major order) and *value describe the first one. */
 bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *index, float *value);
 
-/* Checks the scales among tensors in d's shape, by slot, before they are computed with. ST_INPUT
- * with a message. */
+/* Checks the values of all scales in t, which has d's shapes, before a computation. ST_INPUT with a
+ * message. */
 enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT],
                               struct diag *dg);
 

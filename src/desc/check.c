@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* An entry of the array at p. */
+/* The pointer to an entry of the array at p. */
 static struct pointer entry_of(struct pointer p, int entry)
 {
     size_t s = strlen(p.s), n = strlen(p.name);
@@ -54,10 +54,10 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
     return f;
 }
 
-void suggest(struct finding *f, struct pointer at, uint64_t v)
+void suggest(struct finding *f, uint64_t v)
 {
     finding_hint(f, "use %" PRIu64, v);
-    finding_fix(f, at.s, AT_VALUE, "%" PRIu64, v);
+    finding_fix(f, "%" PRIu64, v);
 }
 
 const char *slot_name(const struct check *c, unsigned slot)
@@ -69,8 +69,8 @@ bool rank_known(const struct check *c, unsigned slot)
 {
     const struct tensor_seen *s = &c->seen->tensor[slot];
 
-    return c->d->tensor[slot].present && s->sizes && s->sizes_count >= 1 &&
-           s->sizes_count <= DML_MAX_RANK;
+    return c->d->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
+           s->sizes.count <= DML_MAX_RANK;
 }
 
 bool sizes_known(const struct check *c, unsigned slot)
@@ -103,7 +103,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
     if (types && (types & (types - 1)) == 0)
-        finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_DATA_TYPE_%s", names.s);
+        finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", names.s);
     str_free(&names);
     return f;
 }
@@ -137,7 +137,7 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot)
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
-    uint32_t n = c->seen->tensor[slot].sizes_count;
+    uint32_t n = c->seen->tensor[slot].sizes.count;
 
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
                    n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
@@ -167,7 +167,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
     if (op_tensor_field(c->d->op, slot)->output)
-        suggest(f, at, want);
+        suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);
     relate_value(f, by, want);

@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 
-/* By the feature level that brought them. Sources: DML_OPERATOR_TYPE, the feature level history. */
+/* By their first feature level. Sources: DML_OPERATOR_TYPE, the feature level history. */
 const char *const dml_operators[] = {
     /* 1_0 */
     "ACTIVATION_ELU", "ACTIVATION_HARDMAX", "ACTIVATION_HARD_SIGMOID", "ACTIVATION_IDENTITY",

@@ -4,16 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All operators of DirectML up to feature level 6_4, by name, without DML_OPERATOR_. dmlop has a
- * few of them: op_schemas. */
+/* The names of all operators of DirectML up to feature level 6_4, without DML_OPERATOR_. op_schemas
+ * has the few that dmlop runs. */
 extern const char *const dml_operators[];
 extern const size_t dml_operator_count;
 
-/* Whether it names one of them, in full or without DML_OPERATOR_. Case matters, as in
- * DxDispatch. */
+/* True for one of these names, with or without DML_OPERATOR_. Case matters, as in DxDispatch. */
 bool dml_operator_exists(const char *name);
 
-/* What follows DML_OPERATOR_, in any case; the whole name where it does not begin so. */
+/* A name without the prefix DML_OPERATOR_, in any case, if it has the prefix. */
 const char *dml_operator_suffix(const char *name);
 
 #endif

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "desc/foreign.h"
-#include "desc/notation.h"
-#include "desc/place.h"
-
-static size_t source(const struct document *d, size_t at)
+/* The range of a member's key in the text. */
+static struct finding_range key_range(const struct document *d, size_t node)
 {
-    return json_notation_source(&d->notation, at);
+    return (struct finding_range){
+        .offset = json_notation_source(&d->notation, d->doc.nodes[node].key),
+        .end = json_notation_source(&d->notation, json_doc_key_end(&d->doc, node)),
+    };
 }
 
 static void found_duplicate(void *context, size_t node, size_t first)
@@ -22,18 +22,14 @@ static void found_duplicate(void *context, size_t node, size_t first)
 
     finding_hint(f, "delete one of the two");
     finding_relate(f, "", "it appears here first");
-    if (f) {
-        f->range.offset = source(d, d->doc.nodes[node].key);
-        f->range.end = source(d, json_doc_key_end(&d->doc, node));
-    }
-    if (f && f->related_count) {
-        f->related[0].range.offset = source(d, d->doc.nodes[first].key);
-        f->related[0].range.end = source(d, json_doc_key_end(&d->doc, first));
-    }
+    if (f)
+        f->range = key_range(d, node);
+    if (f && f->related_count)
+        f->related[0].range = key_range(d, first);
     free(key);
 }
 
-/* The hint for a syntax error, by the text where it is. */
+/* The hint for a syntax error, by the n bytes of text from there on. */
 static const char *syntax_hint(const char *at, size_t n)
 {
     static const struct {
@@ -66,14 +62,11 @@ static void syntax_error(struct document *d, const struct json_error *err)
     size_t offset = err->offset < d->len ? err->offset : d->len;
 
     finding_hint(f, "%s", syntax_hint(d->text + offset, d->len - offset));
-    if (f) {
-        f->range.offset = err->offset;
-        f->range.end = err->offset + 1;
-    }
+    finding_set_range(f, err->offset, err->offset + 1);
 }
 
-/* Finds out what a text is that the scanner refused, and reads it where it is JSON in another
- * notation. */
+/* Handles a text that the scanner refused: reports C and DirectML's pages, and reads JSON in
+ * another notation. */
 static enum json_result read_refused(struct document *d, struct json_error *err)
 {
     enum json_result result;
@@ -86,7 +79,7 @@ static enum json_result read_refused(struct document *d, struct json_error *err)
     return result;
 }
 
-static void check_mark(struct document *d)
+static void check_byte_order_mark(struct document *d)
 {
     static const char mark[] = { '\xEF', '\xBB', '\xBF' };
     struct finding *f;
@@ -96,9 +89,8 @@ static void check_mark(struct document *d)
         return;
     f = findings_add(&d->findings, RULE_PORTABLE_BYTE_ORDER_MARK, "", AT_VALUE,
                      "the text begins with a byte-order mark, which DxDispatch cannot read");
-    finding_hint(f, "%s", rule_table[RULE_PORTABLE_BYTE_ORDER_MARK].remedy);
-    if (f)
-        f->range.end = sizeof mark;
+    finding_remedy(f);
+    finding_set_range(f, 0, sizeof mark);
 }
 
 enum status document_scan(struct document *d, char *text, size_t len,
@@ -110,7 +102,7 @@ enum status document_scan(struct document *d, char *text, size_t len,
     *d = (struct document){ .text = text, .len = len };
     d->findings =
         (struct findings){ .opt = *opt, .context = { .doc = &d->doc, .notation = &d->notation } };
-    check_mark(d);
+    check_byte_order_mark(d);
     scanned = json_doc_scan(&d->doc, text, len, &err);
     if (scanned == JSON_INVALID)
         scanned = read_refused(d, &err);
@@ -119,10 +111,7 @@ enum status document_scan(struct document *d, char *text, size_t len,
     return scanned == JSON_NOMEM || d->findings.failed ? diag_nomem(dg) : ST_OK;
 }
 
-bool document_is_readable(const struct document *d)
-{
-    return d->doc.node_count > 0;
-}
+bool document_is_readable(const struct document *d) { return d->doc.node_count > 0; }
 
 bool document_is_json(const struct document *d)
 {

@@ -8,38 +8,51 @@
 
 #define DESC_MAX_TEXT ((size_t)64 << 20) /* bytes of a descriptor's text */
 
-/* A text that is checked, with its findings. Zero-initialise; release with document_free. Must not
- * move while it is in use. */
+/* A text and its findings. Zero-initialise; release with document_free. Must not move while in
+ * use. */
 struct document {
-    char *text;               /* as read, owned */
+    char *text; /* as read, owned */
     size_t len;
-    struct json_doc doc;      /* without nodes where the text cannot be read */
+    struct json_doc doc;           /* without nodes if the text cannot be read */
     struct json_notation notation; /* edits that made JSON of the text */
-    struct findings findings; /* after document_finish in text order, with positions */
+    struct findings findings;      /* after document_finish in text order, with positions */
 };
 
 /*
- * Takes text (from base/mem.h, len bytes, at most JSON_MAX_TEXT; owned by d from now on) and scans
- * it. What is JSON in another notation (see json/notation.h), a syntax error and duplicate keys
- * become findings. Returns ST_OK whatever was found; ST_SYSTEM, with a message, where memory is
- * short.
+ * Scans text (from base/mem.h, len bytes, at most JSON_MAX_TEXT); d owns it from now on. Other
+ * notations (see json/notation.h), a syntax error and duplicate keys become findings, and the
+ * result is ST_OK. ST_SYSTEM, with a message, if memory is short.
  */
 enum status document_scan(struct document *d, char *text, size_t len,
                           const struct finding_options *opt, struct diag *dg);
 
-/* Whether there are values to read: the text is JSON, or is read as JSON in another notation. */
+/* True if there are values: the text is JSON, or was read as JSON in another notation. */
 bool document_is_readable(const struct document *d);
 
-/* Whether the text is JSON, so that offsets in d->doc are those of the text. */
+/* True if the text is JSON; then offsets in d->doc are offsets in the text. */
 bool document_is_json(const struct document *d);
 
-/* Gives the findings their places and order. May be called again after further findings. ST_SYSTEM,
- * with a message, where memory is short or was short while findings were added. */
+/* Places and sorts the findings. May be called again after further findings. ST_SYSTEM, with a
+ * message, if memory is short or was short before. */
 enum status document_finish(struct document *d, struct diag *dg);
 
-/* What the findings amount to: ST_OK, ST_INVALID, or ST_INPUT where a file's data are at fault. */
+/* The exit status: ST_OK, ST_INVALID, or ST_INPUT if a file's data have errors. */
 enum status document_status(const struct document *d);
 
 void document_free(struct document *d);
+
+/* Private to desc/: the readers of a text that the scanner refused. */
+
+/* Reports a text that is C, such as "UINT sizes[] = { 1, 1, 4, 4 };", or an example in the notation
+ * of DirectML's pages; the scanner stopped at `offset`. False, without a finding, for other texts.
+ */
+bool foreign_report(struct document *d, size_t offset);
+
+/*
+ * Reads a text as JSON in another notation: sets d->doc and d->notation, and adds a finding with a
+ * fix for each edit. JSON_INVALID if that does not make it JSON; *err has the place in the text.
+ * JSON_NOMEM if memory is short.
+ */
+enum json_result notation_read(struct document *d, struct json_error *err);
 
 #endif

@@ -8,6 +8,20 @@
 #include "base/str.h"
 #include "json/write.h"
 
+const struct rule_info rule_table[RULE_COUNT] = {
+#define X(name, ident, sev, cls, text, fix) \
+    [RULE_##name] = { \
+        .id = (ident), .sentence = (text), .remedy = (fix), .severity = (sev), .of = (cls) \
+    },
+    DMLOP_RULES(X)
+#undef X
+};
+
+const char *severity_name(enum severity severity)
+{
+    return severity == SEV_ERROR ? "error" : "warning";
+}
+
 static char *format(struct findings *fs, const char *fmt, va_list ap)
 {
     struct str b = { 0 };
@@ -30,8 +44,7 @@ static char *join_base(struct findings *fs, const char *pointer)
     return s;
 }
 
-/* A pointer with its base, through the last alias that applies; NULL if none applies or memory is
- * short. */
+/* Applies the last alias that fits a pointer; NULL if none fits or memory is short. */
 static char *resolve(struct findings *fs, const char *pointer)
 {
     for (size_t i = fs->context.alias_count; pointer && i-- > 0;) {
@@ -48,8 +61,8 @@ static char *resolve(struct findings *fs, const char *pointer)
     return NULL;
 }
 
-/* The pointer with its base and aliases, owned by the caller. */
-static char *locate(struct findings *fs, const char *pointer)
+/* Adds the base and applies aliases; owned by the caller. */
+static char *full_pointer(struct findings *fs, const char *pointer)
 {
     char *meant = join_base(fs, pointer), *there = resolve(fs, meant);
 
@@ -68,7 +81,7 @@ void findings_alias(struct findings *fs, const char *meant, const char *there)
         fs->failed = true;
         return;
     }
-    a = (struct finding_alias){ join_base(fs, meant), locate(fs, there) };
+    a = (struct finding_alias){ join_base(fs, meant), full_pointer(fs, there) };
     fs->context.aliases[fs->context.alias_count++] = a;
     if (!a.meant || !a.there)
         findings_unalias(fs, fs->context.alias_count - 1);
@@ -96,6 +109,7 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
 {
     const struct rule_info *info = &rule_table[rule];
     struct finding f = { .list = fs, .rule = rule, .at = at };
+    char *there;
 
     fs->broken[rule] |= !fs->context.doubtful;
     f.severity = severity_of(fs, info);
@@ -114,10 +128,8 @@ struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *p
     }
     f.message = format(fs, fmt, ap);
     f.pointer = join_base(fs, pointer);
-    f.meant = resolve(fs, f.pointer);
-    if (f.meant) {
-        char *there = f.meant;
-
+    there = resolve(fs, f.pointer);
+    if (there) {
         f.meant = f.pointer;
         f.pointer = there;
     }
@@ -144,16 +156,22 @@ struct finding *findings_add(struct findings *fs, enum rule rule, const char *po
     return f;
 }
 
-void finding_hint(struct finding *f, const char *fmt, ...)
+bool finding_hint(struct finding *f, const char *fmt, ...)
 {
     va_list ap;
 
     if (!f)
-        return;
+        return false;
     free(f->hint);
     va_start(ap, fmt);
     f->hint = format(f->list, fmt, ap);
     va_end(ap);
+    return false;
+}
+
+bool finding_remedy(struct finding *f)
+{
+    return f && finding_hint(f, "%s", rule_table[f->rule].remedy);
 }
 
 void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...)
@@ -167,7 +185,7 @@ void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...
     va_start(ap, fmt);
     place.message = format(f->list, fmt, ap);
     va_end(ap);
-    place.pointer = locate(f->list, pointer);
+    place.pointer = full_pointer(f->list, pointer);
     grown = mem_realloc(f->related, f->related_count + 1, sizeof *grown);
     if (grown)
         f->related = grown;
@@ -180,23 +198,19 @@ void finding_relate(struct finding *f, const char *pointer, const char *fmt, ...
     grown[f->related_count++] = place;
 }
 
-void finding_fix(struct finding *f, const char *pointer, enum finding_at at, const char *fmt, ...)
+void finding_fix(struct finding *f, const char *fmt, ...)
 {
     va_list ap;
 
     if (!f || f->list->context.unsure)
         return;
-    free(f->fix.pointer);
     free(f->fix.text);
     va_start(ap, fmt);
-    f->fix = (struct finding_fix){ .pointer = locate(f->list, pointer),
-                                   .at = at,
-                                   .text = format(f->list, fmt, ap) };
+    f->fix.text = format(f->list, fmt, ap);
     va_end(ap);
 }
 
-void finding_fix_string(struct finding *f, const char *pointer, enum finding_at at, const char *fmt,
-                        ...)
+void finding_fix_string(struct finding *f, const char *fmt, ...)
 {
     struct str b = { 0 };
     va_list ap;
@@ -209,111 +223,22 @@ void finding_fix_string(struct finding *f, const char *pointer, enum finding_at 
     va_end(ap);
     json_string(&(struct json_writer){ .out = &b }, NULL, s ? s : "");
     f->list->failed = f->list->failed || b.failed;
-    finding_fix(f, pointer, at, "%s", b.s ? b.s : "");
+    finding_fix(f, "%s", b.s ? b.s : "");
     str_free(&b);
     free(s);
 }
 
-/* The node at a pointer, or at the nearest pointer above that exists; the top value if memory is
- * short. */
-static size_t nearest_node(const struct json_doc *doc, const char *pointer)
+void finding_set_range(struct finding *f, size_t offset, size_t end)
 {
-    ptrdiff_t node = json_doc_find(doc, pointer);
-    char *cut = node < 0 ? mem_strdup(pointer) : NULL, *slash;
-
-    while (node < 0 && cut && (slash = strrchr(cut, '/'))) {
-        *slash = '\0';
-        node = json_doc_find(doc, cut);
-    }
-    free(cut);
-    return node < 0 ? 0 : (size_t)node;
-}
-
-static void find_offsets(const struct findings *fs, const char *pointer, enum finding_at at,
-                         size_t *offset, size_t *end)
-{
-    const struct json_doc *doc = fs->context.doc;
-    const struct json_node *node;
-    size_t i;
-
-    if (*end > 0 || doc->node_count == 0)
+    if (!f)
         return;
-    i = nearest_node(doc, pointer);
-    node = &doc->nodes[i];
-    *offset = node->start;
-    *end = node->end;
-    if (at == AT_KEY && node->key != JSON_NO_KEY) {
-        *offset = node->key;
-        *end = json_doc_key_end(doc, i);
-    } else if (at == AT_OPENING)
-        *end = *offset + 1;
-    *offset = json_notation_source(fs->context.notation, *offset);
-    *end = json_notation_source(fs->context.notation, *end);
-}
-
-static int by_offset(const void *a, const void *b)
-{
-    const struct finding *x = a, *y = b;
-
-    if (x->range.offset != y->range.offset)
-        return x->range.offset < y->range.offset ? -1 : 1;
-    return (x->rule > y->rule) - (x->rule < y->rule);
-}
-
-/* Errors first, then in text order. */
-static int by_weight(const void *a, const void *b)
-{
-    const struct finding *x = a, *y = b;
-
-    if (x->severity != y->severity)
-        return x->severity == SEV_ERROR ? -1 : 1;
-    return by_offset(a, b);
-}
-
-static void release(struct finding *f)
-{
-    for (size_t r = 0; r < f->related_count; r++) {
-        free(f->related[r].pointer);
-        free(f->related[r].message);
-    }
-    free(f->related);
-    free(f->fix.pointer);
-    free(f->fix.text);
-    free(f->pointer);
-    free(f->meant);
-    free(f->message);
-    free(f->hint);
-}
-
-static void keep(struct findings *fs, size_t n)
-{
-    while (fs->n > n)
-        release(&fs->v[--fs->n]);
-}
-
-void findings_locate(struct findings *fs)
-{
-    for (size_t i = 0; i < fs->n; i++) {
-        struct finding *f = &fs->v[i];
-
-        find_offsets(fs, f->pointer, f->at, &f->range.offset, &f->range.end);
-        if (f->fix.pointer)
-            find_offsets(fs, f->fix.pointer, f->fix.at, &f->fix.offset, &f->fix.end);
-        for (size_t r = 0; r < f->related_count; r++)
-            find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range.offset,
-                         &f->related[r].range.end);
-    }
-    if (fs->opt.max_findings > 0 && fs->n > fs->opt.max_findings) {
-        qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
-        keep(fs, fs->opt.max_findings);
-    }
-    if (fs->n > 0)
-        qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
+    f->range.offset = offset;
+    f->range.end = end;
 }
 
 void findings_free(struct findings *fs)
 {
-    keep(fs, 0);
+    findings_keep(fs, 0);
     findings_unalias(fs, 0);
     free(fs->context.aliases);
     free(fs->v);

@@ -1,33 +1,36 @@
-#include "desc/foreign.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "desc/document.h"
 #include "desc/schema.h"
 
-/* Whether the n bytes at s are a word of a name table. */
-static bool is_one_of(const char *s, size_t n, const char *const names[], size_t count)
+static bool is_word(const char *s, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(word, s, n) == 0;
+}
+
+static bool is_one_of(const char *s, size_t n, const char *const words[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) == n && memcmp(names[i], s, n) == 0)
+        if (is_word(s, n, words[i]))
             return true;
     return false;
 }
 
-/* Words that a declaration in C or C++ begins with, on DirectML's pages and in its samples. */
+/* True for a word that begins a declaration in C or C++ on DirectML's pages or in its samples. */
 static bool begins_c(const char *s, size_t n)
 {
     static const char *const words[] = {
-        "UINT",     "INT",   "FLOAT",  "UINT32",    "UINT64", "INT32",  "INT64",   "const",
-        "constexpr", "static", "struct", "typedef",  "auto",   "std",    "unsigned", "int",
-        "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t",
+        "UINT",     "INT",       "FLOAT",    "UINT32",  "UINT64",   "INT32",   "INT64",
+        "const",    "constexpr", "static",   "struct",  "typedef",  "auto",    "std",
+        "unsigned", "int",       "uint32_t", "int32_t", "uint64_t", "int64_t", "size_t",
     };
 
     return (n > 4 && memcmp(s, "DML_", 4) == 0) || is_one_of(s, n, words, ARRAY_LEN(words));
 }
 
-/* Whether a token after a word goes on with a declaration. */
+/* True if a token can follow such a word in a declaration. */
 static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
 {
     return token == JSON_TOKEN_WORD || token == JSON_TOKEN_OPEN_OBJECT ||
@@ -36,7 +39,7 @@ static bool goes_on_c(const struct json_lexer *lx, enum json_token token)
            (token == JSON_TOKEN_COLON && lx->end < lx->len && lx->text[lx->end] == ':');
 }
 
-/* Whether a token after a name makes a statement of it: "desc.Sizes = sizes;". */
+/* True if a token after a name continues a statement: "desc.Sizes = sizes;". */
 static bool is_statement(const struct document *d, const struct json_lexer *lx,
                          enum json_token token)
 {
@@ -44,7 +47,7 @@ static bool is_statement(const struct document *d, const struct json_lexer *lx,
            memchr(d->text, ';', d->len);
 }
 
-/* Whether the text, up to its first tokens, is C: a declaration, a statement, #include, or an
+/* True if the text begins as C does: with a declaration, a statement, #include or an
  * initializer. */
 static bool is_c(const struct document *d)
 {
@@ -65,7 +68,7 @@ static bool is_c(const struct document *d)
     return (begins_c(s, n) && goes_on_c(&lx, token)) || is_statement(d, &lx, token);
 }
 
-/* Whether a C struct's type stands where the scanner stopped. */
+/* True if the scanner stopped at the type of a C struct. */
 static bool is_struct_type(const struct document *d, size_t offset)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
@@ -78,55 +81,47 @@ static bool is_struct_type(const struct document *d, size_t offset)
            memcmp(lx.text + lx.end - 5, "_DESC", 5) == 0;
 }
 
-/* Whether it is a field of an operator and its value as DirectML's pages show them, outside of an
- * object: "InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)". */
+/* True if the text begins with a field of an operator in the notation of DirectML's pages, outside
+ * of an object: "InputTensor: (Sizes:{1,1,4,4}, DataType:FLOAT32)". */
 static bool is_page(const struct document *d)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len };
-    char name[64];
-    size_t n;
+    bool word = json_lex(&lx) == JSON_TOKEN_WORD;
+    const char *name = d->text + lx.start;
+    size_t n = lx.end - lx.start;
 
-    if (json_lex(&lx) != JSON_TOKEN_WORD)
-        return false;
-    n = lx.end - lx.start;
-    if (n >= sizeof name)
-        return false;
-    memcpy(name, d->text + lx.start, n);
-    name[n] = '\0';
-    if (json_lex(&lx) != JSON_TOKEN_COLON)
+    if (!word || json_lex(&lx) != JSON_TOKEN_COLON)
         return false;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (op_field((enum op)op, name))
-            return true;
+        for (const struct field *f = op_schemas[op].fields; f->name; f++)
+            if (is_word(name, n, f->name))
+                return true;
     return false;
 }
 
-/* Whether a name stands in the text, with no letter, digit or '_' beside it. */
+static bool is_name_character(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* True if the text has the word, not as a part of a longer name. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
 
-    for (const char *at = text; (at = strstr(at, word)); at += n) {
-        const char beside[] = { at > text ? at[-1] : ' ', at[n] };
-        bool alone = true;
-
-        for (size_t i = 0; i < sizeof beside; i++)
-            alone = alone && !(beside[i] == '_' || (beside[i] >= '0' && beside[i] <= '9') ||
-                               (beside[i] >= 'a' && beside[i] <= 'z') ||
-                               (beside[i] >= 'A' && beside[i] <= 'Z'));
-        if (alone)
+    for (const char *at = text; (at = strstr(at, word)); at += n)
+        if ((at == text || !is_name_character(at[-1])) && !is_name_character(at[n]))
             return true;
-    }
     return false;
 }
 
-/* The operator that the text is about: the one that it names, or that has most of the names in it
- * as its fields; OP_NONE where that does not tell. */
+/* The operator that the text names, or else the one with the most fields in the text, at least two;
+ * OP_NONE if there is none. */
 static enum op guess_operator(const struct document *d)
 {
     static const char *const of_tensors[] = { "Sizes", "Strides", "DimensionCount" };
     enum op best = OP_NONE;
-    unsigned most = 1; /* one name is too little */
+    unsigned most = 1;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
         unsigned found = 0;
@@ -149,8 +144,8 @@ static enum op guess_operator(const struct document *d)
     return best;
 }
 
-/* The first list of numbers in braces as JSON has it, "[1, 1, 3, 4]"; false where there is none, or
- * it is long. */
+/* Writes the first list of numbers in braces as JSON, "[1, 1, 3, 4]". False if there is none or it
+ * is long. */
 static bool first_list(const struct document *d, struct str *list)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len };
@@ -171,7 +166,7 @@ static bool first_list(const struct document *d, struct str *list)
     return token == JSON_TOKEN_CLOSE_OBJECT && list->len > 2 && list->s[list->len - 2] != ' ';
 }
 
-/* Says that the text is `what` from the token at an offset on, and what to write instead. */
+/* Reports that the text is `what` from the token at an offset on. */
 static void report_foreign(struct document *d, size_t offset, const char *what)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
@@ -185,17 +180,16 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
         finding_hint(f, "'dmlop validate --template=%s' prints a descriptor to start from",
                      op_short_name(op));
     else if (first_list(d, &list) && !list.failed)
-        finding_hint(f, "a list is written %s; 'dmlop validate --template=slice1' prints a "
-                        "descriptor that has some", list.s);
+        finding_hint(f,
+                     "a list is written %s; 'dmlop validate --template=slice1' prints a "
+                     "descriptor that has some",
+                     list.s);
     else
         finding_hint(f, "'dmlop validate --template=NAME' prints a descriptor to start from; NAME "
                         "is slice, slice1, topk, topk1 or qmatmul");
     d->findings.failed = d->findings.failed || list.failed;
     str_free(&list);
-    if (f) {
-        f->range.offset = lx.start;
-        f->range.end = lx.end > lx.start ? lx.end : lx.start + 1;
-    }
+    finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);
 }
 
 bool foreign_report(struct document *d, size_t offset)

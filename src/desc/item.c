@@ -7,7 +7,7 @@ bool item_parse(struct item *item, const struct json_doc *doc, size_t node)
 {
     const struct json_node *n = &doc->nodes[node];
 
-    /* The scanner has passed the text: this fails only where memory is short. */
+    /* The scanner has checked the text: this fails only if memory is short. */
     *item = (struct item){ .doc = doc, .node = node };
     item->json = cJSON_ParseWithLength(doc->clean + n->start, n->end - n->start);
     return item->json != NULL;

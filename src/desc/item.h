@@ -3,26 +3,26 @@
 
 #include "json/doc.h"
 
-/* Values with their strings decoded. item.c is the one file that sees cJSON. */
+/* JSON values with decoded strings. Only item.c includes cJSON. */
 
 struct cJSON;
 
-/* A value: the scanner's node, which knows type and place, with cJSON's for the same value. json is
- * NULL for none. */
+/* A value: the scanner's node, which has type and place, and cJSON's, which has strings. json is
+ * NULL: no value. */
 struct item {
     const struct json_doc *doc;
     size_t node;
     const struct cJSON *json;
 };
 
-/* Decodes the value of a node and all in it, until item_free; false where memory is short. */
+/* Decodes a value and all values in it; item_free releases them. False if memory is short. */
 bool item_parse(struct item *item, const struct json_doc *doc, size_t node);
 void item_free(struct item *item);
 
-/* Whether the value is of the type, enum json_type. */
+/* True if the value has the type. */
 bool item_is(const struct item *item, enum json_type type);
 
-/* The value of a string, and the key of a member. */
+/* The text of a string; the key of a member. Both live until item_free. */
 const char *item_string(const struct item *item);
 const char *item_key(const struct item *member);
 
@@ -30,7 +30,7 @@ const char *item_key(const struct item *member);
 struct item item_first(const struct item *container);
 struct item item_next(const struct item *member);
 
-/* The first member of that name, or none; case matters. */
+/* The first member of that name, in this case; json is NULL if there is none. */
 struct item item_member(const struct item *object, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ static const char *fragment_of(const char *name)
     return embedded_find(desc_fragments, name);
 }
 
-/* The text for a fragment's "@word". */
+/* The text that replaces "@word" in a fragment. */
 struct filling {
     const char *word, *text;
 };
@@ -29,7 +29,7 @@ static const char *filling_text(const struct filling f[FILLINGS], const char *wo
     return "";
 }
 
-/* A member of the "$defs" or a field, made from a fragment. */
+/* Writes a member whose value is a fragment with its placeholders replaced. */
 static void write_filled(struct json_writer *w, const char *key, const char *fragment,
                          const char *name,
                          const struct filling fillings[FILLINGS])
@@ -76,7 +76,7 @@ void schema_write_types(struct json_writer *w, unsigned types)
     json_close(w);
 }
 
-/* "NAME.FIELD": the fields of a tensor description. */
+/* Writes the definition "NAME.TENSOR". */
 static void write_tensor(struct json_writer *w, enum op op, const struct field *f)
 {
     const struct op_support *s = op_support_at(op, LEVEL_NEWEST);
@@ -102,7 +102,7 @@ static void write_tensor(struct json_writer *w, enum op op, const struct field *
     str_free(&types);
 }
 
-/* Whether a number of the field is 1 or more by a rule. */
+/* True if a rule requires the field's numbers to be at least 1. */
 static bool is_positive(const struct field *f)
 {
     return f->offset == offsetof(struct desc, k) || f->offset == offsetof(struct desc, sizes) ||
@@ -125,7 +125,7 @@ static const char *field_fragment(const struct field *f)
     }
 }
 
-/* The operator's fields as members, and the names of those that are required as a list. */
+/* Adds the operator's fields, as members, and the names of the required ones, as a list. */
 static void list_fields(enum op op, struct str *fields, struct str *required)
 {
     char name[96];

@@ -5,15 +5,14 @@
 #include "desc/item.h"
 #include "desc/reader.h"
 
-enum { SURE_AMONG = 64 /* members of an object; of a larger one no key is surely meant */ };
+enum { SURE_AMONG = 64 /* in an object of more members no key is certain */ };
 
 bool is_beside(const struct reader *r, const char *key)
 {
-    const char *const *also = r->also;
-
-    while (also && *also && strcmp(key, *also) != 0)
-        also++;
-    return (also && *also) || (r->type_key && strcmp(key, r->type_key) == 0);
+    for (size_t i = 0; i < r->beside_count; i++)
+        if (strcmp(key, r->beside[i]) == 0)
+            return true;
+    return false;
 }
 
 static size_t index_of(const char *key, const char *const names[], size_t n)
@@ -25,13 +24,13 @@ static size_t index_of(const char *key, const char *const names[], size_t n)
     return i;
 }
 
-/* The one name that is near to a key that is none itself; n where there is none, or a choice. */
+/* The only name near to an unknown key; n if the key is a name itself, or none or several are. */
 static size_t only_near(const char *key, const char *const names[], size_t n)
 {
     size_t found[2];
+    bool only = index_of(key, names, n) == n && str_nearest_all(key, names, n, found, 2) == 1;
 
-    return index_of(key, names, n) == n && str_nearest_all(key, names, n, found, 2) == 1 ? found[0]
-                                                                                         : n;
+    return only ? found[0] : n;
 }
 
 size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
@@ -46,9 +45,8 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
     if (meant == n || json_doc_member(r->doc, object, names[meant]) >= 0)
         return n;
     for (uint32_t i = 0; i < nodes[object].count && meant < n; i++, at = nodes[at].next) {
-        char *other = json_doc_key(r->doc, at);
+        char *other = read_key(r, at);
 
-        r->fs->failed = r->fs->failed || !other;
         if (other && strcmp(other, key) != 0 && only_near(other, names, n) == meant)
             meant = n;
         free(other);
@@ -56,53 +54,51 @@ size_t meant_key(struct reader *r, size_t object, const char *key, const char *c
     return meant;
 }
 
-/* Reports desc.field-unknown for a key of the object at the path. */
+/* Reports desc.field-unknown for a key of the current object. */
 static void unknown_key(struct reader *r, size_t object, const char *key, const struct keys *k)
 {
     enum { MOST = 4 };
     size_t found[MOST], near = str_nearest_all(key, k->names, k->n, found, MOST),
-           sure = near ? meant_key(r, object, key, k->names, k->n) : k->n,
-           mark = path_push(r, key);
+                        sure = near ? meant_key(r, object, key, k->names, k->n) : k->n;
+    bool only_case = near == 1 && strcasecmp(key, k->names[found[0]]) == 0;
     struct finding *f;
     char list[NAMES_TEXT];
 
-    if (near == 1 && strcasecmp(key, k->names[found[0]]) == 0)
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' differs only in case from %s, and is ignored", key,
-                         k->names[found[0]]);
-    else
-        f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
-                         "the key '%s' is unknown, and is ignored", key);
+    path_push(r, key);
+    f = findings_add(r->fs, RULE_DESC_FIELD_UNKNOWN, path_text(r), AT_KEY,
+                     "the key '%s' %s%s, and is ignored", key,
+                     only_case ? "differs only in case from " : "is unknown",
+                     only_case ? k->names[found[0]] : "");
     if (near)
         hint_names(f, "", k->names, found, near);
     else
         finding_hint(f, "delete the key; the keys that are known here are %s",
                      list_names(k->names, k->n, list));
     if (sure < k->n)
-        finding_fix_string(f, path_text(r), AT_KEY, "%s", k->names[sure]);
-    path_pop(r, mark);
+        finding_fix_string(f, "%s", k->names[sure]);
+    path_pop(r);
 }
 
 void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name)
 {
     bool only_case = strcasecmp(key, name) == 0;
     char *meant = str_format("%s/%s", path_text(r), name);
-    size_t mark = path_push(r, key);
-    struct finding *f =
-        findings_add(r->fs, rule, path_text(r), AT_KEY, "%s is missing; the key '%s' %s", name, key,
-                     only_case ? "differs from it only in case" : "is unknown");
+    struct finding *f;
 
+    path_push(r, key);
+    f = findings_add(r->fs, rule, path_text(r), AT_KEY, "%s is missing; the key '%s' %s", name, key,
+                     only_case ? "differs from it only in case" : "is unknown");
     finding_hint(f, only_case ? "write %s" : "did you mean %s?", name);
-    finding_fix_string(f, path_text(r), AT_KEY, "%s", name);
+    finding_fix_string(f, "%s", name);
     if (meant)
         findings_alias(r->fs, meant, path_text(r));
     r->fs->failed = r->fs->failed || !meant;
-    path_pop(r, mark);
+    path_pop(r);
     free(meant);
 }
 
-/* Reports an unknown key; the index of the name that it is taken for, or n. */
-static size_t take_key(struct reader *r, size_t object, const char *key, const struct keys *k)
+/* Reports an unknown key. Returns the index of the required name that is meant, or n. */
+static size_t correct_key(struct reader *r, size_t object, const char *key, const struct keys *k)
 {
     size_t i = k->required ? meant_key(r, object, key, k->names, k->n) : k->n;
 
@@ -122,13 +118,12 @@ void match_keys(struct reader *r, size_t object, const struct keys *k, size_t fo
 
     memset(found, 0, k->n * sizeof *found);
     for (uint32_t m = 0; m < nodes[object].count; m++, at = nodes[at].next) {
-        char *key = json_doc_key(r->doc, at);
+        char *key = read_key(r, at);
         size_t i = key ? index_of(key, k->names, k->n) : k->n;
 
-        r->fs->failed = r->fs->failed || !key;
         if (key && i == k->n && !(k->outer && is_beside(r, key)))
-            i = take_key(r, object, key, k);
-        if (i < k->n && !found[i]) /* json.duplicate-key tells of the others */
+            i = correct_key(r, object, key, k);
+        if (i < k->n && !found[i]) /* json.duplicate-key reports the others */
             found[i] = at;
         free(key);
     }

@@ -27,8 +27,8 @@ enum feature_level level_from_name(const char *name)
 #define TYPES_8_32 (TYPES_16_32 | BIT(INT8) | BIT(UINT8))
 #define TYPES_ALL (TYPES_8_32 | BIT(FLOAT64) | BIT(INT64) | BIT(UINT64))
 
-/* Per operator, ascending. Source: the feature level tables of the operators' reference pages.
- * SLICE1's row for 4_1 follows SLICE's, which it replaces. */
+/* By operator, then by level. Source: the feature level tables of the operators' reference pages.
+ * SLICE1's row for 4_1 repeats that of SLICE, its predecessor. */
 static const struct op_support table[] = {
     { OP_SLICE, LEVEL_1_0, 4, 5, 0, 0, TYPES_16_32, 0 },
     { OP_SLICE, LEVEL_2_1, 4, 5, 0, 0, TYPES_8_32, 0 },

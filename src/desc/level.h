@@ -15,20 +15,21 @@ enum feature_level {
 
 extern const char *const level_names[]; /* "1_0" ...; NULL ends */
 
-/* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0"; LEVEL_COUNT where unknown. */
+/* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0" -> LEVEL_5_0; LEVEL_COUNT if unknown. */
 enum feature_level level_from_name(const char *name);
 
-/* What an operator supports at a level. Types are bit sets, 1 << enum dtype. */
+/* The ranks and data types that an operator supports from a level on. Types are bits,
+ * 1 << enum dtype. */
 struct op_support {
     enum op op;
     enum feature_level since;
     unsigned min_rank, max_rank;             /* data tensors */
-    unsigned param_min_rank, param_max_rank; /* qmatmul's scales and zero points; 0: as the data */
+    unsigned param_min_rank, param_max_rank; /* scales and zero points; 0: as the data */
     unsigned types;                          /* data tensors */
     unsigned index_types;                    /* topk's indices */
 };
 
-/* The row in force, or NULL where the operator does not exist at that level. */
+/* The row for a level; NULL if the operator does not exist there. */
 const struct op_support *op_support_at(enum op op, enum feature_level level);
 
 #endif

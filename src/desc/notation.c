@@ -1,10 +1,10 @@
-#include "desc/notation.h"
+#include "desc/document.h"
 
 #include <string.h>
 
 #include "base/str.h"
 
-/* The hint of an edit: what to write, where that is short. */
+/* Sets the hint of an edit: its JSON, if that is short. */
 static void hint_edit(struct finding *f, const struct json_edit *e, const char *json, size_t n)
 {
     enum { SHORT = 60 };
@@ -15,10 +15,10 @@ static void hint_edit(struct finding *f, const struct json_edit *e, const char *
         finding_hint(f, "write %s instead", *e->before == '[' ? "[ and ]" : "{ and }");
 }
 
-/* The message of an edit: what stands before and after the text that is replaced. */
+/* The message of an edit, around the text that it replaces. */
 static const struct {
     const char *before, *after;
-    bool text; /* it is shown */
+    bool text; /* show the text */
 } messages[] = {
     [JSON_BRACES] = { "a list must be in square brackets, not in braces", "", false },
     [JSON_PARENTHESES] = { "a list must be in square brackets, not in parentheses", "", false },
@@ -30,7 +30,7 @@ static const struct {
                        true },
 };
 
-/* Reports an edit, with those in it, as one fix. */
+/* Reports an edit and the edits inside it as one fix. */
 static void report_edit(struct document *d, const struct json_edit *e)
 {
     enum { SHOWN = 40 };
@@ -48,10 +48,11 @@ static void report_edit(struct document *d, const struct json_edit *e)
         f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE, "%s%.*s%s",
                          messages[e->kind].before, (int)shown, text, messages[e->kind].after);
     hint_edit(f, e, json, n);
-    finding_fix(f, "", AT_VALUE, "%.*s", (int)n, json);
+    finding_fix(f, "%.*s", (int)n, json);
+    finding_set_range(f, e->offset, last->end);
     if (f) {
-        f->range.offset = f->fix.offset = e->offset;
-        f->range.end = f->fix.end = last->end;
+        f->fix.offset = e->offset;
+        f->fix.end = last->end;
     }
 }
 

@@ -10,7 +10,7 @@
 
 #define PREFIX "DML_OPERATOR_"
 
-/* Whether `command` (NULL: any) runs op. */
+/* True if `command` (NULL: any) runs op. */
 static bool command_runs(const char *command, enum op op)
 {
     return !command || strcmp(op_schemas[op].command, command) == 0;
@@ -35,17 +35,18 @@ enum op implied_operator(const char *command, const struct item *fields)
     return old_fields > new_fields ? older : found;
 }
 
-/* Our operators' names, for hints. */
-static const char *our_names(char list[NAMES_TEXT])
+/* Sets a hint that begins with `start` and ends with the names of all operators of dmlop. */
+static void hint_ours(struct finding *f, const char *start)
 {
     const char *names[OP_COUNT];
+    char list[NAMES_TEXT];
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
         names[op - 1] = op_schemas[op].name;
-    return list_names(names, OP_COUNT - 1, list);
+    finding_hint(f, "%s %s", start, list_names(names, OP_COUNT - 1, list));
 }
 
-/* Whether a key, in any case, is a field of op. */
+/* True if a key, in any case, is a field of op. */
 static bool has_field(enum op op, const char *key)
 {
     for (const struct field *f = op_schemas[op].fields; f->name; f++)
@@ -54,8 +55,8 @@ static bool has_field(enum op op, const char *key)
     return false;
 }
 
-/* Whether op has all of the fields' keys that any operator has, so that the name of op makes no key
- * unknown. */
+/* True if op has all the fields whose keys any operator has: then no key is unknown because of
+ * op. */
 static bool fits(enum op op, const struct item *fields)
 {
     if (!fields->json || !item_is(fields, JSON_OBJECT))
@@ -67,14 +68,14 @@ static bool fits(enum op op, const struct item *fields)
     return true;
 }
 
-/* A name without the number of its version, into text; returns text. */
+/* Copies a name without its version number to text; returns text. */
 static const char *unnumbered(const char *name, char text[64])
 {
     snprintf(text, 64, "%.*s", (int)strcspn(name, "0123456789"), name);
     return text;
 }
 
-/* Whether a name is near to op's, or to that of another version of it. */
+/* True if a name is near to the name of op or of another version of op. */
 static bool is_near(const char *name, enum op op)
 {
     const char *known = op_schemas[op].name;
@@ -85,8 +86,8 @@ static bool is_near(const char *name, enum op op)
            str_near(unnumbered(name, first), unnumbered(known, second), &cost);
 }
 
-/* The one operator of ours that is near to a name and fits the fields, or else is the only one near
- * to it; OP_NONE where there is a choice. */
+/* The only operator of dmlop that is near to a name and fits the fields; else the only one near to
+ * the name; else OP_NONE. */
 static enum op likely_operator(const char *name, const struct item *fields)
 {
     enum op fitting = OP_NONE, near = OP_NONE;
@@ -105,31 +106,32 @@ static enum op likely_operator(const char *name, const struct item *fields)
     return fitting_count == 1 ? fitting : near_count == 1 ? near : OP_NONE;
 }
 
-/* Reports a name that is no operator's, the string at the path, and returns the operator that it is
- * taken for; OP_NONE where that leaves a choice. */
+/* Reports that the string at the path names no operator. Returns the operator that is probably
+ * meant, or OP_NONE. */
 static enum op misspelt_operator(struct reader *r, const char *name, const struct item *fields)
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
-    size_t found[MOST], near = str_nearest_all(suffix, dml_operators, dml_operator_count, found,
-                                               MOST);
+    size_t found[MOST],
+        near = str_nearest_all(suffix, dml_operators, dml_operator_count, found, MOST);
     enum op nearest = near == 1 ? op_from_name(dml_operators[found[0]]) : OP_NONE,
             likely = nearest != OP_NONE && fits(nearest, fields) ? nearest : OP_NONE;
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
-    char list[NAMES_TEXT];
+    char start[128] = "dmlop has";
     bool ours = near > 0;
 
     for (size_t i = 0; i < near; i++)
         ours = ours && op_from_name(dml_operators[found[i]]) != OP_NONE;
-    if (near == 0)
-        finding_hint(f, "dmlop has %s", our_names(list));
-    else if (!ours)
-        finding_hint(f, "did you mean %s%s? dmlop does not know that operator; it has %s", prefix,
-                     dml_operators[found[0]], our_names(list));
-    if (!ours)
+    if (!ours) {
+        if (near > 0)
+            snprintf(start, sizeof start,
+                     "did you mean %s%s? dmlop does not know that operator; it has", prefix,
+                     dml_operators[found[0]]);
+        hint_ours(f, start);
         return OP_NONE;
+    }
     if (likely != OP_NONE)
-        finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", prefix, op_schemas[likely].name);
+        finding_fix_string(f, "%s%s", prefix, op_schemas[likely].name);
     else {
         likely = likely_operator(suffix, fields);
         r->fs->context.unsure = true;
@@ -141,51 +143,44 @@ static enum op misspelt_operator(struct reader *r, const char *name, const struc
     return likely;
 }
 
-/* Reports an operator that dmlop does not have; false where the name is none of those. */
+/* Reports an operator of DxDispatch that dmlop lacks; false for any other name. */
 static bool other_operator(struct reader *r, const char *name)
 {
     static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
-    char list[NAMES_TEXT];
+    bool any = !r->opt->command;
 
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcasecmp(name, others[i]) == 0) {
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "dmlop cannot run %s dispatchables, which need a GPU", name),
-                         "use %s", our_names(list));
+            hint_ours(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                             "dmlop cannot run %s dispatchables, which need a GPU", name),
+                      "use");
             return true;
         }
     if (!dml_operator_exists(name))
         return false;
-    if (r->opt->command)
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "dmlop does not know " PREFIX "%s",
-                            dml_operator_suffix(name)),
-                     "dmlop has %s", our_names(list));
-    else
-        finding_hint(report(r, RULE_DESC_OPERATOR_UNSUPPORTED,
-                            "dmlop does not know " PREFIX "%s; this was not checked",
-                            dml_operator_suffix(name)),
-                     "dmlop has %s", our_names(list));
+    hint_ours(report(r, any ? RULE_DESC_OPERATOR_UNSUPPORTED : RULE_DESC_OPERATOR_UNKNOWN,
+                     "dmlop does not know " PREFIX "%s%s", dml_operator_suffix(name),
+                     any ? "; this was not checked" : ""),
+              "dmlop has");
     return true;
 }
 
-enum op read_operator(struct reader *r, const struct item *type, const char *key,
-                      const struct item *fields)
+enum op read_operator(struct reader *r, const struct item *type, const struct item *fields)
 {
-    size_t mark = path_push(r, key);
     enum op op = OP_NONE;
+    const char *name;
 
-    if (!item_is(type, JSON_STRING))
-        wrong_type(r, type->node, "the operator's name as a string");
-    else {
-        op = op_from_name(item_string(type));
-        if (op != OP_NONE && !command_runs(r->opt->command, op))
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
-                                op_schemas[op].name, r->opt->command),
-                         "use 'dmlop %s'", op_schemas[op].command);
-        else if (op == OP_NONE && !other_operator(r, item_string(type)))
-            op = misspelt_operator(r, item_string(type), fields);
-    }
-    path_pop(r, mark);
+    path_push(r, item_key(type));
+    name = string_text(r, type, "the operator's name as a string");
+    if (name)
+        op = op_from_name(name);
+    if (op != OP_NONE && !command_runs(r->opt->command, op))
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                            "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
+                            op_schemas[op].name, r->opt->command),
+                     "use 'dmlop %s'", op_schemas[op].command);
+    else if (name && op == OP_NONE && !other_operator(r, name))
+        op = misspelt_operator(r, name, fields);
+    path_pop(r);
     return op != OP_NONE && command_runs(r->opt->command, op) ? op : OP_NONE;
 }

@@ -5,11 +5,12 @@
 #include "desc/check.h"
 
 /*
- * Two coordinates meet where a difference d, not all 0 and |d[i]| < sizes[i], has dot(d, strides) =
- * 0. Where each stride is larger than all that the axes of smaller strides can reach, there is
- * none. Else the two axes of the most differences are solved as an equation in integers for all
- * differences of the others; or, where that takes fewer steps, the sums of some axes are stored and
- * met with those of the rest. How many steps it takes is known beforehand.
+ * Two coordinates have one address if a difference d of coordinates, not all 0 and |d[i]| <
+ * sizes[i], has dot(d, strides) = 0. There is none if each stride exceeds the extent of all axes of
+ * smaller strides. Otherwise the search with fewer steps decides:
+ *
+ *   equations   solve an integer equation for the two largest axes, for all differences of the rest
+ *   sums        store the sums of the smallest axes, and look up those of the rest
  */
 
 __extension__ typedef __int128 i128;
@@ -20,7 +21,7 @@ enum {
 };
 
 struct overlap_axis {
-    int64_t most;   /* size - 1 */
+    int64_t most; /* size - 1 */
     int64_t stride;
 };
 
@@ -36,14 +37,15 @@ static int by_rising_stride(const void *a, const void *b)
     return (x->stride > y->stride) - (x->stride < y->stride);
 }
 
-static int by_rising_size(const void *a, const void *b)
+/* Sorts sums, or axes by their first member, `most`. */
+static int by_value(const void *a, const void *b)
 {
-    const struct overlap_axis *x = a, *y = b;
+    const int64_t *x = a, *y = b;
 
-    return (x->most > y->most) - (x->most < y->most);
+    return (*x > *y) - (*x < *y);
 }
 
-/* Whether each stride leaves room for all axes of smaller ones. Sorts the axes by stride. */
+/* True if each stride exceeds the extent of all axes of smaller strides. Sorts the axes. */
 static bool nested(struct axes *a)
 {
     int64_t reach = 0;
@@ -57,7 +59,7 @@ static bool nested(struct axes *a)
     return true;
 }
 
-/* The differences that n axes have, at most `limit`. */
+/* The number of differences that n axes have, at most `limit`. */
 static uint64_t differences(const struct overlap_axis *v, unsigned n, uint64_t limit)
 {
     uint64_t product = 1;
@@ -68,31 +70,38 @@ static uint64_t differences(const struct overlap_axis *v, unsigned n, uint64_t l
     return product;
 }
 
-/* Goes to the next difference of n axes and its sum; false after the last, where all are back at
- * the first. */
-static bool next_difference(const struct overlap_axis *v, unsigned n, int64_t *d, int64_t *sum)
+/* A difference of n axes and its sum. Differences come in pairs of opposite signs: it is enough to
+ * try the first half of them and the middle, which is 0. */
+struct difference {
+    const struct overlap_axis *v;
+    unsigned n;
+    int64_t d[DML_MAX_RANK];
+    int64_t sum;
+};
+
+static struct difference first_difference(const struct overlap_axis *v, unsigned n)
 {
+    struct difference x = { .v = v, .n = n };
+
     for (unsigned i = 0; i < n; i++) {
-        if (d[i] < v[i].most) {
-            d[i]++;
-            *sum += v[i].stride;
-            return true;
-        }
-        *sum -= 2 * v[i].most * v[i].stride;
-        d[i] = -v[i].most;
+        x.d[i] = -v[i].most;
+        x.sum -= v[i].most * v[i].stride;
     }
-    return false;
+    return x;
 }
 
-static int64_t first_difference(const struct overlap_axis *v, unsigned n, int64_t *d)
+/* Goes to the next difference; after the last comes the first. */
+static void next_difference(struct difference *x)
 {
-    int64_t sum = 0;
-
-    for (unsigned i = 0; i < n; i++) {
-        d[i] = -v[i].most;
-        sum -= v[i].most * v[i].stride;
+    for (unsigned i = 0; i < x->n; i++) {
+        if (x->d[i] < x->v[i].most) {
+            x->d[i]++;
+            x->sum += x->v[i].stride;
+            return;
+        }
+        x->sum -= 2 * x->v[i].most * x->v[i].stride;
+        x->d[i] = -x->v[i].most;
     }
-    return sum;
 }
 
 /* d[0] * x.stride + d[1] * y.stride = -sum, with both strides divided by their divisor. */
@@ -122,12 +131,9 @@ static struct equation make_equation(const struct overlap_axis *x, const struct 
     return e;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Whether the two axes can bring `sum` to 0; not by standing still where that is 0 already. */
+/* True if a difference of the two axes, not all 0, brings `sum` to 0. */
 static bool solves(const struct equation *e, int64_t sum)
 {
     int64_t rest = -sum / e->divisor, low, high, least;
@@ -136,76 +142,53 @@ static bool solves(const struct equation *e, int64_t sum)
         return false;
     if (sum == 0)
         return e->y <= e->most_x && e->x <= e->most_y;
-    low = -floor_div(e->most_y * e->y - rest, e->x); /* so that the other's d is in its range */
+    low = -floor_div(e->most_y * e->y - rest, e->x); /* keeps d[1] in range */
     high = floor_div(rest + e->most_y * e->y, e->x);
     if (low < -e->most_x)
         low = -e->most_x;
     if (high > e->most_x)
         high = e->most_x;
-    least = (int64_t)((i128)(rest % e->y + e->y) * e->inverse % e->y); /* d modulo y */
+    least = (int64_t)((i128)(rest % e->y + e->y) * e->inverse % e->y); /* d[0] modulo y */
     least -= low % e->y;
     return low + (least % e->y + e->y) % e->y <= high;
 }
 
-/* By equations for the last two axes. */
 static bool meets_by_equations(const struct axes *a)
 {
     unsigned n = a->n - 2;
     struct equation e = make_equation(&a->v[n], &a->v[n + 1]);
-    int64_t d[DML_MAX_RANK], sum = first_difference(a->v, n, d);
-    bool still;
+    struct difference x = first_difference(a->v, n);
 
-    /* the differences come in pairs of opposite signs: the first half and the middle, which is 0 */
-    for (;;) {
-        still = true;
-        for (unsigned i = 0; i < n; i++)
-            still = still && d[i] == 0;
-        if (!still && sum == 0)
+    for (uint64_t left = differences(a->v, n, UINT64_MAX) / 2; left > 0; left--) {
+        if (x.sum == 0 || solves(&e, x.sum))
             return true;
-        if (solves(&e, sum))
-            return true;
-        if (still)
-            return false;
-        next_difference(a->v, n, d, &sum);
+        next_difference(&x);
     }
+    return solves(&e, 0);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* By the stored sums of the first n axes and those of the rest. */
+/* Stores the sums of the first n axes. */
 static enum overlap meets_by_sums(const struct axes *a, unsigned n)
 {
-    uint64_t count = differences(a->v, n, STORED_MOST), at = 0;
-    int64_t d[DML_MAX_RANK], sum, opposite, *sums = mem_alloc(count, sizeof *sums);
+    uint64_t count = differences(a->v, n, STORED_MOST);
+    int64_t opposite, *sums = mem_alloc(count, sizeof *sums);
+    struct difference x = first_difference(a->v, n);
     enum overlap found = OVERLAP_NONE;
-    bool still;
 
     if (!sums)
         return OVERLAP_NO_MEMORY;
-    sum = first_difference(a->v, n, d);
-    do
-        sums[at++] = sum;
-    while (next_difference(a->v, n, d, &sum));
+    for (uint64_t i = 0; i < count; i++, next_difference(&x))
+        sums[i] = x.sum;
     qsort(sums, count, sizeof *sums, by_value);
     for (uint64_t i = 1; i < count && found == OVERLAP_NONE; i++)
         if (sums[i] == 0 && sums[i - 1] == 0)
             found = OVERLAP_FOUND;
-    sum = first_difference(a->v + n, a->n - n, d);
-    while (found == OVERLAP_NONE) {
-        still = true;
-        for (unsigned i = 0; i < a->n - n; i++)
-            still = still && d[i] == 0;
-        if (still) /* the middle: what follows is the same with other signs */
-            break;
-        opposite = -sum;
+    x = first_difference(a->v + n, a->n - n);
+    for (uint64_t left = differences(x.v, x.n, UINT64_MAX) / 2; left > 0 && found == OVERLAP_NONE;
+         left--, next_difference(&x)) {
+        opposite = -x.sum;
         if (bsearch(&opposite, sums, count, sizeof *sums, by_value))
             found = OVERLAP_FOUND;
-        next_difference(a->v + n, a->n - n, d, &sum);
     }
     free(sums);
     return found;
@@ -216,7 +199,7 @@ static enum overlap search(struct axes *a, uint64_t *spent)
     uint64_t by_equations, by_sums, left = SEARCH_STEPS - *spent;
     unsigned stored = 0;
 
-    qsort(a->v, a->n, sizeof a->v[0], by_rising_size);
+    qsort(a->v, a->n, sizeof a->v[0], by_value);
     while (stored < a->n && differences(a->v, stored + 1, STORED_MOST + 1) <= STORED_MOST)
         stored++;
     by_equations = a->n < 2 ? 1 : differences(a->v, a->n - 2, UINT64_MAX);
@@ -248,7 +231,7 @@ enum overlap strides_overlap(unsigned rank, const uint64_t *sizes, const uint64_
             return OVERLAP_FOUND;
         if (!u64_mul(sizes[i] - 1, strides[i], &reach) || !u64_add(extent, reach, &extent) ||
             extent > INT64_MAX / 4)
-            return OVERLAP_NONE; /* no such buffer can be; tensor.total-size says so */
+            return OVERLAP_NONE; /* too large for memory; tensor.total-size reports that */
         if (!u64_mul(count, sizes[i], &count))
             return OVERLAP_FOUND;
         a.v[a.n++] = (struct overlap_axis){ (int64_t)sizes[i] - 1, (int64_t)strides[i] };

@@ -1,11 +1,110 @@
-#include "desc/place.h"
+#include "desc/finding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "json/position.h"
 
-/* An offset whose line and column are needed, and where to store them. */
+/* The node at a pointer or, if there is none, at the nearest pointer above. The top value if memory
+ * is short. */
+static size_t nearest_node(const struct json_doc *doc, const char *pointer)
+{
+    ptrdiff_t node = json_doc_find(doc, pointer);
+    char *cut = node < 0 ? mem_strdup(pointer) : NULL, *slash;
+
+    while (node < 0 && cut && (slash = strrchr(cut, '/'))) {
+        *slash = '\0';
+        node = json_doc_find(doc, cut);
+    }
+    free(cut);
+    return node < 0 ? 0 : (size_t)node;
+}
+
+/* Sets the range of a pointer, unless it is set. */
+static void find_offsets(const struct findings *fs, const char *pointer, enum finding_at at,
+                         struct finding_range *range)
+{
+    const struct json_doc *doc = fs->context.doc;
+    const struct json_node *node;
+    size_t i, start, end;
+
+    if (range->end > 0 || doc->node_count == 0)
+        return;
+    i = nearest_node(doc, pointer);
+    node = &doc->nodes[i];
+    start = node->start;
+    end = node->end;
+    if (at == AT_KEY && node->key != JSON_NO_KEY) {
+        start = node->key;
+        end = json_doc_key_end(doc, i);
+    } else if (at == AT_OPENING)
+        end = start + 1;
+    range->offset = json_notation_source(fs->context.notation, start);
+    range->end = json_notation_source(fs->context.notation, end);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    if (x->range.offset != y->range.offset)
+        return x->range.offset < y->range.offset ? -1 : 1;
+    return (x->rule > y->rule) - (x->rule < y->rule);
+}
+
+/* Errors first, then in text order. */
+static int by_weight(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    if (x->severity != y->severity)
+        return x->severity == SEV_ERROR ? -1 : 1;
+    return by_offset(a, b);
+}
+
+static void release(struct finding *f)
+{
+    for (size_t r = 0; r < f->related_count; r++) {
+        free(f->related[r].pointer);
+        free(f->related[r].message);
+    }
+    free(f->related);
+    free(f->fix.text);
+    free(f->pointer);
+    free(f->meant);
+    free(f->message);
+    free(f->hint);
+}
+
+void findings_keep(struct findings *fs, size_t n)
+{
+    while (fs->n > n)
+        release(&fs->v[--fs->n]);
+}
+
+void findings_locate(struct findings *fs)
+{
+    for (size_t i = 0; i < fs->n; i++) {
+        struct finding *f = &fs->v[i];
+
+        find_offsets(fs, f->pointer, f->at, &f->range);
+        if (f->fix.text && f->fix.end == 0) {
+            f->fix.offset = f->range.offset;
+            f->fix.end = f->range.end;
+        }
+        for (size_t r = 0; r < f->related_count; r++)
+            find_offsets(fs, f->related[r].pointer, AT_VALUE, &f->related[r].range);
+    }
+    if (fs->opt.max_findings > 0 && fs->n > fs->opt.max_findings) {
+        qsort(fs->v, fs->n, sizeof *fs->v, by_weight);
+        findings_keep(fs, fs->opt.max_findings);
+    }
+    if (fs->n > 0)
+        qsort(fs->v, fs->n, sizeof *fs->v, by_offset);
+}
+
+/* An offset, and the destinations of its line and column. */
 struct mark {
     size_t offset;
     size_t *line, *column;
@@ -18,12 +117,12 @@ static int by_mark(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* A line from a byte to its end, which many findings on one long line share. */
+/* A line from a byte to its end; many findings share a long line. */
 struct line_rest {
     size_t from, end;
 };
 
-/* Cuts a range at the end of its first line; returns the new end. */
+/* Returns the end of a range, cut at the end of its first line. */
 static size_t end_on_line(struct line_rest *rest, const char *text, size_t len, size_t offset,
                           size_t end)
 {
@@ -48,7 +147,7 @@ static void count_lines(struct mark *marks, size_t n, const char *text, size_t l
     }
 }
 
-/* Adds the marks of both ends of a range, which is cut at the end of its line first. */
+/* Cuts a range at the end of its line and adds marks for both ends. */
 static struct mark *add_marks(struct mark *next, struct finding_range *r, struct line_rest *rest,
                               const char *text, size_t len)
 {

@@ -11,25 +11,16 @@
 
 static const char *const outer_names[] = { "type", "desc" };
 
-enum { MAX_BESIDE = 8 /* keys of the outer object that are the caller's, and two more */ };
-
-/* The member called `lower` or `upper`, whichever is there (the first before the second), and its
- * key. */
-static struct item either(const struct item *object, const char *lower, const char *upper,
-                          const char **key)
+/* The member called `lower`, or else `upper`; json is NULL if there is neither. */
+static struct item either(const struct item *object, const char *lower, const char *upper)
 {
     struct item m = item_member(object, lower);
 
-    *key = lower;
-    if (!m.json) {
-        m = item_member(object, upper);
-        *key = m.json ? upper : NULL;
-    }
-    return m;
+    return m.json ? m : item_member(object, upper);
 }
 
-/* The member whose key is surely `name` misspelt, `name` being "type" or "desc", which is taken for
- * it, with a finding; json is NULL where there is none. */
+/* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; json is
+ * NULL if there is none. */
 static struct item misspelt(struct reader *r, const struct item *top, const char *name,
                             enum rule rule)
 {
@@ -47,6 +38,12 @@ static struct item misspelt(struct reader *r, const struct item *top, const char
     return m;
 }
 
+static void add_beside(struct reader *r, const char *key)
+{
+    if (r->beside_count < MAX_BESIDE)
+        r->beside[r->beside_count++] = key;
+}
+
 static void not_portable_type(struct reader *r)
 {
     struct finding *f = findings_add(
@@ -54,67 +51,55 @@ static void not_portable_type(struct reader *r)
         "DxDispatch looks for the operator's name in 'type', and would not find it here");
 
     finding_hint(f, "write \"type\"");
-    finding_fix_string(f, "/Type", AT_KEY, "type");
+    finding_fix_string(f, "type");
 }
 
-/* The operator of the outer object's type, or the one that the command implies. */
+/* The operator that the outer object's type names, or else the command implies. */
 static enum op find_operator(struct reader *r, const struct item *top, const struct item *fields)
 {
-    struct item type = either(top, "type", "Type", &r->type_key);
+    struct item type = either(top, "type", "Type");
+    bool upper = type.json && strcmp(item_key(&type), "Type") == 0;
 
-    r->seen->type_pointer = !r->type_key ? "" : r->type_key[0] == 'T' ? "/Type" : "/type";
-    if (type.json && r->type_key[0] == 'T' && r->fs->opt.portable)
+    if (upper && r->fs->opt.portable)
         not_portable_type(r);
     if (!type.json && r->opt->command)
         return implied_operator(r->opt->command, fields);
-    if (!type.json) {
+    if (!type.json)
         type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
-        r->type_key = type.json ? item_key(&type) : NULL;
-        r->seen->type_pointer = type.json ? "/type" : "";
+    if (type.json) {
+        r->seen->type_pointer = upper ? "/Type" : "/type";
+        add_beside(r, item_key(&type));
+        return read_operator(r, &type, fields);
     }
-    if (type.json)
-        return read_operator(r, &type, r->type_key, fields);
     finding_hint(findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
                               "the descriptor does not say which operator it describes"),
                  "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
     return OP_NONE;
 }
 
-/* Reports the members beside "desc" in the outer object that are not known there. */
-static void read_beside(struct reader *r, const struct item *top, const struct item *desc)
+/* Reads the fields, which are in `desc` or, if it is missing, beside the type. */
+static void read_inner(struct reader *r, const struct item *top, const struct item *desc)
 {
     const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
     size_t found[ARRAY_LEN(outer_names)];
-    const char *const *also = r->also;
-    const char *beside[MAX_BESIDE] = { item_key(desc) };
 
-    for (size_t i = 1; also && *also && i + 1 < MAX_BESIDE; i++)
-        beside[i] = *also++;
-    also = r->also;
-    r->also = beside;
-    match_keys(r, top->node, &k, found);
-    r->also = also;
-}
-
-/* The fields under "desc", or beside the type where there is no such member. */
-static void read_inner(struct reader *r, const struct item *top, const struct item *desc)
-{
     if (!desc->json) {
         if (r->desc->op != OP_NONE)
             read_fields(r, top, true);
         return;
     }
-    read_beside(r, top, desc);
+    add_beside(r, item_key(desc));
+    match_keys(r, top->node, &k, found); /* reports unknown keys */
     path_push(r, r->seen->fields + 1);
     if (!item_is(desc, JSON_OBJECT)) {
         wrong_type(r, desc->node, "an object with the operator's fields");
         r->desc->op = OP_NONE;
     } else if (r->desc->op != OP_NONE)
         read_fields(r, desc, false);
-    path_pop(r, 0);
+    path_pop(r);
 }
 
-/* A number, or arrays around one. */
+/* True for a number, alone or in arrays. */
 static bool may_be_tensor(const struct item *top)
 {
     const struct json_node *nodes = top->doc->nodes;
@@ -125,10 +110,9 @@ static bool may_be_tensor(const struct item *top)
     return nodes[i].type == JSON_NUMBER;
 }
 
-/* The outer object: a type, and the fields under "desc" or beside it. */
+/* Reads the outer object: a type, and fields in "desc" or beside the type. */
 static void read_top(struct reader *r, const struct item *top)
 {
-    const char *desc_key;
     struct item desc;
 
     if (!item_is(top, JSON_OBJECT)) {
@@ -140,10 +124,11 @@ static void read_top(struct reader *r, const struct item *top)
                                         : "");
         return;
     }
-    desc = either(top, "desc", "Desc", &desc_key);
+    desc = either(top, "desc", "Desc");
     if (!desc.json)
         desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
-    r->seen->fields = !desc.json ? "" : desc_key && desc_key[0] == 'D' ? "/Desc" : "/desc";
+    if (desc.json)
+        r->seen->fields = strcmp(item_key(&desc), "Desc") == 0 ? "/Desc" : "/desc";
     r->desc->op = find_operator(r, top, desc.json ? &desc : top);
     read_inner(r, top, &desc);
 }
@@ -152,7 +137,7 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
                const char *pointer, const char *const also[], const struct desc_options *opt,
                struct findings *fs)
 {
-    struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .also = also, .fs = fs };
+    struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .fs = fs };
     const char *base = fs->context.base;
     size_t aliases = fs->context.alias_count;
     struct item top;
@@ -163,6 +148,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
         fs->failed = true;
         return;
     }
+    for (; also && *also; also++)
+        add_beside(&r, *also);
     fs->context.base = pointer;
     read_top(&r, &top);
     if (d->op != OP_NONE)

@@ -10,56 +10,38 @@
 
 const char *value_kind(const struct json_doc *doc, size_t node)
 {
-    switch (doc->nodes[node].type) {
-    case JSON_NULL:
-        return "null";
-    case JSON_FALSE:
-        return "false";
-    case JSON_TRUE:
-        return "true";
-    case JSON_NUMBER:
-        return "a number";
-    case JSON_STRING:
-        return "a string";
-    case JSON_ARRAY:
-        return "an array";
-    default:
-        return "an object";
-    }
+    static const char *const kinds[] = {
+        [JSON_NULL] = "null",        [JSON_FALSE] = "false",     [JSON_TRUE] = "true",
+        [JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+        [JSON_OBJECT] = "an object",
+    };
+
+    return kinds[doc->nodes[node].type];
 }
 
-size_t path_push(struct reader *r, const char *key)
+void path_push(struct reader *r, const char *key)
 {
-    size_t mark = r->path.len;
-
     str_puts(&r->path, "/");
     for (; *key; key++)
         if (*key == '~' || *key == '/')
             str_puts(&r->path, *key == '~' ? "~0" : "~1");
         else
             str_add(&r->path, key, 1);
-    return mark;
 }
 
-size_t path_push_index(struct reader *r, size_t index)
+void path_push_index(struct reader *r, size_t index) { str_printf(&r->path, "/%zu", index); }
+
+void path_pop(struct reader *r)
 {
-    size_t mark = r->path.len;
+    char *slash = r->path.s ? strrchr(r->path.s, '/') : NULL;
 
-    str_printf(&r->path, "/%zu", index);
-    return mark;
+    if (!slash)
+        return;
+    *slash = '\0';
+    r->path.len = (size_t)(slash - r->path.s);
 }
 
-void path_pop(struct reader *r, size_t mark)
-{
-    r->path.len = mark;
-    if (r->path.s)
-        r->path.s[mark] = '\0';
-}
-
-const char *path_text(const struct reader *r)
-{
-    return r->path.s ? r->path.s : "";
-}
+const char *path_text(const struct reader *r) { return r->path.s ? r->path.s : ""; }
 
 struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
 {
@@ -72,7 +54,7 @@ struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
     return f;
 }
 
-/* The last part of the path, for messages: "K", "Sizes[2]". */
+/* The last part of the path for messages: "K", "Sizes[2]". */
 static struct str field_name(const struct reader *r)
 {
     const char *path = path_text(r), *last = strrchr(path, '/');
@@ -90,19 +72,19 @@ static struct str field_name(const struct reader *r)
     return name;
 }
 
-/* The integer lo..hi that a string, or a number with a fraction or exponent, is surely meant as. */
+/* Reads a string, or a number with a fraction or exponent, as an integer in lo..hi. */
 static bool meant_integer(const struct json_doc *doc, const struct json_node *node, int64_t lo,
                           int64_t hi, int64_t *v)
 {
     size_t quote = node->type == JSON_STRING;
 
     return node->end - node->start > 2 * quote &&
-           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v)
-               == NUMBER_OK &&
+           number_i64(doc->clean + node->start + quote, node->end - node->start - 2 * quote, v) ==
+               NUMBER_OK &&
            *v >= lo && *v <= hi;
 }
 
-void wrong_type(struct reader *r, size_t node, const char *wanted)
+bool wrong_type(struct reader *r, size_t node, const char *wanted)
 {
     struct str name = field_name(r);
 
@@ -110,6 +92,42 @@ void wrong_type(struct reader *r, size_t node, const char *wanted)
                         name.s ? name.s : "the field", value_kind(r->doc, node), wanted),
                  "write %s", wanted);
     str_free(&name);
+    return false;
+}
+
+bool missing_key(struct reader *r, const char *what, const char *key, const char *example)
+{
+    return finding_hint(findings_add(r->fs, RULE_DESC_FIELD_MISSING, path_text(r), AT_OPENING,
+                                     "%s lacks %s", what, key),
+                        "add \"%s\"%s%s", key, example ? ": " : "", example ? example : "");
+}
+
+const char *string_text(struct reader *r, const struct item *item, const char *wanted)
+{
+    if (!item_is(item, JSON_STRING))
+        wrong_type(r, item->node, wanted);
+    return item_is(item, JSON_STRING) ? item_string(item) : NULL;
+}
+
+char *read_key(struct reader *r, size_t node)
+{
+    char *key = json_doc_key(r->doc, node);
+
+    r->fs->failed = r->fs->failed || !key;
+    return key;
+}
+
+char *read_string(struct reader *r, size_t node, const char *wanted)
+{
+    char *s;
+
+    if (r->doc->nodes[node].type != JSON_STRING) {
+        wrong_type(r, node, wanted);
+        return NULL;
+    }
+    s = json_doc_string(r->doc, node);
+    r->fs->failed = r->fs->failed || !s;
+    return s;
 }
 
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT])
@@ -131,8 +149,11 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     struct str list = { 0 };
 
     for (size_t i = 0; i < n; i++)
-        str_printf(&list, "%s%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", prefix,
-                   names[which[i]]);
+        str_printf(&list, "%s%s%s",
+                   i == 0       ? ""
+                   : i + 1 == n ? " or "
+                                : ", ",
+                   prefix, names[which[i]]);
     if (f)
         f->list->failed = f->list->failed || list.failed;
     finding_hint(f, "did you mean %s?", list.s ? list.s : "");
@@ -141,8 +162,26 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
     str_free(&list);
 }
 
-/* The names that `name` may stand for: all that begin with it, where these are several, as FLOAT
- * may be of any width; else the nearest. Returns how many. */
+static size_t prefix_length(const struct enumeration *e, const char *name)
+{
+    size_t n = strlen(e->prefix);
+
+    return strncasecmp(name, e->prefix, n) == 0 ? n : 0;
+}
+
+size_t enum_index(const struct enumeration *e, const char *name)
+{
+    size_t i = 0, prefix = strlen(e->prefix);
+
+    if (strncmp(name, e->prefix, prefix) == 0)
+        name += prefix;
+    while (i < e->n && (!e->names[i] || strcmp(name, e->names[i]) != 0))
+        i++;
+    return i;
+}
+
+/* The candidates for an unknown name: all names that begin with it, if these are several (FLOAT may
+ * have any width), else the nearest. Returns their number. */
 static size_t candidates(const char *name, const char *const names[], size_t n, size_t found[],
                          size_t most)
 {
@@ -154,61 +193,57 @@ static size_t candidates(const char *name, const char *const names[], size_t n, 
     return count > 1 ? count : str_nearest_all(name, names, n, found, most);
 }
 
-size_t unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
-                    const char *prefix, const char *const names[], size_t n,
-                    const char *otherwise)
+size_t unknown_name(struct reader *r, const struct enumeration *e, const char *name)
 {
     enum { MOST = 8 };
-    size_t skip = strlen(prefix), found[MOST], near;
-    bool full = strncasecmp(name, prefix, skip) == 0;
-    struct finding *f = report(r, rule, "there is no %s '%s'", what, name);
+    size_t found[MOST], near, skip = prefix_length(e, name);
+    const char *prefix = skip ? e->prefix : "";
+    struct finding *f = report(r, e->rule, "there is no %s '%s'", e->what, name);
 
-    near = candidates(full ? name + skip : name, names, n, found, MOST);
+    near = candidates(name + skip, e->names, e->n, found, MOST);
     if (near == 0)
-        finding_hint(f, "%s", otherwise);
+        finding_hint(f, "%s", e->hint);
     else
-        hint_names(f, full ? prefix : "", names, found, near);
+        hint_names(f, prefix, e->names, found, near);
     if (near != 1)
-        return n;
-    finding_fix_string(f, path_text(r), AT_VALUE, "%s%s", full ? prefix : "", names[found[0]]);
+        return e->n;
+    finding_fix_string(f, "%s%s", prefix, e->names[found[0]]);
     return found[0];
 }
 
-bool is_unknown_type(const char *name)
-{
-    return strcmp(name, "UNKNOWN") == 0 || strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0;
-}
-
-/* Names of types that dmlop does not have, which no other type is meant by. */
+/* Data types that dmlop lacks; none of its types is a correction. */
 static bool is_other_type(const char *name)
 {
     static const char *const others[] = { "INT4", "UINT4", "BFLOAT16" };
-    static const char prefix[] = "DML_TENSOR_DATA_TYPE_";
 
-    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
-        name += sizeof prefix - 1;
     for (size_t i = 0; i < ARRAY_LEN(others); i++)
         if (strcasecmp(name, others[i]) == 0)
             return true;
     return false;
 }
 
-enum dtype no_such_type(struct reader *r, const char *name)
+bool read_type_name(struct reader *r, const char *name, enum dtype *type)
 {
+    struct enumeration types = { "data type", "DML_TENSOR_DATA_TYPE_", dtype_names,
+                                 DT_COUNT,    RULE_DESC_ENUM_UNKNOWN,  "" };
     struct str use = { 0 };
     size_t meant = DT_COUNT;
 
+    *type = dtype_from_name(name, false);
+    if (*type != DT_NONE || strcmp(name, "UNKNOWN") == 0 ||
+        strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0)
+        return true;
     str_printf(&use, "use one of %s", dtype_list);
-    if (is_other_type(name))
-        finding_hint(report(r, RULE_DESC_ENUM_UNKNOWN, "dmlop does not have the data type '%s'",
-                            name),
-                     "%s", use.s ? use.s : "");
+    types.hint = use.s ? use.s : "";
+    if (is_other_type(name + prefix_length(&types, name)))
+        finding_hint(report(r, types.rule, "dmlop does not have the data type '%s'", name), "%s",
+                     types.hint);
     else
-        meant = unknown_name(r, RULE_DESC_ENUM_UNKNOWN, "data type", name, "DML_TENSOR_DATA_TYPE_",
-                             dtype_names, DT_COUNT, use.s ? use.s : "");
+        meant = unknown_name(r, &types, name);
     r->fs->failed = r->fs->failed || use.failed;
     str_free(&use);
-    return meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
+    *type = meant < DT_COUNT ? (enum dtype)meant : DT_NONE;
+    return *type != DT_NONE;
 }
 
 bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v)
@@ -238,36 +273,35 @@ bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t
             meant_integer(r->doc, n, lo, hi, v);
     if (meant) {
         finding_hint(f, "write %" PRId64, *v);
-        finding_fix(f, path_text(r), AT_VALUE, "%" PRId64, *v);
+        finding_fix(f, "%" PRId64, *v);
     } else
         finding_hint(f, "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
     str_free(&name);
     return meant;
 }
 
-bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
                    struct array_seen *seen)
 {
     const struct json_node *nodes = r->doc->nodes;
-    bool good = true;
+    size_t at = node + 1;
 
     *seen = (struct array_seen){ 0 };
     if (nodes[node].type != JSON_ARRAY) {
         wrong_type(r, node, "an array of integers");
-        return false;
+        return;
     }
-    *seen = (struct array_seen){ .there = true, .count = nodes[node].count };
-    for (uint32_t i = 0, at = (uint32_t)node + 1; i < seen->count; i++, at = nodes[at].next) {
-        size_t mark = path_push_index(r, i);
+    *seen = (struct array_seen){ .there = true, .all = true, .count = nodes[node].count };
+    for (uint32_t i = 0; i < seen->count; i++, at = nodes[at].next) {
         int64_t value;
 
+        path_push_index(r, i);
         if (!read_integer(r, at, lo, hi, &value))
-            good = false;
+            seen->all = false;
         else if (i < DML_MAX_RANK) {
             v[i] = value;
             seen->good |= (uint8_t)(1u << i);
         }
-        path_pop(r, mark);
+        path_pop(r);
     }
-    return good;
 }

@@ -7,13 +7,12 @@
 #include "desc/rules.h"
 #include "json/doc.h"
 
-/* Reading JSON into structs, with findings: for desc/ and model/. Values are given by their node in
- * the text. */
+/* Reads JSON into structs and reports findings, for desc/ and model/. A size_t node is the index of
+ * a value in doc->nodes. */
 
 struct item;
 
-/* What a value is, for messages: "an object", "a number", "null". */
-const char *value_kind(const struct json_doc *doc, size_t node);
+enum { MAX_BESIDE = 8, NAMES_TEXT = 256 };
 
 struct reader {
     const struct json_doc *doc;
@@ -21,100 +20,121 @@ struct reader {
     struct desc *desc;
     struct desc_seen *seen;
     struct findings *fs;
-    const char *type_key;    /* of the outer object: "type" or "Type"; NULL where there is none */
-    const char *const *also; /* keys of the outer object that are the caller's; NULL-terminated */
-    struct str path;         /* JSON pointer of the value at hand */
+    const char *beside[MAX_BESIDE]; /* known keys of the outer object that are not fields */
+    size_t beside_count;
+    struct str path; /* JSON pointer of the current value */
 };
 
-/* Appends /key (escaped) or /index to the path; returns the mark for path_pop, which restores the
- * path. */
-size_t path_push(struct reader *r, const char *key);
-size_t path_push_index(struct reader *r, size_t index);
-void path_pop(struct reader *r, size_t mark);
+/* The kind of a value, for messages: "an object", "a number", "null". */
+const char *value_kind(const struct json_doc *doc, size_t node);
+
+/* Appends /key (escaped) or /index to the path. path_pop removes the last part. */
+void path_push(struct reader *r, const char *key);
+void path_push_index(struct reader *r, size_t index);
+void path_pop(struct reader *r);
 const char *path_text(const struct reader *r);
 
-/* Reports a rule that the value at the path breaks. */
+/* Reports that the current value breaks a rule. */
 struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Reports desc.field-type at the path. */
-void wrong_type(struct reader *r, size_t node, const char *wanted);
+/* Reports desc.field-type for the current value, which is `node`. Returns false. */
+bool wrong_type(struct reader *r, size_t node, const char *wanted);
 
-/* "A, B and C", as much as there is room for; returns list. */
-enum { NAMES_TEXT = 256 };
+/* Reports desc.field-missing: `what`, the current object, lacks `key`. The hint shows an example
+ * value; NULL: only the key. Returns false. */
+bool missing_key(struct reader *r, const char *what, const char *key, const char *example);
+
+/* The text of a string, valid as long as the item. NULL: the current value is not a string, and was
+ * reported. */
+const char *string_text(struct reader *r, const struct item *item, const char *wanted);
+
+/* The unescaped key of a member, owned by the caller. NULL: memory is short, and fs->failed is set.
+ */
+char *read_key(struct reader *r, size_t node);
+
+/* The value of a string, owned by the caller. NULL: the current value is not a string and was
+ * reported, or memory is short and fs->failed is set. */
+char *read_string(struct reader *r, size_t node, const char *wanted);
+
+/* Reads an integer literal in lo..hi into *v. Reports anything else, and returns false unless the
+ * integer is certain, as in "4" or 4.0. */
+bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v);
+
+/* Reads an array of such integers; v gets the first DML_MAX_RANK. Reports each bad entry. */
+void read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
+                   struct array_seen *seen);
+
+/* The names of an enumeration, which a text may write with or without the prefix. */
+struct enumeration {
+    const char *what;         /* for messages: "axis direction" */
+    const char *prefix;       /* "DML_AXIS_DIRECTION_" */
+    const char *const *names; /* NULL entries are skipped */
+    size_t n;
+    enum rule rule;   /* that an unknown name breaks */
+    const char *hint; /* for an unknown name that is near to none */
+};
+
+/* The index of a name; n if unknown. */
+size_t enum_index(const struct enumeration *e, const char *name);
+
+/* Reports that the string at the path is not in the enumeration. Returns the index of the name that
+ * is certainly meant, which becomes the fix; n if there is none. */
+size_t unknown_name(struct reader *r, const struct enumeration *e, const char *name);
+
+/* The data type that the string at the path names. DT_NONE for UNKNOWN. False, with a finding, for
+ * any other name; a certain spelling mistake is corrected. */
+bool read_type_name(struct reader *r, const char *name, enum dtype *type);
+
+/* Writes "A, B and C" to list, cut to its length; returns list. */
 const char *list_names(const char *const names[], size_t n, char list[NAMES_TEXT]);
 
-/* Sets the hint "did you mean A, B or C?", each name with its prefix. */
+/* Sets the hint "did you mean A, B or C?" from names[which[0..n-1]], each with the prefix. */
 void hint_names(struct finding *f, const char *prefix, const char *const names[],
                 const size_t which[], size_t n);
 
-/* Reports that an enumeration has no such value: `name` is the string at the path, names[0..n-1]
- * are those that exist, without their `prefix`; `otherwise` is the hint where none is near. Returns
- * the index of the one that is surely meant, which is the fix; n where there is a choice. */
-size_t unknown_name(struct reader *r, enum rule rule, const char *what, const char *name,
-                    const char *prefix, const char *const names[], size_t n,
-                    const char *otherwise);
+/* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
+ * an unknown, unsupported or unwanted operator and returns OP_NONE. A misspelt name is reported and
+ * read as the nearest operator; r->fs->context.unsure is set if that is a guess. */
+enum op read_operator(struct reader *r, const struct item *type, const struct item *fields);
 
-/* Whether it is DirectML's name of no data type. */
-bool is_unknown_type(const char *name);
-
-/* Reports that there is no data type of the name, the string at the path. Returns the one that is
- * surely meant, or DT_NONE. */
-enum dtype no_such_type(struct reader *r, const char *name);
-
-/* The operator that the value of `key`, a type, names, for an object of fields. OP_NONE, with a
- * finding, where it names none that can be checked, or none that the command runs. A misspelt name
- * is reported, and taken for the operator that it is near to; where that leaves a choice,
- * r->fs->context.unsure is set. */
-enum op read_operator(struct reader *r, const struct item *type, const char *key,
-                      const struct item *fields);
-
-/* The operator that a command implies where the text names none: SLICE1, TOP_K1, unless the fields
- * are those of the predecessor. */
+/* The operator of a command whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
+ * fields belong to its predecessor. */
 enum op implied_operator(const char *command, const struct item *fields);
 
-/* An object's keys; at most 32 names. */
+/* The keys that an object may have; at most 32. */
 struct keys {
     const char *const *names;
     size_t n;
-    unsigned required;         /* bit i: names[i] must be there */
-    bool outer;                /* keys that an outer object has beside these are known, too */
+    unsigned required; /* bit i: names[i] is required */
+    bool outer;        /* r->beside are known, too */
 };
 
-/* The index of the name that an unknown key of the object is surely meant for: the one that is
- * near, is not a key itself, and is not near to another unknown key. n where there is none. */
+/* The index of the name that an unknown key certainly stands for: the only name near to the key, if
+ * the object does not have it and no other unknown key is near to it. n if there is none. */
 size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
                  size_t n);
 
-/* Finds the members of the object at the path by their names, the first of each: found[i] is the
- * node, 0 where there is none. Reports unknown keys. One that is surely a required name misspelt is
- * found by that name, with one finding. */
+/* Finds the members of the current object: found[i] is the node of the first one called names[i],
+ * or 0. Reports unknown keys. A misspelt required key counts as the required one and makes one
+ * finding. */
 void match_keys(struct reader *r, size_t object, const struct keys *k, size_t found[]);
 
-/* Reports a misspelt key of the object at the path, which is taken for `name` from now on. */
-void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name);
-
-/* Whether the key belongs beside "desc", or beside the fields: the type, and the caller's keys. */
-bool is_beside(const struct reader *r, const char *key);
-
-/* As match_keys; json is NULL where there is no such member. */
+/* As match_keys, with items; json is NULL for a missing member. */
 void read_keys(struct reader *r, const struct item *object, const struct keys *k,
                struct item *found);
 
-/* The fields of r->desc->op from an object into r->desc and r->seen; outer: it is the outer object,
- * with the type and r->also in it. */
+/* Reports a misspelt key of the current object; from now on pointers to `name` lead to it. */
+void misspelt_key(struct reader *r, enum rule rule, const char *key, const char *name);
+
+/* True for a key in r->beside. */
+bool is_beside(const struct reader *r, const char *key);
+
+/* Reads the fields of r->desc->op from an object; `outer`: from the outer object, which may also
+ * have the keys in r->beside. */
 void read_fields(struct reader *r, const struct item *object, bool outer);
 
-/* A tensor description, at the path, into d and s. */
+/* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
                  struct tensor_seen *s);
-
-/* An integer literal in lo..hi. Anything else is reported at the path, and false; true for what is
- * surely meant as such an integer. */
-bool read_integer(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t *v);
-
-/* An array of such; at most DML_MAX_RANK go to v. False where any is not such a number, each with a
- * finding. */
-bool read_integers(struct reader *r, size_t node, int64_t lo, int64_t hi, int64_t v[DML_MAX_RANK],
-                   struct array_seen *seen);
 
 #endif

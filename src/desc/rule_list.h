@@ -8,19 +8,15 @@ const char *severity_name(enum severity severity);
 
 enum rule_class {
     CLASS_PLAIN,
-    CLASS_LIMIT,    /* a limit that DirectML documents, not a matter of safety: --relaxed makes it a
-                       warning */
-    CLASS_DATA,     /* a file's contents break it: exit status 3 */
+    CLASS_LIMIT,    /* a documented limit that safety does not need: a warning with --relaxed */
+    CLASS_DATA,     /* about the contents of a file: exit status 3 */
     CLASS_PORTABLE, /* checked with --portable only */
-    CLASS_RANGE,    /* what DirectML's C types cannot hold, but files and options can */
-    CLASS_RUN,      /* a warning where a file is checked, an error where it is run */
+    CLASS_RANGE,    /* about numbers that DirectML's C types cannot hold */
+    CLASS_RUN,      /* a warning from `validate`, an error from `run` */
 };
 
-/*
- * Every rule of the descriptor checker: X(NAME, "id", severity, class, "sentence", "remedy"). The
- * enum, `validate --rules`, the manual's list (dmlop-rules(7)) and the tests read this list; ids
- * never change meaning.
- */
+/* All rules: X(NAME, "id", severity, class, "sentence", "remedy"). The enum, `validate --rules`,
+ * the manual's list (dmlop-rules(7)) and the tests read them. An id never changes its meaning. */
 #define DMLOP_RULES(X) \
     X(JSON_SYNTAX, "json.syntax", SEV_ERROR, CLASS_PLAIN, \
       "The text must be JSON; comments and trailing commas are allowed.", \

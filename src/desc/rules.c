@@ -1,6 +1,8 @@
 #include "desc/rules.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "desc/check.h"
 
@@ -19,8 +21,8 @@ static void check_rank_support(struct check *c)
         if (f->kind != FIELD_TENSOR || !rank_known(c, f->slot))
             continue;
         rank = c->d->tensor[f->slot].rank;
-        /* Other data tensors must have the first one's rank by rules of their own, and parameters
-         * that have it follow it. */
+        /* Other rules compare the ranks of data tensors with the first; a parameter of the first
+         * tensor's rank follows it. */
         if ((rank >= lo && rank <= hi) ||
             (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)) ||
             (parameter && rank_known(c, SLOT_IN) && rank == c->d->tensor[SLOT_IN].rank &&
@@ -30,8 +32,8 @@ static void check_rank_support(struct check *c)
         if (lo == hi)
             snprintf(range, sizeof range, "%u", lo);
         found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_tensor(c, f->slot, "Sizes", WHOLE),
-                          "%s has %u dimension%s, but %s supports %s at feature level %s",
-                          f->name, rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, range,
+                          "%s has %u dimension%s, but %s supports %s at feature level %s", f->name,
+                          rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, range,
                           level_names[c->level]);
         if (rank < lo)
             finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
@@ -46,7 +48,6 @@ static void check_support(struct check *c)
     char why[96];
 
     if (!c->support) {
-
         while (since < LEVEL_NEWEST && !op_support_at(c->d->op, since))
             since++;
         finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->seen->type_pointer, AT_VALUE,
@@ -57,25 +58,83 @@ static void check_support(struct check *c)
     }
     snprintf(why, sizeof why, "%s does not support that at feature level %s",
              op_schemas[c->d->op].name, level_names[c->level]);
-    if (c->d->op != OP_QMATMUL) /* its types are qmatmul.data-type and its kin at every level */
+    if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
         require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
     check_rank_support(c);
+}
+
+/* Ranges: a struct made from options may hold larger numbers than DirectML's UINT and INT. v has
+ * the bits of a signed or an unsigned number. */
+static bool fits(uint64_t v, bool is_signed)
+{
+    return is_signed ? (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX : v <= UINT32_MAX;
+}
+
+static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is_signed)
+{
+    const char *dot = strchr(at.name, '.'); /* as the reader, names a tensor's field alone */
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+
+    finding_hint(violation(c, RULE_DESC_FIELD_RANGE, at,
+                           is_signed ? "%s is %" PRId64 ", which is out of range"
+                                     : "%s is %" PRIu64 ", which is out of range",
+                           dot ? dot + 1 : at.name, v),
+                 "use a whole number, %" PRId64 " to %" PRId64, lo, hi);
+}
+
+static void check_tensor_range(struct check *c, unsigned slot)
+{
+    const struct tensor_desc *t = &c->d->tensor[slot];
+
+    for (unsigned i = 0; i < t->rank; i++) {
+        if (!fits(t->sizes[i], false))
+            out_of_range(c, at_size(c, slot, i), t->sizes[i], false);
+        if (t->has_strides && !fits(t->strides[i], false))
+            out_of_range(c, at_tensor(c, slot, "Strides", (int)i), t->strides[i], false);
+    }
+    if (!fits(t->base_alignment, false))
+        out_of_range(c, at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE),
+                     t->base_alignment, false);
+}
+
+static void check_range(struct check *c, const struct field *f)
+{
+    const uint64_t *v = (const void *)((const char *)c->d + f->offset);
+    bool is_array = f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY;
+    bool is_signed = f->kind == FIELD_INT_ARRAY;
+
+    if (f->kind == FIELD_TENSOR && c->d->tensor[f->slot].present)
+        check_tensor_range(c, f->slot);
+    if (f->kind == FIELD_UINT && !fits(*v, false))
+        out_of_range(c, at_field(c, f->name, WHOLE), *v, false);
+    for (int i = 0; is_array && i < DML_MAX_RANK && (uint64_t)i < c->d->dimension_count; i++)
+        if (!fits(v[i], is_signed))
+            out_of_range(c, at_field(c, f->name, i), v[i], is_signed);
 }
 
 struct desc_seen desc_seen_whole(const struct desc *d)
 {
     uint32_t n = (uint32_t)d->dimension_count;
-    struct array_seen array = { true, n, (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX) };
+    struct array_seen array = { .there = true,
+                                .all = true,
+                                .good = n < DML_MAX_RANK ? (uint8_t)((1u << n) - 1) : UINT8_MAX,
+                                .count = n };
     struct desc_seen seen = {
-        .type_pointer = "/type", .fields = "/desc", .dimension_count = d->dimension_count > 0,
-        .axis = true, .k = true, .offsets = array, .sizes = array, .strides = array,
+        .type_pointer = "/type",
+        .fields = "/desc",
+        .dimension_count = d->dimension_count > 0,
+        .axis = true,
+        .k = true,
+        .offsets = array,
+        .sizes = array,
+        .strides = array,
     };
 
     for (unsigned s = 0; s < SLOT_COUNT; s++)
         seen.tensor[s] = (struct tensor_seen){
-            .type = true, .sizes = true, .strides = true, .total_size = true,
-            .base_alignment = true, .sizes_count = d->tensor[s].rank,
-            .strides_count = d->tensor[s].has_strides ? d->tensor[s].rank : 0,
+            .type = true,
+            .sizes = { .all = true, .count = d->tensor[s].rank },
+            .strides = { .all = true, .count = d->tensor[s].has_strides ? d->tensor[s].rank : 0 },
         };
     return seen;
 }
@@ -92,7 +151,7 @@ void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature
     }
     check_support(&c);
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
-        if (!seen) /* what was read is in range, or reported */
+        if (!seen) /* the reader reports numbers out of range */
             check_range(&c, f);
         if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
             check_tensor(&c, f);

@@ -4,7 +4,7 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* What the sizes and the data type of a scale or zero point have to be, by its slot. */
+/* The rules for sizes and data type of a scale or zero point, by its slot. */
 static const struct {
     enum rule sizes, type;
 } parameter_rules[SLOT_COUNT] = {
@@ -17,7 +17,7 @@ static const struct {
                       RULE_QMATMUL_OUTPUT_ZERO_POINT_DATA_TYPE },
 };
 
-/* One value, or one per row or column of the matrix. */
+/* Checks for one value, or one per row or column of the matrix. */
 static void check_parameter_sizes(struct check *c, const struct field *p)
 {
     const struct tensor_desc *t = &c->d->tensor[p->slot], *m = &c->d->tensor[p->matrix];
@@ -68,7 +68,7 @@ static void check_parameter(struct check *c, const struct field *p)
     }
 }
 
-/* A, B and output against each other; ranks agree and are 2 or more where sizes are compared. */
+/* Checks A, B and the output against each other; compares sizes only if the ranks agree. */
 static void check_shapes(struct check *c)
 {
     uint32_t rank = c->d->tensor[SLOT_A].rank;

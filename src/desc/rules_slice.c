@@ -3,7 +3,8 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* The operator's name of an array, by its place in struct desc: "Offsets", "InputWindowOffsets". */
+/* The operator's name of the array at an offset in struct desc: "Strides",
+ * "InputWindowStrides". */
 static const char *array_name(const struct check *c, size_t offset)
 {
     const struct field *f = op_schemas[c->d->op].fields;
@@ -33,7 +34,7 @@ static void check_dimension_count(struct check *c)
                       "%s is %" PRIu64 ", but %s has %u dimension%s", at.name,
                       c->d->dimension_count, slot_name(c, slots[i]), rank, rank == 1 ? "" : "s");
         if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
-            suggest(f, at, rank);
+            suggest(f, rank);
         else
             finding_hint(f, "use the same number of dimensions everywhere, %u as in InputTensor",
                          c->d->tensor[SLOT_IN].rank);
@@ -41,8 +42,8 @@ static void check_dimension_count(struct check *c)
     }
 }
 
-/* Whether an array has as many entries as both tensors have dimensions: then the DimensionCount is
- * wrong, which has been said. */
+/* True if an array has as many entries as both tensors have dimensions: then only DimensionCount is
+ * wrong. */
 static bool fits_tensors(const struct check *c, uint64_t count)
 {
     uint32_t rank = c->d->tensor[SLOT_IN].rank;
@@ -77,33 +78,7 @@ static void check_lengths(struct check *c)
     }
 }
 
-/* The largest index that SLICE takes on axis i must lie in the input. */
-static void check_slice_axis(struct check *c, uint32_t i)
-{
-    const struct desc *d = c->d;
-    uint64_t in = d->tensor[SLOT_IN].sizes[i], step = (uint64_t)d->strides[i], last;
-    struct pointer by;
-    struct finding *f;
-    bool fits;
-
-    if (d->sizes[i] == 0 || step == 0)
-        return;
-    fits = u64_mul(d->sizes[i] - 1, step, &last) && u64_add(last, d->offsets[i], &last);
-    if (fits && last < in)
-        return;
-    by = at_size(c, SLOT_IN, i);
-    f = violation(c, RULE_SLICE_WINDOW_BOUNDS,
-                  at_field(c, d->offsets[i] >= in ? "Offsets" : "Sizes", (int)i),
-                  "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but %s is %" PRIu64, i,
-                  fits ? last : UINT64_MAX, by.name, in);
-    if (d->offsets[i] >= in)
-        finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
-    else
-        finding_hint(f, "use a size of at most %" PRIu64, 1 + (in - 1 - d->offsets[i]) / step);
-    relate_value(f, by, in);
-}
-
-/* Entry i of InputWindowSizes by itself; `known`: so are the input's size and the offset. */
+/* Checks that size i of the window is not 0; `known`: the input's size and the offset are known. */
 static void check_window_empty(struct check *c, uint32_t i, bool known)
 {
     const struct desc *d = c->d;
@@ -123,30 +98,46 @@ static void check_window_empty(struct check *c, uint32_t i, bool known)
         finding_hint(f, "use 1 or more, and an offset of 0 to %" PRIu64, in - 1);
 }
 
-static void check_slice1_axis(struct check *c, uint32_t i)
+/* Checks that the window, or the last element that SLICE copies, is in the input on axis i. */
+static void check_window(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
-    uint64_t in = d->tensor[SLOT_IN].sizes[i], end;
-    bool fits = u64_add(d->offsets[i], d->sizes[i], &end);
-    const char *culprit = d->offsets[i] >= in ? "InputWindowOffsets" : "InputWindowSizes";
-    struct pointer by;
+    uint64_t in = d->tensor[SLOT_IN].sizes[i], offset = d->offsets[i], size = d->sizes[i], end,
+             step = (uint64_t)d->strides[i];
+    bool window = d->op == OP_SLICE1, offset_good = offset < in, fits;
+    struct pointer by = at_size(c, SLOT_IN, i), at;
     struct finding *f;
 
-    if (d->sizes[i] == 0 || (fits && end <= in))
+    if (size == 0 || (!window && step == 0))
         return;
-    by = at_size(c, SLOT_IN, i);
-    f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at_field(c, culprit, (int)i),
-                  "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
-                  ", but %s is %" PRIu64,
-                  i, d->offsets[i], d->sizes[i], fits ? end : UINT64_MAX, by.name, in);
-    if (d->offsets[i] >= in)
+    fits = u64_mul(size - 1, window ? 1 : step, &end) && u64_add(end, offset, &end) &&
+           (!window || u64_add(end, 1, &end));
+    if (fits && (window ? end <= in : end < in))
+        return;
+    if (!fits)
+        end = UINT64_MAX;
+    if (window) {
+        at = at_field(c, offset_good ? "InputWindowSizes" : "InputWindowOffsets", (int)i);
+        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at,
+                      "axis %u: the window ends at %" PRIu64 " + %" PRIu64 " = %" PRIu64
+                      ", but %s is %" PRIu64,
+                      i, offset, size, end, by.name, in);
+    } else {
+        at = at_field(c, offset_good ? "Sizes" : "Offsets", (int)i);
+        f = violation(c, RULE_SLICE_WINDOW_BOUNDS, at,
+                      "axis %u: Offsets + (Sizes - 1) * Strides is %" PRIu64 ", but %s is %" PRIu64,
+                      i, end, by.name, in);
+    }
+    if (!offset_good)
         finding_hint(f, "use an offset of 0 to %" PRIu64, in - 1);
+    else if (window)
+        finding_hint(f, "use a window size of at most %" PRIu64, in - offset);
     else
-        finding_hint(f, "use a window size of at most %" PRIu64, in - d->offsets[i]);
+        finding_hint(f, "use a size of at most %" PRIu64, 1 + (in - 1 - offset) / step);
     relate_value(f, by, in);
 }
 
-/* The output's size against the window's, or SLICE's Sizes. */
+/* Checks the output's size against the window's, or against SLICE's Sizes. */
 static void check_output_axis(struct check *c, uint32_t i)
 {
     const struct desc *d = c->d;
@@ -172,20 +163,16 @@ static void check_output_axis(struct check *c, uint32_t i)
     else
         finding_hint(f, "give Sizes[%u] the output's size, %" PRIu64, i, out);
     if (most > 0)
-        finding_fix(f, at.s, AT_VALUE, "%" PRIu64, most);
+        finding_fix(f, "%" PRIu64, most);
     finding_relate(f, by.s, "%s is %" PRIu64 " here", one ? "the window's size" : by.name,
                    d->sizes[i]);
 }
 
 static void stride_is_zero(struct check *c, struct pointer at)
 {
-    struct finding *f = violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name);
-
-    if (c->d->op == OP_SLICE1) {
-        finding_hint(f, "use 1 to take every element, or -1 to take them backwards");
-        return;
-    }
-    finding_hint(f, "use 1 to take every element");
+    finding_hint(violation(c, RULE_SLICE_STRIDE_ZERO, at, "%s is 0", at.name),
+                 "use 1 to take every element%s",
+                 c->d->op == OP_SLICE1 ? ", or -1 to take them backwards" : "");
 }
 
 void check_slice(struct check *c)
@@ -199,7 +186,7 @@ void check_slice(struct check *c)
     check_dimension_count(c);
     check_lengths(c);
     require_same_type(c, RULE_SLICE_DATA_TYPE_MISMATCH, SLOT_OUT);
-    /* Entries mean one axis only where all have one length. */
+    /* Entry i of every array is axis i only if all arrays have one length. */
     rank = s->dimension_count ? d->dimension_count : d->tensor[SLOT_IN].rank;
     for (uint32_t i = 0; i < DML_MAX_RANK; i++) {
         in = rank_known(c, SLOT_IN) && d->tensor[SLOT_IN].rank == rank && i < rank &&
@@ -212,10 +199,8 @@ void check_slice(struct check *c)
             stride_is_zero(c, at_field(c, strides_name, (int)i));
         if (s->sizes.good >> i & 1 && d->op == OP_SLICE1)
             check_window_empty(c, i, in && offsets && sizes);
-        if (in && offsets && sizes && d->op == OP_SLICE1)
-            check_slice1_axis(c, i);
-        if (in && offsets && sizes && strides && d->op == OP_SLICE)
-            check_slice_axis(c, i);
+        if (in && offsets && sizes && (strides || d->op == OP_SLICE1))
+            check_window(c, i);
         if (out && sizes && strides)
             check_output_axis(c, i);
     }

@@ -3,30 +3,30 @@
 #include "base/util.h"
 #include "desc/check.h"
 
-/* How many sizes there are, against DimensionCount and the limit. */
+/* Checks the number of sizes against DimensionCount and the limit. */
 static void check_count(struct check *c, unsigned slot)
 {
     const struct tensor_seen *s = &c->seen->tensor[slot];
     struct pointer at;
     struct finding *f;
 
-    if (!s->sizes)
+    if (!s->sizes.all)
         return;
-    if (s->dimension_count && s->dimension_count_value != s->sizes_count) {
+    if (s->dimension_count && s->dimension_count_value != s->sizes.count) {
         at = at_tensor(c, slot, "DimensionCount", WHOLE);
-        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u %s",
-                      at.name, s->dimension_count_value, s->sizes_count,
-                      s->sizes_count == 1 ? "entry" : "entries");
-        suggest(f, at, s->sizes_count);
+        f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at, "%s is %u, but Sizes has %u %s", at.name,
+                      s->dimension_count_value, s->sizes.count,
+                      s->sizes.count == 1 ? "entry" : "entries");
+        suggest(f, s->sizes.count);
         relate_sizes(c, f, slot);
     }
-    if (s->sizes_count >= 1 && s->sizes_count <= DML_MAX_RANK)
+    if (s->sizes.count >= 1 && s->sizes.count <= DML_MAX_RANK)
         return;
     at = at_tensor(c, slot, "Sizes", WHOLE);
     f = violation(c, RULE_TENSOR_DIMENSION_COUNT, at,
                   "%s has %u entries, but a tensor must have 1 to %d dimensions", at.name,
-                  s->sizes_count, DML_MAX_RANK);
-    finding_hint(f, s->sizes_count ? "merge dimensions until %d are left" : "give 1 to %d sizes",
+                  s->sizes.count, DML_MAX_RANK);
+    finding_hint(f, s->sizes.count ? "merge dimensions until %d are left" : "give 1 to %d sizes",
                  DML_MAX_RANK);
 }
 
@@ -46,7 +46,7 @@ static void check_sizes(struct check *c, unsigned slot)
         f = violation(c, RULE_TENSOR_SIZES_ZERO, at, "%s is 0", at.name);
         finding_hint(f, "use 1 or more; DirectML has no empty tensors");
     }
-    if (!in_range) /* desc.field-range says it */
+    if (!in_range) /* desc.field-range reports that */
         return;
     if (tensor_count(t->rank, t->sizes, &count) && count <= UINT32_MAX)
         return;
@@ -56,42 +56,43 @@ static void check_sizes(struct check *c, unsigned slot)
     finding_hint(f, "use a smaller tensor; a tensor has at most 4294967295 elements");
 }
 
-/* The elements of an output are apart. */
+/* Every element of an output must have an address of its own. */
 static void check_overlap(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
-    enum overlap found;
-    struct pointer at;
-    struct finding *f;
+    struct pointer at = at_tensor(c, slot, "Strides", WHOLE);
 
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->strides[i] == 0 && t->sizes[i] > 1) {
             at = at_tensor(c, slot, "Strides", (int)i);
-            f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                          "%s is 0, so %" PRIu64 " elements would have the same address", at.name,
-                          t->sizes[i]);
-            finding_hint(
-                f,
-                "only an input may have a stride of 0; give every element an address of its own");
+            finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                                   "%s is 0, so %" PRIu64 " elements would have the same address",
+                                   at.name, t->sizes[i]),
+                         "only an input may have a stride of 0; give every element an address of "
+                         "its own");
             return;
         }
-    found = strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched);
-    at = at_tensor(c, slot, "Strides", WHOLE);
-    if (found == OVERLAP_UNDECIDED) {
+    switch (strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched)) {
+    case OVERLAP_NONE:
+        break;
+    case OVERLAP_FOUND:
+        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                               "%s put two elements at the same address", at.name),
+                     "give every element an address of its own, or leave Strides out");
+        break;
+    case OVERLAP_UNDECIDED:
         c->fs->context.doubtful = true;
-        f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
-                      "whether %s put two elements at the same address could not be decided",
-                      at.name);
+        finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
+                               "whether %s put two elements at the same address could not be "
+                               "decided",
+                               at.name),
+                     "use strides each of which is larger than all that the smaller ones reach");
         c->fs->context.doubtful = false;
-        finding_hint(f, "use strides each of which is larger than all that the smaller ones reach");
-    }
-    if (found == OVERLAP_NO_MEMORY)
+        break;
+    case OVERLAP_NO_MEMORY:
         c->fs->failed = true;
-    if (found != OVERLAP_FOUND)
-        return;
-    f = violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at, "%s put two elements at the same address",
-                  at.name);
-    finding_hint(f, "give every element an address of its own, or leave Strides out");
+        break;
+    }
 }
 
 static void check_strides(struct check *c, const struct field *field)
@@ -100,15 +101,15 @@ static void check_strides(struct check *c, const struct field *field)
     struct pointer at;
     struct finding *f;
 
-    if (!s->strides || s->strides_count == 0)
+    if (!s->strides.all || s->strides.count == 0)
         return;
-    if (s->sizes && s->strides_count != s->sizes_count) {
+    if (s->sizes.all && s->strides.count != s->sizes.count) {
         at = at_tensor(c, field->slot, "Strides", WHOLE);
-        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u %s, but Sizes has %u",
-                      at.name, s->strides_count, s->strides_count == 1 ? "entry" : "entries",
-                      s->sizes_count);
+        f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u %s, but Sizes has %u", at.name,
+                      s->strides.count, s->strides.count == 1 ? "entry" : "entries",
+                      s->sizes.count);
         finding_hint(f, "give %u stride%s, or leave Strides out for a packed tensor",
-                     s->sizes_count, s->sizes_count == 1 ? "" : "s");
+                     s->sizes.count, s->sizes.count == 1 ? "" : "s");
         relate_sizes(c, f, field->slot);
         return;
     }
@@ -124,61 +125,57 @@ static void check_bytes(struct check *c, unsigned slot)
     struct finding *f;
     uint64_t need;
 
-    if (s->total_size && t->total_size % 4 != 0) {
+    if (t->total_size % 4 != 0) {
         at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
         f = violation(c, RULE_TENSOR_TOTAL_SIZE_ALIGNMENT, at,
                       "%s is %" PRIu64 ", which is not a multiple of 4", at.name, t->total_size);
-        suggest(f, at, u64_ceil_div(t->total_size, 4) * 4);
+        suggest(f, u64_ceil_div(t->total_size, 4) * 4);
     }
-    if (!s->type || !sizes_known(c, slot) ||
-        (t->has_strides && s->strides_count != s->sizes_count))
+    if (!s->type || !sizes_known(c, slot) || (t->has_strides && s->strides.count != s->sizes.count))
         return;
     if (!tensor_desc_bytes(t, &need)) {
         if (!t->has_strides)
-            return; /* tensor.element-count or desc.field-range says it */
+            return; /* tensor.element-count or desc.field-range reports that */
         at = at_tensor(c, slot, "Strides", WHOLE);
         f = violation(c, RULE_TENSOR_TOTAL_SIZE, at, "%s need more bytes than 64 bits can count",
                       at.name);
         finding_hint(f, "use smaller strides, or leave Strides out for a packed tensor");
         return;
     }
-    if (!s->total_size || t->total_size == 0 || t->total_size >= need)
+    if (t->total_size == 0 || t->total_size >= need)
         return;
     at = at_tensor(c, slot, "TotalTensorSizeInBytes", WHOLE);
     f = violation(c, RULE_TENSOR_TOTAL_SIZE, at,
                   "%s is %" PRIu64 ", but its sizes, strides and data type require %" PRIu64,
                   at.name, t->total_size, need);
     finding_hint(f, "use %" PRIu64 " or more, or leave the field out", need);
-    finding_fix(f, at.s, AT_VALUE, "%" PRIu64, need);
+    finding_fix(f, "%" PRIu64, need);
 }
 
 static void check_alignment(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->d->tensor[slot];
     uint64_t a = t->base_alignment, size = c->seen->tensor[slot].type ? dtype_size(t->type) : 1;
-    struct pointer at;
-    struct finding *f;
+    struct pointer at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
 
-    if (!c->seen->tensor[slot].base_alignment || a == 0 || ((a & (a - 1)) == 0 && a >= size))
+    if (a == 0 || ((a & (a - 1)) == 0 && a >= size))
         return;
-    at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
-    f = violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s", at.name, a,
-                  a & (a - 1) ? "not a power of two" : "less than the element size");
-    finding_hint(f, "use 0, or a power of two of at least %" PRIu64, size);
+    finding_hint(violation(c, RULE_TENSOR_BASE_ALIGNMENT, at, "%s is %" PRIu64 ", which is %s",
+                           at.name, a,
+                           a & (a - 1) ? "not a power of two" : "less than the element size"),
+                 "use 0, or a power of two of at least %" PRIu64, size);
 }
 
 static void check_flags(struct check *c, const struct field *field)
 {
-    struct pointer at;
     struct finding *f;
 
     if (!field->output || !(c->d->tensor[field->slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
-    at = at_tensor(c, field->slot, "Flags", WHOLE);
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at,
+    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at_tensor(c, field->slot, "Flags", WHOLE),
                   "%s is an output, and its Flags are OWNED_BY_DML", field->name);
     finding_hint(f, "use NONE, or leave Flags out");
-    finding_fix_string(f, at.s, AT_VALUE, "DML_TENSOR_FLAG_NONE");
+    finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
 }
 
 void check_tensor(struct check *c, const struct field *field)

@@ -2,7 +2,7 @@
 
 #include "desc/check.h"
 
-/* The K that both outputs were made for, 1 to n - 1; 0 where they do not say. */
+/* The K, 1 to n - 1, that both outputs have room for; 0 if they differ. */
 static uint64_t implied_k(const struct check *c, uint64_t n)
 {
     const struct tensor_desc *values = &c->d->tensor[SLOT_VALUES],
@@ -16,8 +16,8 @@ static uint64_t implied_k(const struct check *c, uint64_t n)
     return k == indices->sizes[axis] && k < n ? k : 0;
 }
 
-/* What K could be instead, and what would fit the outputs: below the axis' size n, where it is
- * known (else 0), or at most n where that is only a limit that is relaxed. */
+/* Sets the hint with the range of K and, as the fix, the K that fits the outputs. n is the size of
+ * the axis, 0 if unknown; K = n is allowed with --relaxed. */
 static void hint_k(struct check *c, struct finding *f, uint64_t n)
 {
     bool relaxed = c->fs->opt.relaxed, equal = c->d->k == n;
@@ -27,7 +27,7 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n)
     if (implied > 0 && most > 1) {
         finding_hint(f, "use 1 to %" PRIu64 "%s; the outputs have room for %" PRIu64, most, more,
                      implied);
-        finding_fix(f, at_field(c, "K", WHOLE).s, AT_VALUE, "%" PRIu64, implied);
+        finding_fix(f, "%" PRIu64, implied);
     } else if (most > 0)
         hint_up_to(f, most, more);
     else
@@ -36,7 +36,7 @@ static void hint_k(struct check *c, struct finding *f, uint64_t n)
                                   : "use a longer axis, or K 1 with --relaxed");
 }
 
-/* K against the axis; true where K is a size that the outputs can have. */
+/* Checks K against the axis. True if the outputs can have size K. */
 static bool check_k(struct check *c, bool axis_known)
 {
     const struct desc *d = c->d;
@@ -65,7 +65,7 @@ static bool check_k(struct check *c, bool axis_known)
     return d->k == n;
 }
 
-/* An output's sizes: the input's, with K at Axis. */
+/* Checks an output's sizes: the input's sizes with K at Axis. */
 static void check_output(struct check *c, unsigned slot, enum rule rule, bool axis_known,
                          bool k_good)
 {
@@ -86,7 +86,7 @@ static void check_output(struct check *c, unsigned slot, enum rule rule, bool ax
             continue;
         at = at_size(c, slot, i);
         f = violation(c, rule, at, "%s is %" PRIu64 ", but K is %" PRIu64, at.name, have, d->k);
-        suggest(f, at, d->k);
+        suggest(f, d->k);
         relate_value(f, at_field(c, "K", WHOLE), d->k);
     }
 }
@@ -98,10 +98,10 @@ void check_topk(struct check *c)
     unsigned index_types = c->support ? c->support->index_types : 1u << DT_UINT32 | 1u << DT_UINT64;
 
     if (axis_known && d->axis >= d->tensor[SLOT_IN].rank) {
-        struct finding *f = violation(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE),
-                                      "Axis is %" PRIu64 ", but InputTensor has %u dimension%s",
-                                      d->axis, d->tensor[SLOT_IN].rank,
-                                      d->tensor[SLOT_IN].rank == 1 ? "" : "s");
+        struct finding *f =
+            violation(c, RULE_TOPK_AXIS, at_field(c, "Axis", WHOLE),
+                      "Axis is %" PRIu64 ", but InputTensor has %u dimension%s", d->axis,
+                      d->tensor[SLOT_IN].rank, d->tensor[SLOT_IN].rank == 1 ? "" : "s");
 
         finding_hint(f, "use 0 to %u", d->tensor[SLOT_IN].rank - 1);
         relate_rank(c, f, SLOT_IN);

@@ -36,8 +36,8 @@
         .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
     }
 
-/* The fields that a predecessor shares with its successor. SLICE's arrays are in SLICE1's members
- * (see desc.h), but its Strides are UINT. */
+/* The fields that a predecessor shares with its successor. SLICE's arrays use SLICE1's members (see
+ * desc.h), but its Strides are UINT. */
 #define SLICE_TENSORS(sizes_) \
     IN(SLOT_IN, "InputTensor", "The tensor that is read.", .option = "an input file"), \
     OUT(SLOT_OUT, "OutputTensor", "The tensor that is written, of the input's data type. " sizes_, \
@@ -227,10 +227,9 @@ bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes)
     return true;
 }
 
-bool tensor_desc_buffer_bytes(const struct tensor_desc *d, uint64_t *bytes)
+uint64_t tensor_desc_buffer_bytes(const struct tensor_desc *d)
 {
-    if (!tensor_desc_bytes(d, bytes))
-        return false;
-    *bytes = u64_max(*bytes, d->total_size);
-    return true;
+    uint64_t bytes;
+
+    return tensor_desc_bytes(d, &bytes) ? u64_max(bytes, d->total_size) : 0;
 }

@@ -143,7 +143,7 @@ static void write_edit(struct json_writer *w, struct lsp_places *p, size_t start
     json_close(w);
 }
 
-static bool has_fix(const struct finding *f) { return f->fix.pointer && f->fix.end > 0; }
+static bool has_fix(const struct finding *f) { return f->fix.text && f->fix.end > 0; }
 
 /* Writes an action for each finding in the wanted range that has a fix. */
 static void write_quick_fixes(struct json_writer *w, struct lsp_view *v)

@@ -52,10 +52,10 @@ static void about_operator(struct str *b, enum op op)
 /* Whether type, sizes and strides are given and well formed. */
 static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
 {
-    bool count = !s || s->strides_count == 0 || (s->strides && s->strides_count == s->sizes_count);
+    bool count = !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
 
     return d->present && d->type != DT_NONE && d->rank > 0 &&
-           (!s || (s->sizes && s->sizes_count <= DML_MAX_RANK && count));
+           (!s || (s->sizes.all && s->sizes.count <= DML_MAX_RANK && count));
 }
 
 static void add_sizes(struct str *b, const struct tensor_desc *d)

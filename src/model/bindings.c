@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "model/read.h"
 
-/* Those from "format" on are for other kinds of dispatchables, and without effect here. */
+/* The keys from "format" on are for other kinds of dispatchables and have no effect here. */
 enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, BINDING_KEYS = 9 };
 
 static const char *const binding_keys[] = {
@@ -13,13 +13,13 @@ static const char *const binding_keys[] = {
     "counter", "counterOffsetBytes", "shape",        "resampleSize",
 };
 
-/* The bytes of a resource that a binding gives: `length` of them from `offset`. */
+/* The bytes of a resource that a binding selects. */
 struct bound_part {
-    size_t resource;
+    size_t resource; /* index */
     uint64_t offset, length;
 };
 
-/* The whole resource that the string at the path names; false, with a finding, where there is
+/* Selects the whole resource that the string at the path names; false, with a finding, if there is
  * none. */
 static bool whole_resource(struct model_reader *m, size_t node, struct bound_part *p)
 {
@@ -31,50 +31,46 @@ static bool whole_resource(struct model_reader *m, size_t node, struct bound_par
     return true;
 }
 
-/* Reports that a part does not lie in its resource. */
+/* Reports that a part exceeds its resource. */
 static bool past_end(struct model_reader *m, const char *key, const struct model_resource *res)
 {
-    size_t mark = path_push(&m->r, key);
-
+    path_push(&m->r, key);
     finding_hint(report(&m->r, RULE_RUN_BINDING_SIZE,
                         "the binding goes past the end of '%s', which has %" PRIu64 " bytes",
                         res->name, res->size),
                  "use a part inside the resource");
-    path_pop(&m->r, mark);
+    path_pop(&m->r);
     return false;
 }
 
-/* { name, elementOffset, elementCount, elementSizeInBytes } at the path. */
+/* Reads { name, elementOffset, elementCount, elementSizeInBytes }. */
 static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
 {
     int64_t offset = 0, count = 0, size = 0, *const numbers[] = { &offset, &count, &size };
     const struct model_resource *res;
-    struct members v;
+    size_t v[MAX_KEYS];
     uint64_t bytes;
-    size_t mark;
     bool good;
 
-    if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", &v))
+    if (!model_members(m, node, binding_keys, BINDING_KEYS, 1u << NAME, "a binding", v))
         return false;
-    if (v.node[NAME] == NO_NODE) {
-        model_missing(m, "the binding", "name", "\"a resource\"");
-        return false;
-    }
-    mark = path_push(&m->r, "name");
-    good = whole_resource(m, (size_t)v.node[NAME], p);
-    path_pop(&m->r, mark);
+    if (!v[NAME])
+        return missing_key(&m->r, "the binding", "name", "\"a resource\"");
+    path_push(&m->r, "name");
+    good = whole_resource(m, v[NAME], p);
+    path_pop(&m->r);
     for (int i = 0; i < 3; i++)
-        good = member_integer(m, v.node[ELEMENT_OFFSET + i], binding_keys[ELEMENT_OFFSET + i], 0,
-                              INT64_MAX, numbers[i]) && good;
+        good = member_integer(m, v[ELEMENT_OFFSET + i], binding_keys[ELEMENT_OFFSET + i], 0,
+                              INT64_MAX, numbers[i]) &&
+               good;
     if (!good)
         return false;
     res = &m->model->resources[p->resource];
     if (!res->good)
         return true;
-    if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0)) {
-        model_missing(m, "the binding to values of several types", "elementSizeInBytes", "4");
-        return false;
-    }
+    if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0))
+        return missing_key(&m->r, "the binding to values of several types", "elementSizeInBytes",
+                           "4");
     if (size == 0)
         size = res->type == DT_NONE ? 1 : (int64_t)dtype_size(res->type);
     if (!u64_mul((uint64_t)offset, (uint64_t)size, &p->offset) || p->offset >= res->size)
@@ -88,72 +84,58 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
     return true;
 }
 
-/* A resource's name, an object, or an array with one of either, at the path. */
+/* Reads a resource's name, an object, or an array with one of either. */
 static bool read_source(struct model_reader *m, size_t node, struct bound_part *p)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
-    size_t mark;
     bool good;
 
     if (n->type == JSON_OBJECT)
         return read_part(m, node, p);
     if (n->type == JSON_ARRAY && n->count == 1 && m->r.doc->nodes[node + 1].type != JSON_ARRAY) {
-        mark = path_push_index(&m->r, 0);
+        path_push_index(&m->r, 0);
         good = read_source(m, node + 1, p);
-        path_pop(&m->r, mark);
+        path_pop(&m->r);
         return good;
     }
-    if (n->type != JSON_STRING) {
-        wrong_type(&m->r, node, "the name of a resource, or an object with it");
-        return false;
-    }
+    if (n->type != JSON_STRING)
+        return wrong_type(&m->r, node, "the name of a resource, or an object with it");
     return whole_resource(m, node, p);
-}
-
-/* Bytes that a good descriptor's tensor needs. */
-static uint64_t bytes_of(const struct tensor_desc *t)
-{
-    uint64_t bytes = 0;
-
-    tensor_desc_buffer_bytes(t, &bytes); /* good descriptors do not overflow */
-    return bytes;
 }
 
 static bool is_owned(const struct tensor_desc *t) { return t->flags & TENSOR_FLAG_OWNED_BY_DML; }
 
-/* Whether the tensor's bytes lie in the part, and begin at a multiple of its alignment and its
- * element size. */
+/* Checks that the part has room for the tensor and begins at a multiple of the tensor's alignment
+ * and element size. */
 static bool check_part(struct model_reader *m, const char *field, const struct tensor_desc *t,
                        const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
-    uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)), bytes = bytes_of(t);
+    uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)),
+             bytes = tensor_desc_buffer_bytes(t);
     struct finding *f;
 
     if (p->length < bytes) {
         f = report(&m->r, RULE_RUN_BINDING_SIZE,
                    "%s needs %" PRIu64 " bytes, but '%s' gives %" PRIu64, field, bytes, res->name,
                    p->length);
-        if (p->offset == 0)
-            finding_hint(f, "make the resource %" PRIu64 " bytes or more", bytes);
-        else if (res->size >= bytes)
-            finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
-                         res->size > bytes ? " or earlier" : "");
-        else
-            finding_hint(f, "make the resource %" PRIu64 " bytes or more", p->offset + bytes);
-        return false;
+        if (p->offset == 0 || res->size < bytes)
+            return finding_hint(f, "make the resource %" PRIu64 " bytes or more",
+                                p->offset + bytes);
+        return finding_hint(f, "begin at byte %" PRIu64 "%s", res->size - bytes,
+                            res->size > bytes ? " or earlier" : "");
     }
     if (p->offset % unit == 0)
         return true;
     f = report(&m->r, RULE_RUN_BINDING_ALIGNMENT,
                "%s begins at byte %" PRIu64 " of '%s', which is not a multiple of %" PRIu64, field,
                p->offset, res->name, unit);
-    finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
-                 (p->offset / unit + 1) * unit);
-    return false;
+    return finding_hint(f, "begin at byte %" PRIu64 " or %" PRIu64, p->offset / unit * unit,
+                        (p->offset / unit + 1) * unit);
 }
 
-/* Reports a key that is no tensor of the dispatchable; the tensor that is surely meant, or NULL. */
+/* Reports a key that names no tensor of the dispatchable. Returns the tensor that is certainly
+ * meant, or NULL. */
 static const struct field *unknown_tensor(struct model_reader *m,
                                           const struct model_dispatchable *d, size_t object,
                                           const char *key)
@@ -177,33 +159,31 @@ static const struct field *unknown_tensor(struct model_reader *m,
     sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
     if (sure == n)
         return NULL;
-    finding_fix_string(f, path_text(&m->r), AT_KEY, "%s", names[sure]);
+    finding_fix_string(f, "%s", names[sure]);
     return op_field(d->op, names[sure]);
 }
 
-/* Reports a tensor that is bound at the wrong time; false then. */
+/* Checks that a tensor is bound at the right time, initialization (init) or execution. */
 static bool check_phase(struct model_reader *m, const struct model_dispatchable *d,
                         const struct field *field, bool init)
 {
-    struct finding *f;
-
     if (!d->desc || is_owned(&d->desc->tensor[field->slot]) == init)
         return true;
-    if (!init && d->init && d->init[field->slot].bound) {
-        f = findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                         "%s is already bound by '%s' at initialization", field->name, d->name);
-        finding_hint(f, "delete this binding");
-        return false;
-    }
-    finding_hint(findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
-                              init ? "%s is bound at initialization, but is not OWNED_BY_DML"
-                                   : "%s is OWNED_BY_DML, and must not be bound at execution",
-                              field->name),
-                 init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
-                      : "bind it in the dispatchable's bindings, or leave the flag out");
-    return false;
+    if (!init && d->init && d->init[field->slot].bound)
+        return finding_hint(findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
+                                         "%s is already bound by '%s' at initialization",
+                                         field->name, d->name),
+                            "delete this binding");
+    return finding_hint(
+        findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
+                     init ? "%s is bound at initialization, but is not OWNED_BY_DML"
+                          : "%s is OWNED_BY_DML, and must not be bound at execution",
+                     field->name),
+        init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
+             : "bind it in the dispatchable's bindings, or leave the flag out");
 }
 
+/* Reads the member `node` of the bindings `object`, called `key`. */
 static void read_binding(struct model_reader *m, size_t object, size_t node, const char *key,
                          const struct model_dispatchable *d, bool init,
                          struct model_binding *bindings)
@@ -239,13 +219,14 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         return bindings;
     }
     for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
-        char *key = model_key(m, at);
-        size_t mark = path_push(&m->r, key ? key : ""), aliases = m->r.fs->context.alias_count;
+        size_t aliases = m->r.fs->context.alias_count;
+        char *key = read_key(&m->r, at);
 
+        path_push(&m->r, key ? key : "");
         if (key && d->op != OP_NONE)
             read_binding(m, node, at, key, d, init, bindings);
         findings_unalias(m->r.fs, aliases);
-        path_pop(&m->r, mark);
+        path_pop(&m->r);
         free(key);
     }
     return bindings;
@@ -280,22 +261,21 @@ void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
         for (const struct field *y = fields; y->name; y++) {
             const struct model_binding *o = &b[x->slot], *i = &b[y->slot];
             struct finding *f;
-            size_t mark;
 
             if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound ||
                 i->resource != o->resource ||
-                o->offset >= i->offset + bytes_of(&d->desc->tensor[y->slot]) ||
-                i->offset >= o->offset + bytes_of(&d->desc->tensor[x->slot]))
+                o->offset >= i->offset + tensor_desc_buffer_bytes(&d->desc->tensor[y->slot]) ||
+                i->offset >= o->offset + tensor_desc_buffer_bytes(&d->desc->tensor[x->slot]))
                 continue;
-            mark = path_push(&m->r, x->name);
+            path_push(&m->r, x->name);
             f = report(&m->r, RULE_RUN_OUTPUT_OVERLAP,
                        "%s and %s of the same dispatch share bytes of '%s'", x->name, y->name,
                        m->model->resources[o->resource].name);
             finding_hint(f, "bind %s to a resource of its own", x->name);
-            path_pop(&m->r, mark);
-            mark = path_push(&m->r, y->name);
+            path_pop(&m->r);
+            path_push(&m->r, y->name);
             finding_relate(f, path_text(&m->r), "%s is bound here", y->name);
-            path_pop(&m->r, mark);
+            path_pop(&m->r);
             break;
         }
     }

@@ -1,8 +1,7 @@
-#include "model/json_schema.h"
-
 #include "base/embedded.h"
 #include "desc/json_schema.h"
 #include "desc/schema.h"
+#include "model/model.h"
 
 extern const struct embedded model_fragments[];
 

@@ -10,7 +10,7 @@
 #include "part/tensor.h"
 #include "tensor/element.h"
 
-/* Turns elements in the machine's byte order into little-endian ones. */
+/* Converts n elements from native to little-endian byte order. */
 static void store_little(unsigned char *at, size_t size, uint64_t n)
 {
     if (BIG_MACHINE)
@@ -23,7 +23,7 @@ static void fill_array(const struct model_resource *res, const struct json_doc *
     size_t size = dtype_size(res->type), at = res->values + 1;
 
     for (uint64_t i = 0; i < res->count; i++, at = doc->nodes[at].next)
-        value_store(doc, at, res->type, to + i * size); /* they have been checked */
+        value_store(doc, at, res->type, to + i * size); /* cannot fail: checked before */
     store_little(to, size, res->count);
 }
 
@@ -72,7 +72,7 @@ static bool fill_list(const struct model_resource *res, const struct json_doc *d
     return true;
 }
 
-/* The elements of an .npy in row-major order, or raw bytes. */
+/* Copies the elements of an .npy in row-major order, or raw bytes. */
 static enum status fill_file(const struct model_resource *res, unsigned char *to, struct diag *dg)
 {
     uint64_t bytes = res->count * dtype_size(res->type);

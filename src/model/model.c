@@ -9,7 +9,7 @@
 
 static const char *const sections[] = { "resources", "dispatchables", "commands", "$schema" };
 
-/* Whether the first members are sections in the wrong case. */
+/* True if a section is among the first members in the wrong case. */
 static bool has_misspelt_section(const struct json_doc *doc)
 {
     enum { LOOKED_AT = 8 };
@@ -39,47 +39,46 @@ bool model_is(const struct json_doc *doc)
     return has_misspelt_section(doc);
 }
 
-/* Calls read for each member of an object section, or element of an array, at the path. */
+/* Calls read for each member of an object, or element of an array, at the path. */
 static void read_section(struct model_reader *m, size_t node,
                          void (*read)(struct model_reader *, size_t))
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
+    size_t at = node + 1, aliases = m->r.fs->context.alias_count;
 
     for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = nodes[node].type == JSON_OBJECT ? model_key(m, at) : NULL;
-        size_t mark = key ? path_push(&m->r, key) : path_push_index(&m->r, i);
+        char *key = nodes[node].type == JSON_OBJECT ? read_key(&m->r, at) : NULL;
 
+        if (key)
+            path_push(&m->r, key);
+        else
+            path_push_index(&m->r, i);
         read(m, at);
-        path_pop(&m->r, mark);
+        findings_unalias(m->r.fs, aliases);
+        path_pop(&m->r);
         free(key);
     }
 }
 
-static void read_sections(struct model_reader *m, const struct members *top)
+static void read_sections(struct model_reader *m, const size_t found[])
 {
     static void (*const read[])(struct model_reader *, size_t) = { read_resource, read_dispatchable,
                                                                    read_command };
-    static const char *const examples[] = { "{ ... }", "{ ... }", "[ ... ]" };
 
     for (int i = 0; i < 3; i++) {
-        size_t mark, node = (size_t)top->node[i];
-        uint8_t want = i == 2 ? JSON_ARRAY : JSON_OBJECT;
+        bool commands = i == 2;
 
-        if (top->node[i] == NO_NODE) {
-            model_missing(m, "the model", sections[i], examples[i]);
+        if (!found[i]) {
+            missing_key(&m->r, "the model", sections[i], commands ? "[ ... ]" : "{ ... }");
             continue;
         }
-        mark = path_push(&m->r, sections[i]);
-        if (m->r.doc->nodes[node].type != want)
-            wrong_type(&m->r, node,
-                       i == 2 ? "an array of commands" : "an object with a member for each");
-        else {
-            m->resources = i == 0 ? node : m->resources;
-            m->dispatchables = i == 1 ? node : m->dispatchables;
-            read_section(m, node, read[i]);
-        }
-        path_pop(&m->r, mark);
+        path_push(&m->r, sections[i]);
+        if (m->r.doc->nodes[found[i]].type != (commands ? JSON_ARRAY : JSON_OBJECT))
+            wrong_type(&m->r, found[i],
+                       commands ? "an array of commands" : "an object with a member for each");
+        else
+            read_section(m, found[i], read[i]);
+        path_pop(&m->r);
     }
 }
 
@@ -89,11 +88,20 @@ void model_read(struct model *model, const struct json_doc *doc, const struct mo
     struct model_reader m = { .r = { .doc = doc, .opt = &opt->desc, .fs = fs },
                               .opt = opt,
                               .model = model };
-    struct members top;
+    const struct json_node *nodes = doc->nodes;
+    size_t found[ARRAY_LEN(sections)];
 
     *model = (struct model){ 0 };
-    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", &top))
-        read_sections(&m, &top);
+    if (model_members(&m, 0, sections, ARRAY_LEN(sections), 7, "the model", found)) {
+        m.resources = nodes[found[0]].type == JSON_OBJECT ? found[0] : 0;
+        m.dispatchables = nodes[found[1]].type == JSON_OBJECT ? found[1] : 0;
+        /* a missing section, node 0, gets the count of the model */
+        model->resources = mem_zalloc(nodes[found[0]].count, sizeof *model->resources);
+        model->dispatchables = mem_zalloc(nodes[found[1]].count, sizeof *model->dispatchables);
+        model->commands = mem_zalloc(nodes[found[2]].count, sizeof *model->commands);
+        fs->failed = !model->resources || !model->dispatchables || !model->commands || fs->failed;
+        read_sections(&m, found);
+    }
     fs->failed = fs->failed || m.r.path.failed;
     str_free(&m.r.path);
 }

@@ -2,6 +2,7 @@
 #define DMLOP_MODEL_MODEL_H
 
 #include "desc/read.h"
+#include "json/write.h"
 
 /* DxDispatch's model files: resources, dispatchables, commands. See dmlop-model(5). */
 
@@ -16,33 +17,32 @@ enum init_form {
 
 /* A flat buffer. */
 struct model_resource {
-    char *name;        /* owned */
-    size_t node;       /* of the resource in the text */
-    size_t values;     /* of its initialValues; 0 for INIT_NONE */
-    char *path;        /* owned; INIT_FILE: the file that was found */
+    size_t node;   /* of the resource in the text */
+    char *name;    /* owned */
+    size_t values; /* of its initialValues; 0 for INIT_NONE */
+    char *path;    /* owned; INIT_FILE: the path of the file */
     enum init_form form;
-    enum dtype type;   /* of the initial values; DT_NONE for INIT_LIST */
-    uint64_t count;    /* initial values */
-    uint64_t offset;   /* bytes before them */
-    uint64_t used;     /* bytes: sizeInBytes, or up to the last initial value */
-    uint64_t size;     /* bytes of the buffer: used, rounded up to 4 */
-    bool good;         /* no error was found in it */
+    enum dtype type; /* of the initial values; DT_NONE for INIT_LIST */
+    uint64_t count;  /* initial values */
+    uint64_t offset; /* bytes before them */
+    uint64_t used;   /* bytes: sizeInBytes, or up to the last initial value */
+    uint64_t size;   /* bytes of the buffer: used, rounded up to 4 */
+    bool good;       /* it has no errors */
 };
 
-/* What a tensor is bound to. */
+/* The place of a tensor in a resource. */
 struct model_binding {
-    bool bound;        /* to a resource that is good */
-    size_t resource;   /* index */
-    uint64_t offset;   /* bytes */
+    bool bound;
+    size_t resource; /* index; SIZE_MAX: the binding has an error */
+    uint64_t offset; /* bytes */
 };
 
 struct model_dispatchable {
-    char *name;        /* owned */
     size_t node;
-    enum op op;        /* OP_NONE where it is not known */
-    struct desc *desc; /* owned; NULL where an error was found in it */
-    struct model_binding
-        *init; /* [SLOT_COUNT], owned; NULL where nothing is bound at initialization */
+    char *name;                 /* owned */
+    enum op op;                 /* OP_NONE: unknown */
+    struct desc *desc;          /* owned; NULL: it has errors */
+    struct model_binding *init; /* [SLOT_COUNT], owned; NULL: no bindings at initialization */
 };
 
 enum command_type { COMMAND_NONE, COMMAND_DISPATCH, COMMAND_PRINT, COMMAND_WRITE_FILE };
@@ -53,13 +53,13 @@ struct model_command {
     struct model_binding *bindings; /* [SLOT_COUNT], owned; dispatch */
     bool verbose;                   /* print */
     char *path;                     /* owned; writeFile: targetPath */
-    unsigned rank;                  /* writeFile: dimensions; 0: the elements in one row */
+    unsigned rank;                  /* writeFile: dimensions; 0: one dimension */
     uint64_t sizes[TENSOR_MAX_RANK];
 };
 
-/* Complete, and safe to run, only without errors. Zero-initialise; release with model_free. */
+/* Complete and safe to run only without errors. Zero-initialise; release with model_free. */
 struct model {
-    struct model_resource *resources; /* these three in the order of the text */
+    struct model_resource *resources; /* owned, as the next two; in the order of the text */
     struct model_dispatchable *dispatchables;
     struct model_command *commands;
     size_t resource_count, dispatchable_count, command_count;
@@ -68,24 +68,33 @@ struct model {
 /* How a model is read. */
 struct model_options {
     struct desc_options desc;
-    const char
-        *path; /* of the model file: files are looked up beside it first; "-" for standard input */
-    const char *input_folder; /* looked up in before that; NULL: none */
-    bool allow_outside;     /* writeFile may write anywhere */
+    const char *path; /* of the model file; "-": standard input. Its folder has the inputs */
+    const char *input_folder; /* searched for inputs first; NULL: none */
+    bool allow_outside;       /* writeFile may write anywhere */
 };
 
-/* Whether a text is a model file and not a descriptor: an object with one of the three sections and
- * without a type. */
+/* True for a model file, false for a descriptor: a model has one of the three sections and no
+ * type. */
 bool model_is(const struct json_doc *doc);
 
 /*
- * Reads a model into m and checks all of it: sections, initial values (of files: that they can be
- * read, type and length), descriptors by every rule, bindings, commands. Findings have no positions
- * yet; fs->failed where memory is short.
+ * Reads a model into m and checks it: sections, initial values (for a file: type and length),
+ * descriptors by every rule, bindings, commands. Findings have no positions yet. Sets fs->failed if
+ * memory is short.
  */
 void model_read(struct model *m, const struct json_doc *doc, const struct model_options *opt,
                 struct findings *fs);
 
 void model_free(struct model *m);
+
+/* Writes the members of "$defs" for a model file: the operators as dispatchables, "model" and the
+ * definitions that it refers to. */
+void model_schema_write(struct json_writer *w);
+
+struct npy_peek;
+
+/* Reports, at a pointer, how DxDispatch would misread an .npy file (rules of CLASS_PORTABLE). */
+void source_portable(struct findings *fs, const char *pointer, const char *path,
+                     const struct npy_peek *s);
 
 #endif

@@ -2,44 +2,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/read.h"
 #include "model/values.h"
 
-/* The last two are for images, which are not read, and without effect here. */
+/* The last two keys are for images, which are not read, and have no effect here. */
 enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS = 6 };
 
 static const char *const resource_keys[] = { "initialValuesDataType", "initialValues",
-                                             "sizeInBytes", "initialValuesOffsetInBytes",
-                                             "resampleSize", "resampleMode" };
+                                             "sizeInBytes",           "initialValuesOffsetInBytes",
+                                             "resampleSize",          "resampleMode" };
 
-/* The type that initialValuesDataType names; DT_NONE where it is left out or UNKNOWN. False where
- * it is neither. */
-static bool read_type_name(struct model_reader *m, ptrdiff_t node, const char *key,
-                           enum dtype *type)
+/* Reads the data type that member `key` names: DT_NONE for UNKNOWN or if missing. False, with a
+ * finding, for any other value. */
+static bool read_type(struct model_reader *m, size_t node, const char *key, enum dtype *type)
 {
-    size_t mark;
     char *name;
     bool good;
 
     *type = DT_NONE;
-    if (node == NO_NODE)
+    if (!node)
         return true;
-    mark = path_push(&m->r, key);
-    name = model_string(m, (size_t)node, "a string that names a data type");
-    if (name)
-        *type = dtype_from_name(name, false);
-    good = name && (*type != DT_NONE || is_unknown_type(name));
-    if (name && !good) {
-        *type = no_such_type(&m->r, name);
-        good = *type != DT_NONE;
-    }
-    path_pop(&m->r, mark);
+    path_push(&m->r, key);
+    name = read_string(&m->r, node, "a string that names a data type");
+    good = name && read_type_name(&m->r, name, type);
+    path_pop(&m->r);
     free(name);
     return good;
 }
 
-/* Whether the number of an integer type is written so that DxDispatch does not accept it. */
+/* True for an integer that DxDispatch does not accept because of its point or exponent. */
 static bool is_unportable(const struct model_reader *m, size_t node, enum dtype type)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
@@ -51,48 +42,40 @@ static bool is_unportable(const struct model_reader *m, size_t node, enum dtype 
            (memchr(text, '.', len) || memchr(text, 'e', len) || memchr(text, 'E', len));
 }
 
-static void not_portable(struct model_reader *m, size_t node, enum dtype type)
-{
-    const struct json_node *n = &m->r.doc->nodes[node];
-    int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
-
-    finding_hint(report(&m->r, RULE_PORTABLE_INTEGER,
-                        "%.*s is not written as an integer, which DxDispatch requires for %s", len,
-                        m->r.doc->clean + n->start, dtype_name(type)),
-                 "%s", rule_table[RULE_PORTABLE_INTEGER].remedy);
-}
-
-/* Checks that a value fits; its bytes to at[8]. */
+/* Stores a value of the type in at[8]. False, with a finding, if it does not fit. */
 static bool read_value(struct model_reader *m, size_t node, enum dtype type, void *at)
 {
     const struct json_node *n = &m->r.doc->nodes[node];
+    const char *text = m->r.doc->clean + n->start;
     int len = (int)(n->end - n->start < 40 ? n->end - n->start : 40);
     struct finding *f;
 
     if (value_store(m->r.doc, node, type, at)) {
         if (is_unportable(m, node, type))
-            not_portable(m, node, type);
+            finding_remedy(
+                report(&m->r, RULE_PORTABLE_INTEGER,
+                       "%.*s is not written as an integer, which DxDispatch requires for "
+                       "%s",
+                       len, text, dtype_name(type)));
         return true;
     }
-    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len,
-               m->r.doc->clean + n->start, dtype_name(type));
+    f = report(&m->r, RULE_RUN_VALUE_RANGE, "%.*s is not a value of type %s", len, text,
+               dtype_name(type));
     if (dtype_table[type].kind == KIND_FLOAT)
-        finding_hint(f,
-                     "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
-    else
-        finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
-                     dtype_max(type));
-    return false;
+        return finding_hint(
+            f, "use a finite number in the range of the type, \"nan\", \"inf\" or \"-inf\"");
+    return finding_hint(f, "use a whole number, %" PRId64 " to %" PRIu64, dtype_min(type),
+                        dtype_max(type));
 }
 
-static bool read_member_value(struct model_reader *m, ptrdiff_t node, const char *key,
-                              enum dtype type)
+static bool read_member_value(struct model_reader *m, size_t node, const char *key, enum dtype type)
 {
-    size_t mark = path_push(&m->r, key);
     unsigned char at[8];
-    bool good = read_value(m, (size_t)node, type, at);
+    bool good;
 
-    path_pop(&m->r, mark);
+    path_push(&m->r, key);
+    good = read_value(m, node, type, at);
+    path_pop(&m->r);
     return good;
 }
 
@@ -105,21 +88,40 @@ static bool read_array(struct model_reader *m, struct model_resource *res)
 
     res->count = nodes[res->values].count;
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t mark;
-
         if (value_store(m->r.doc, at, res->type, element) && !is_unportable(m, at, res->type))
-            continue;
-        mark = path_push_index(&m->r, i);
+            continue; /* without the cost of a path */
+        path_push_index(&m->r, i);
         good = read_value(m, at, res->type, element) && good;
-        path_pop(&m->r, mark);
+        path_pop(&m->r);
     }
     return good;
 }
 
-/* [ { "name", "type", "value" }, ... ]: values one after the other, without padding. */
-static bool read_list(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+/* Reads the { "name", "type", "value" } at the path and adds its size to *bytes. */
+static bool read_list_value(struct model_reader *m, size_t node, uint64_t *bytes)
 {
     static const char *const keys[] = { "name", "type", "value" };
+    size_t v[ARRAY_LEN(keys)];
+    enum dtype type;
+
+    if (!model_members(m, node, keys, ARRAY_LEN(keys), 6, "a value with its type", v))
+        return false;
+    if (!v[1])
+        return missing_key(&m->r, "the value", "type", "\"FLOAT32\"");
+    if (!v[2])
+        return missing_key(&m->r, "the value", "value", "0");
+    if (!read_type(m, v[1], "type", &type))
+        return false;
+    if (type == DT_NONE)
+        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
+                            "give its \"type\"");
+    *bytes += dtype_size(type); /* cannot overflow: there are at most 2^30 values */
+    return read_member_value(m, v[2], "value", type);
+}
+
+/* Reads [ { "name", "type", "value" }, ... ]: values without padding between them. */
+static bool read_list(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
+{
     const struct json_node *nodes = m->r.doc->nodes;
     size_t at = res->values + 1;
     bool good = true;
@@ -127,36 +129,20 @@ static bool read_list(struct model_reader *m, struct model_resource *res, uint64
     *bytes = 0;
     res->count = nodes[res->values].count;
     for (uint32_t i = 0; i < nodes[res->values].count; i++, at = nodes[at].next) {
-        size_t mark = path_push_index(&m->r, i), aliases = m->r.fs->context.alias_count;
-        struct members v = { { 0 } };
-        enum dtype type = DT_NONE;
-        bool fine = model_members(m, at, keys, 3, 6, "a value with its type", &v);
+        size_t aliases = m->r.fs->context.alias_count;
 
-        for (int k = 1; k < 3 && fine; k++)
-            if (v.node[k] == NO_NODE) {
-                model_missing(m, "the value", keys[k], k == 1 ? "\"FLOAT32\"" : "0");
-                fine = false;
-            }
-        fine = fine && read_type_name(m, v.node[1], "type", &type);
-        if (fine && type == DT_NONE) {
-            finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the value has no data type"),
-                         "give its \"type\"");
-            fine = false;
-        }
-        good = fine && read_member_value(m, v.node[2], "value", type) && good;
-        *bytes += type == DT_NONE ? 0 : dtype_size(type); /* of at most 2^30 values */
+        path_push_index(&m->r, i);
+        good = read_list_value(m, at, bytes) && good;
         findings_unalias(m->r.fs, aliases);
-        path_pop(&m->r, mark);
+        path_pop(&m->r);
     }
     return good;
 }
 
 static bool wrong_form(struct model_reader *m)
 {
-    finding_hint(report(&m->r, RULE_RUN_INITIAL_VALUES,
-                        "the initial values have none of the known forms"),
-                 "%s", rule_table[RULE_RUN_INITIAL_VALUES].remedy);
-    return false;
+    return finding_remedy(
+        report(&m->r, RULE_RUN_INITIAL_VALUES, "the initial values have none of the known forms"));
 }
 
 enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
@@ -164,50 +150,46 @@ enum { COUNT_KEY, VALUE_KEY, START_KEY, DELTA_KEY, PATH_KEY, FORM_KEYS };
 static const char *const form_keys[] = { "valueCount", "value", "valueStart", "valueDelta",
                                          "sourcePath" };
 
-/* Warns of values of a sequence that do not fit the type: DxDispatch takes them. */
+/* Warns of values of a sequence that do not fit the type, which DxDispatch accepts. */
 static void check_sequence(struct model_reader *m, const struct model_resource *res,
-                           const struct members *v)
+                           const size_t v[])
 {
     unsigned char start[8], delta[8];
     struct finding *f;
     uint64_t fit;
-    size_t mark;
 
-    value_store(m->r.doc, (size_t)v->node[START_KEY], res->type, start);
-    value_store(m->r.doc, (size_t)v->node[DELTA_KEY], res->type, delta);
+    value_store(m->r.doc, v[START_KEY], res->type, start);
+    value_store(m->r.doc, v[DELTA_KEY], res->type, delta);
     fit = value_steps_in_range(res->type, start, delta, res->count);
     if (fit == res->count)
         return;
-    mark = path_push(&m->r, "valueDelta");
+    path_push(&m->r, "valueDelta");
     f = report(&m->r, RULE_RUN_SEQUENCE_RANGE,
                "element %" PRIu64 " of the sequence, valueStart + %" PRIu64
                " * valueDelta, does not fit %s",
                fit, fit, dtype_name(res->type));
     finding_hint(f, "use a valueCount of %" PRIu64 " or less, another valueDelta, or another type",
                  fit);
-    path_pop(&m->r, mark);
+    path_pop(&m->r);
 }
 
 /* { valueCount, value } or { valueCount, valueStart, valueDelta }. */
-static bool read_generated(struct model_reader *m, struct model_resource *res,
-                           const struct members *v)
+static bool read_generated(struct model_reader *m, struct model_resource *res, const size_t v[])
 {
     int64_t count;
     bool good;
 
-    if (v->node[COUNT_KEY] == NO_NODE ||
-        (v->node[VALUE_KEY] != NO_NODE) == (v->node[START_KEY] != NO_NODE) ||
-        (v->node[START_KEY] == NO_NODE) != (v->node[DELTA_KEY] == NO_NODE))
+    if (!v[COUNT_KEY] || !v[VALUE_KEY] == !v[START_KEY] || !v[START_KEY] != !v[DELTA_KEY])
         return wrong_form(m);
-    good = member_integer(m, v->node[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
+    good = member_integer(m, v[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
     res->count = good ? (uint64_t)count : 0;
-    if (v->node[VALUE_KEY] != NO_NODE) {
+    if (v[VALUE_KEY]) {
         res->form = INIT_CONSTANT;
-        return read_member_value(m, v->node[VALUE_KEY], "value", res->type) && good;
+        return read_member_value(m, v[VALUE_KEY], "value", res->type) && good;
     }
     res->form = INIT_SEQUENCE;
-    good = read_member_value(m, v->node[START_KEY], "valueStart", res->type) && good;
-    good = read_member_value(m, v->node[DELTA_KEY], "valueDelta", res->type) && good;
+    good = read_member_value(m, v[START_KEY], "valueStart", res->type) && good;
+    good = read_member_value(m, v[DELTA_KEY], "valueDelta", res->type) && good;
     if (good)
         check_sequence(m, res, v);
     return good;
@@ -215,28 +197,30 @@ static bool read_generated(struct model_reader *m, struct model_resource *res,
 
 static bool no_type(struct model_reader *m)
 {
-    finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
-                 "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
-    return false;
+    return finding_hint(
+        report(&m->r, RULE_RUN_INITIAL_TYPE, "the initial values have no data type"),
+        "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
 }
 
-static bool read_file(struct model_reader *m, struct model_resource *res, ptrdiff_t node)
+static bool read_file(struct model_reader *m, struct model_resource *res, size_t node)
 {
-    size_t mark = path_push(&m->r, "sourcePath");
-    char *name = model_string(m, (size_t)node, "the path of a .npy file or a file of raw data");
-    bool good = name && source_check(m, res, name);
+    char *name;
+    bool good;
 
-    path_pop(&m->r, mark);
+    path_push(&m->r, "sourcePath");
+    name = read_string(&m->r, node, "the path of a .npy file or a file of raw data");
+    good = name && source_check(m, res, name);
+    path_pop(&m->r);
     free(name);
     return good;
 }
 
-/* The initial values at the path, by their form; *bytes is their size. False where that is not
- * known. */
+/* Reads the initial values at the path in any form; *bytes is their size. False if they have an
+ * error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
 {
     const struct json_node *nodes = m->r.doc->nodes, *n = &nodes[res->values];
-    struct members v;
+    size_t v[MAX_KEYS];
     bool good;
 
     if (n->type == JSON_ARRAY && n->count > 0 && nodes[res->values + 1].type == JSON_OBJECT &&
@@ -246,121 +230,119 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
     }
     if (n->type == JSON_OBJECT) {
         if (!model_members(m, res->values, form_keys, FORM_KEYS, (1u << FORM_KEYS) - 1,
-                           "initial values", &v))
+                           "initial values", v))
             return false;
-        if (v.node[PATH_KEY] != NO_NODE) {
+        if (v[PATH_KEY]) {
             res->form = INIT_FILE;
-            good = read_file(m, res, v.node[PATH_KEY]);
+            good = read_file(m, res, v[PATH_KEY]);
         } else
-            good = res->type == DT_NONE ? no_type(m) : read_generated(m, res, &v);
+            good = res->type == DT_NONE ? no_type(m) : read_generated(m, res, v);
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
         good = res->type == DT_NONE ? no_type(m) : read_array(m, res);
     } else
         good = wrong_form(m);
-    if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX)) {
-        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
-                            "the initial values take more bytes than 63 bits can count"),
-                     "use fewer values");
-        return false;
-    }
+    if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX))
+        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
+                                   "the initial values take more bytes than 63 bits can count"),
+                            "use fewer values");
     return good;
 }
 
-/* sizeInBytes and what is in it. */
-static bool read_sizes(struct model_reader *m, struct model_resource *res, const struct members *v,
+/* Reads sizeInBytes and the offset of the initial values, which have `bytes` bytes. */
+static bool read_sizes(struct model_reader *m, struct model_resource *res, const size_t v[],
                        uint64_t bytes)
 {
     int64_t size = 0, offset = 0;
     uint64_t need;
     struct finding *f;
 
-    if (!member_integer(m, v->node[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset) ||
-        !member_integer(m, v->node[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
+    if (!member_integer(m, v[OFFSET], resource_keys[OFFSET], 0, INT64_MAX, &offset) ||
+        !member_integer(m, v[SIZE], resource_keys[SIZE], 1, INT64_MAX - 3, &size))
         return false;
     res->offset = (uint64_t)offset;
     if (!u64_add(bytes, res->offset, &need) || need > INT64_MAX - 3)
         need = INT64_MAX;
-    res->used = v->node[SIZE] != NO_NODE ? (uint64_t)size : need;
+    res->used = v[SIZE] ? (uint64_t)size : need;
     res->size = (res->used + 3) & ~(uint64_t)3;
-    if (res->used == 0) {
-        finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
-                     "give it initial values, or sizeInBytes");
-        return false;
-    }
+    if (res->used == 0)
+        return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE, "the resource has no bytes"),
+                            "give it initial values, or sizeInBytes");
     if (need <= res->used && need != INT64_MAX)
         return true;
-    path_push(&m->r, resource_keys[v->node[SIZE] != NO_NODE ? SIZE : OFFSET]);
+    path_push(&m->r, resource_keys[v[SIZE] ? SIZE : OFFSET]);
     f = report(&m->r, RULE_RUN_RESOURCE_SIZE,
                "sizeInBytes is %" PRIu64 ", but the initial values end at byte %" PRIu64, res->used,
                need);
     finding_hint(f, "use %" PRIu64 " or more, or leave sizeInBytes out", need);
-    if (v->node[SIZE] != NO_NODE && need != INT64_MAX)
-        finding_fix(f, path_text(&m->r), AT_VALUE, "%" PRIu64, need);
+    if (v[SIZE] && need != INT64_MAX)
+        finding_fix(f, "%" PRIu64, need);
+    path_pop(&m->r);
     return false;
 }
 
-/* Reports at the path that a resource has no initial values, which DxDispatch requires. */
+/* Reports that the resource at the path has no initial values, which DxDispatch requires. */
 static void no_values(struct model_reader *m, enum finding_at at)
 {
     if (m->r.fs->opt.portable)
-        finding_hint(findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
-                                  "the resource has no initial values, which DxDispatch requires"),
-                     "%s", rule_table[RULE_PORTABLE_INITIAL_VALUES].remedy);
+        finding_remedy(
+            findings_add(m->r.fs, RULE_PORTABLE_INITIAL_VALUES, path_text(&m->r), at,
+                         "the resource has no initial values, which DxDispatch requires"));
 }
 
-/* The keys of a resource that are missing where they are misspelt: a type that the initial values
- * bring themselves is not. */
+/* The keys that a resource should have, as bits. Files and lists have types of their own. */
 static unsigned needed_keys(const struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     ptrdiff_t values = nodes[node].type == JSON_OBJECT
                            ? json_doc_member(m->r.doc, node, resource_keys[VALUES])
-                           : NO_NODE;
-    bool typed = values >= 0 &&
-                 ((nodes[values].type == JSON_OBJECT &&
-                   json_doc_member(m->r.doc, (size_t)values, form_keys[PATH_KEY]) >= 0) ||
-                  (nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
-                   nodes[values + 1].type == JSON_OBJECT));
+                           : -1;
+    bool typed =
+        values >= 0 && ((nodes[values].type == JSON_OBJECT &&
+                         json_doc_member(m->r.doc, (size_t)values, form_keys[PATH_KEY]) >= 0) ||
+                        (nodes[values].type == JSON_ARRAY && nodes[values].count > 0 &&
+                         nodes[values + 1].type == JSON_OBJECT));
 
     return 1u << VALUES | (typed ? 0 : 1u << TYPE_GIVEN);
 }
 
-void read_resource(struct model_reader *m, size_t node)
+/* Reads all members of the resource at the path. */
+static bool read_members(struct model_reader *m, size_t node, struct model_resource *res)
 {
-    struct model *model = m->model;
-    struct model_resource res = { .node = node };
-    size_t errors = m->r.fs->errors, mark = m->r.path.len, aliases = m->r.fs->context.alias_count;
     uint64_t bytes = 0;
-    struct members v;
+    size_t v[MAX_KEYS];
     bool good;
 
-    if (!mem_reserve(&model->resources, model->resource_count, &m->resource_cap, sizeof res)) {
-        m->r.fs->failed = true;
-        return;
-    }
-    good = model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
-                         &v) &&
-           read_type_name(m, v.node[TYPE_GIVEN], resource_keys[TYPE_GIVEN], &res.type);
-    if (good && v.node[VALUES] != NO_NODE) {
-        res.values = (size_t)v.node[VALUES];
+    if (!model_members(m, node, resource_keys, RESOURCE_KEYS, needed_keys(m, node), "a resource",
+                       v) ||
+        !read_type(m, v[TYPE_GIVEN], resource_keys[TYPE_GIVEN], &res->type))
+        return false;
+    if (v[VALUES]) {
+        res->values = v[VALUES];
         path_push(&m->r, resource_keys[VALUES]);
-        good = read_initial(m, &res, &bytes);
-        if (good && res.count == 0)
+        good = read_initial(m, res, &bytes);
+        if (good && res->count == 0)
             no_values(m, AT_VALUE);
-        path_pop(&m->r, mark);
-    } else if (good && v.node[SIZE] == NO_NODE) {
-        model_missing(m, "the resource", "initialValues", "[ ... ]");
-        good = false;
-    } else if (good)
+        path_pop(&m->r);
+        if (!good)
+            return false;
+    } else if (v[SIZE])
         no_values(m, AT_OPENING);
-    if (good)
-        good = read_sizes(m, &res, &v, bytes);
-    path_pop(&m->r, mark);
-    if (res.type == DT_NONE && res.form == INIT_NONE)
-        res.type = DT_UINT8;
-    findings_unalias(m->r.fs, aliases);
-    res.good = good && m->r.fs->errors == errors;
-    res.name = model_key(m, node);
-    model->resources[model->resource_count++] = res;
+    else
+        return missing_key(&m->r, "the resource", "initialValues", "[ ... ]");
+    return read_sizes(m, res, v, bytes);
+}
+
+void read_resource(struct model_reader *m, size_t node)
+{
+    struct model_resource *res = &m->model->resources[m->model->resource_count++];
+    size_t errors = m->r.fs->errors;
+    bool good;
+
+    res->node = node;
+    good = read_members(m, node, res);
+    if (res->type == DT_NONE && res->form == INIT_NONE)
+        res->type = DT_UINT8;
+    res->good = good && m->r.fs->errors == errors;
+    res->name = read_key(&m->r, node);
 }

@@ -8,10 +8,9 @@
 #include "base/mem.h"
 #include "desc/bind.h"
 #include "model/memory.h"
-#include "model/write.h"
 #include "tensor/element.h"
 
-/* A model that runs. */
+/* A running model. */
 struct runner {
     const struct model *m;
     const struct json_doc *doc;
@@ -19,9 +18,8 @@ struct runner {
     struct run_times *times;
     FILE *out;
     struct diag *dg;
-    unsigned char **memory;               /* [resource_count], owned */
-    unsigned char *(
-        *owned)[SLOT_COUNT]; /* [dispatchable_count], owned: copies of OWNED_BY_DML tensors */
+    unsigned char **memory;              /* [resource_count], owned: their bytes */
+    unsigned char *(*owned)[SLOT_COUNT]; /* [dispatchable_count], owned: OWNED_BY_DML tensors */
 };
 
 static enum status fill_resources(struct runner *r)
@@ -33,17 +31,16 @@ static enum status fill_resources(struct runner *r)
     return st;
 }
 
-/* Initialization: tensors that DirectML would own are copied before any command changes them. */
+/* Initialization: copies the OWNED_BY_DML tensors before any command changes them. */
 static enum status copy_owned(struct runner *r, size_t index)
 {
     const struct model_dispatchable *d = &r->m->dispatchables[index];
 
     for (unsigned s = 0; s < SLOT_COUNT && d->init; s++) {
         const struct tensor_desc *t = &d->desc->tensor[s];
-        uint64_t bytes;
+        uint64_t bytes = tensor_desc_buffer_bytes(t);
 
-        if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML) ||
-            !tensor_desc_buffer_bytes(t, &bytes))
+        if (!t->present || !(t->flags & TENSOR_FLAG_OWNED_BY_DML))
             continue;
         r->owned[index][s] = mem_alloc_aligned(bytes, 1);
         if (!r->owned[index][s])
@@ -53,7 +50,7 @@ static enum status copy_owned(struct runner *r, size_t index)
     return ST_OK;
 }
 
-/* The tensors of a dispatch in their buffers. */
+/* Makes the views of a dispatch's tensors; t[s] is NULL if slot s has none. */
 static void bind_tensors(const struct runner *r, const struct model_command *c,
                          struct tensor views[SLOT_COUNT], struct tensor *t[SLOT_COUNT])
 {
@@ -73,22 +70,13 @@ static void bind_tensors(const struct runner *r, const struct model_command *c,
     }
 }
 
-/* What a tensor of a dispatch takes, in bytes. */
-static uint64_t bytes_of(const struct desc *d, unsigned slot)
-{
-    uint64_t bytes = 0;
-
-    tensor_desc_buffer_bytes(&d->tensor[slot], &bytes); /* good descriptors do not overflow */
-    return bytes;
-}
-
-/* Where the machine's byte order is not that of the buffers: has the tensors be copies in the
- * machine's order. False where memory is short. */
+/* On a big-endian machine: replaces the tensors by copies in native byte order. False if memory is
+ * short. */
 static bool copies_make(const struct desc *d, struct tensor *t[SLOT_COUNT],
                         unsigned char *copies[SLOT_COUNT])
 {
     for (unsigned s = 0; s < SLOT_COUNT; s++) {
-        uint64_t bytes = t[s] ? bytes_of(d, s) : 0;
+        uint64_t bytes = t[s] ? tensor_desc_buffer_bytes(&d->tensor[s]) : 0;
 
         if (!t[s])
             continue;
@@ -102,7 +90,7 @@ static bool copies_make(const struct desc *d, struct tensor *t[SLOT_COUNT],
     return true;
 }
 
-/* Stores the outputs back, if they were computed, and releases the copies. */
+/* Stores the outputs, if computed, in little-endian order and releases the copies. */
 static void copies_end(const struct runner *r, const struct model_command *c, bool computed,
                        unsigned char *copies[SLOT_COUNT])
 {
@@ -110,7 +98,7 @@ static void copies_end(const struct runner *r, const struct model_command *c, bo
 
     for (const struct field *f = op_schemas[d->op].fields; f->name && computed; f++) {
         const struct model_binding *b = &c->bindings[f->slot];
-        uint64_t bytes = bytes_of(d, f->slot);
+        uint64_t bytes = tensor_desc_buffer_bytes(&d->tensor[f->slot]);
         size_t size = dtype_size(d->tensor[f->slot].type);
 
         if (f->kind != FIELD_TENSOR || !f->output || !copies[f->slot])
@@ -122,7 +110,7 @@ static void copies_end(const struct runner *r, const struct model_command *c, bo
         free(copies[s]);
 }
 
-/* DxDispatch's line; its median is a GPU's. */
+/* Prints DxDispatch's line, with CPU instead of GPU time. */
 static enum status print_time(struct runner *r, const char *name, const struct samples *s)
 {
     struct samples_summary sum;
@@ -134,7 +122,7 @@ static enum status print_time(struct runner *r, const char *name, const struct s
     return ST_OK;
 }
 
-/* Adds one dispatch's times to those of the whole model, i-th to i-th. */
+/* Adds sample i of a dispatch to sample i of the whole model. */
 static void add_times(struct run_times *t, struct samples *s)
 {
     if (!t->samples) {
@@ -161,7 +149,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
     uint64_t start = clock_ns();
     enum status st;
 
-    st = bind_check_scales(d->desc, t, r->dg); /* which may be results of a dispatch before */
+    st = bind_check_scales(d->desc, t, r->dg); /* they may be results */
     if (st == ST_OK)
         st = op_plan_new(&plan, d->desc, t, &r->opt->exec, r->dg);
     if (st)
@@ -178,7 +166,8 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
     r->times->operations += op_plan_operations(plan);
     for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && t[f->slot])
-            *(f->output ? &r->times->bytes_out : &r->times->bytes_in) += bytes_of(d->desc, f->slot);
+            *(f->output ? &r->times->bytes_out : &r->times->bytes_in) +=
+                tensor_desc_buffer_bytes(&d->desc->tensor[f->slot]);
     note_name(&r->times->kernel, op_plan_kernel(plan));
     note_name(&r->times->operator_name, op_schemas[d->op].name);
     op_plan_free(plan);

@@ -14,27 +14,25 @@ struct run_options {
     const char *output_folder; /* writeFile's paths begin there */
     bool allow_outside, no_sync, no_clobber;
     struct op_exec exec;
-    struct samples samples;    /* how often each dispatch is computed; no times */
-    uint64_t warmup;           /* and before that without being counted */
+    struct samples samples; /* limits of the repetitions of a dispatch; no times */
+    uint64_t warmup;        /* repetitions before these, not counted */
 };
 
-/* What it took; nanoseconds. */
+/* Times of a run, in nanoseconds, and totals. */
 struct run_times {
     uint64_t load, compute, store;
-    uint64_t *samples; /* owned by the caller: of all dispatches together, as many as the one with
-                          the fewest had */
-    size_t iterations;
+    uint64_t *samples; /* [iterations], owned by the caller: sums over all dispatches */
+    size_t iterations; /* the fewest of any dispatch */
     uint64_t operations, bytes_in, bytes_out;
-    int threads; /* the most that worked at once; 1 without a dispatch */
-    const char *kernel, *operator_name; /* of the last dispatch; "several" where they differ */
+    int threads;                        /* the most of any dispatch; 1 without a dispatch */
+    const char *kernel, *operator_name; /* "several" if dispatches differ */
 };
 
 /*
- * Runs a model in which no error was found, read from doc: fills the resources, copies what is
- * OWNED_BY_DML, then runs the commands in order. What they print goes to `out`, in DxDispatch's
- * words. The first command that fails ends it: ST_INVALID (a writeFile that a link would lead
- * outside), ST_INPUT (a file that has changed), ST_USAGE (the kernel), ST_SYSTEM, each with a
- * message.
+ * Runs a model without errors, read from doc: fills the resources, copies the OWNED_BY_DML tensors,
+ * then runs the commands in order. They print to `out`, in DxDispatch's words. Stops at the first
+ * failure: ST_INVALID (a link leads a writeFile outside), ST_INPUT (a file has changed), ST_USAGE
+ * (the kernel), ST_SYSTEM, each with a message.
  */
 enum status model_run(const struct model *m, const struct json_doc *doc,
                       const struct run_options *opt, FILE *out, struct run_times *times,

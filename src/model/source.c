@@ -1,5 +1,3 @@
-#include "model/source.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +7,14 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/kind.h"
+#include "io/peek.h"
 #include "model/read.h"
 #include "part/tensor.h"
 
-static bool exists(const char *path)
-{
-    return access(path, F_OK) == 0 || part_tensor_is(path);
-}
+static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
 
-/* The path of a file that exists, owned by the caller; the last one tried where none does. NULL: no
- * memory. */
+/* The path of the input file `name`, owned by the caller; the last candidate if none exists. NULL:
+ * memory is short. */
 static char *look_up(const struct model_options *opt, const char *name)
 {
     char *path;
@@ -38,36 +34,35 @@ static char *look_up(const struct model_options *opt, const char *name)
     return mem_strdup(name);
 }
 
+static void not_portable(struct findings *fs, enum rule rule, const char *pointer, const char *path,
+                         const char *what, const char *hint)
+{
+    finding_hint(findings_add(fs, rule, pointer, AT_VALUE, "%s %s", path, what), "%s", hint);
+}
+
 void source_portable(struct findings *fs, const char *pointer, const char *path,
                      const struct npy_peek *s)
 {
     const struct npy_header *h = &s->header;
-    struct finding *f;
 
     if (!fs->opt.portable || !s->is_npy)
         return;
-    if (npy_is_big_endian(h->type, h->swapped)) {
-        f = findings_add(
-            fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, AT_VALUE,
-            "%s is big-endian; DxDispatch reads its bytes as if they were little-endian", path);
-        finding_hint(f, "write the file in little-endian order");
-    }
-    if (h->is_bool) {
-        f = findings_add(fs, RULE_PORTABLE_NPY_BOOL, pointer, AT_VALUE,
-                         "%s holds bool, which DxDispatch reads as INT8 and dmlop as UINT8", path);
-        finding_hint(f, "write the file with an integer type");
-    }
-    if (h->fortran) {
-        f = findings_add(fs, RULE_PORTABLE_NPY_ORDER, pointer, AT_VALUE,
-                         "%s is in Fortran order, which DxDispatch does not read", path);
-        finding_hint(f, "write the file in C order");
-    }
-    if (npy_peek_rest(s) < h->data_bytes) {
-        f = findings_add(fs, RULE_PORTABLE_NPY_SHORT, pointer, AT_VALUE,
-                         "%s is shorter than its header says; DxDispatch fills the rest with zeros",
-                         path);
-        finding_hint(f, "write the whole file");
-    }
+    if (npy_is_big_endian(h->type, h->swapped))
+        not_portable(fs, RULE_PORTABLE_NPY_BYTE_ORDER, pointer, path,
+                     "is big-endian; DxDispatch reads its bytes as if they were little-endian",
+                     "write the file in little-endian order");
+    if (h->is_bool)
+        not_portable(fs, RULE_PORTABLE_NPY_BOOL, pointer, path,
+                     "holds bool, which DxDispatch reads as INT8 and dmlop as UINT8",
+                     "write the file with an integer type");
+    if (h->fortran)
+        not_portable(fs, RULE_PORTABLE_NPY_ORDER, pointer, path,
+                     "is in Fortran order, which DxDispatch does not read",
+                     "write the file in C order");
+    if (npy_peek_rest(s) < h->data_bytes)
+        not_portable(fs, RULE_PORTABLE_NPY_SHORT, pointer, path,
+                     "is shorter than its header says; DxDispatch fills the rest with zeros",
+                     "write the whole file");
 }
 
 void check_file_type(struct model_reader *m, const char *name, bool target)
@@ -76,22 +71,21 @@ void check_file_type(struct model_reader *m, const char *name, bool target)
     bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
 
     if (m->r.fs->opt.portable && (json || image))
-        finding_hint(report(&m->r, RULE_PORTABLE_FILE_TYPE,
-                            json ? "DxDispatch writes raw data, not JSON, to '%s'"
-                                 : "'%s' is an image for DxDispatch, and raw data for dmlop",
-                            name),
-                     "%s", rule_table[RULE_PORTABLE_FILE_TYPE].remedy);
+        finding_remedy(report(&m->r, RULE_PORTABLE_FILE_TYPE,
+                              json ? "DxDispatch writes raw data, not JSON, to '%s'"
+                                   : "'%s' is an image for DxDispatch, and raw data for dmlop",
+                              name));
 }
 
-/* Reports that the file cannot be used; the hint is the rule's remedy where none is given. */
+/* Reports that the file cannot be used; hint NULL: the rule's remedy. */
 static bool refuse(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
-    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why),
-                 "%s", hint ? hint : rule_table[RULE_RUN_SOURCE_FILE].remedy);
-    return false;
+    struct finding *f = report(&m->r, RULE_RUN_SOURCE_FILE, "%s: %s", path, why);
+
+    return hint ? finding_hint(f, "%s", hint) : finding_remedy(f);
 }
 
-/* The same where it is something else that is known; why and hint where it is not. */
+/* The same, with the description of a known kind of file instead of why and hint. */
 static bool refuse_kind(struct model_reader *m, const char *path, const char *why, const char *hint)
 {
     struct str what = { 0 }, remedy = { 0 };
@@ -115,14 +109,11 @@ static bool check_npy(struct model_reader *m, struct model_resource *res, const 
         return refuse(m, res->path, why, "write the whole file");
     if (h->count == 0)
         return refuse(m, res->path, "the array is empty", "use an array with elements");
-    if (res->type != DT_NONE && res->type != h->type) {
-        struct finding *f =
-            report(&m->r, RULE_RUN_INITIAL_TYPE, "%s holds %s, but initialValuesDataType is %s",
-                   res->path, dtype_name(h->type), dtype_name(res->type));
-
-        finding_hint(f, "leave initialValuesDataType out: a .npy file has its own type");
-        return false;
-    }
+    if (res->type != DT_NONE && res->type != h->type)
+        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE,
+                                   "%s holds %s, but initialValuesDataType is %s", res->path,
+                                   dtype_name(h->type), dtype_name(res->type)),
+                            "leave initialValuesDataType out: a .npy file has its own type");
     res->type = h->type;
     res->count = h->count;
     return true;
@@ -133,12 +124,10 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     char why[NPY_ERROR_TEXT];
     size_t size;
 
-    if (res->type == DT_NONE) {
-        finding_hint(
+    if (res->type == DT_NONE)
+        return finding_hint(
             report(&m->r, RULE_RUN_INITIAL_TYPE, "a raw file does not contain its data type"),
             "add \"initialValuesDataType\": \"FLOAT32\", or the type meant");
-        return false;
-    }
     size = dtype_size(res->type);
     if (s->length == 0 || s->length % size != 0) {
         snprintf(why, sizeof why, "its %" PRIu64 " bytes are not a whole number of %s elements",
@@ -149,18 +138,17 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
-/* Says in a finding what the message of reading parts, "dmlop: PATH: WHAT", says. */
+/* Reports the message "dmlop: PATH: WHAT" of a failed reader of parts. */
 static bool refuse_parts(struct model_reader *m, char *message)
 {
     const char *what = strchr(message, ' ');
 
     message[strcspn(message, "\n")] = '\0';
-    finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
-                 "compute the parts that are missing, or name another file");
-    return false;
+    return finding_hint(report(&m->r, RULE_RUN_SOURCE_FILE, "%s", what ? what + 1 : message),
+                        "compute the parts that are missing, or name another file");
 }
 
-/* A folder of parts: what reading it would say is wrong is a finding. */
+/* Checks a folder of parts; an error of its reader becomes a finding. */
 static bool check_parts(struct model_reader *m, struct model_resource *res)
 {
     struct npy_peek peek = { .is_npy = true };
@@ -212,7 +200,7 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);
-    return s.is_npy ? check_npy(m, res, &s)
-                    : refuse_kind(m, res->path, "it is not a .npy file",
-                                  "write it with numpy.save");
+    return s.is_npy
+               ? check_npy(m, res, &s)
+               : refuse_kind(m, res->path, "it is not a .npy file", "write it with numpy.save");
 }

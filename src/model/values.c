@@ -16,7 +16,7 @@ static bool store_float(const char *text, size_t n, enum dtype type, void *at)
     if (n > 2 && *text == '"' && number_special(text + 1, n - 2, &d)) {
         f = (float)d;
         h = half_from_double(d);
-    } else if (type == DT_FLOAT64 ? number_double(text, n, &d) != NUMBER_OK
+    } else if (type == DT_FLOAT64   ? number_double(text, n, &d) != NUMBER_OK
                : type == DT_FLOAT32 ? number_float(text, n, &f) != NUMBER_OK
                                     : number_half(text, n, &h) != NUMBER_OK)
         return false;
@@ -76,7 +76,7 @@ void value_step(enum dtype type, const void *start, const void *delta, uint64_t 
     }
 }
 
-/* Whether value i of a sequence of floats is finite. */
+/* True if value i of a sequence of floats is finite. */
 static bool is_finite(enum dtype type, const void *start, const void *delta, uint64_t i)
 {
     struct scalar s;
@@ -90,13 +90,13 @@ static bool is_finite(enum dtype type, const void *start, const void *delta, uin
 uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta, uint64_t count)
 {
     struct scalar from = scalar_load(type, false, start), step = scalar_load(type, false, delta);
-    uint64_t in = 0, out = count; /* the last of `in` values is finite; value `out` is not */
+    uint64_t in = 0, out = count; /* values below `in` are finite; value `out` is not */
 
     if (dtype_table[type].kind != KIND_FLOAT)
         return u64_min(count, scalar_steps_in_range(&from, &step, type));
     if (!isfinite(from.f) || !isfinite(step.f) || is_finite(type, start, delta, count - 1))
         return count;
-    while (in < out) { /* from one on that is not finite, none is */
+    while (in < out) { /* after the first that is not finite, none is */
         uint64_t middle = in + (out - in) / 2;
 
         if (is_finite(type, start, delta, middle))

@@ -7,21 +7,18 @@
 #include "json/doc.h"
 #include "tensor/dtype.h"
 
-/* Single values of resources. */
+/* Single values of resources, in native byte order; 8 bytes have room for any type. */
 
-/*
- * Stores the number at a node, or one of the strings "nan", "inf", "-inf" in any case, as an
- * element of the type (8 bytes have room) in native byte order: floats rounded once. False where it
- * is not such a value, or does not fit.
- */
+/* Stores the number at a node, or one of the strings "nan", "inf", "-inf" in any case, as an
+ * element of the type. Floats are rounded once. False for other values, or if the type cannot hold
+ * it. */
 bool value_store(const struct json_doc *doc, size_t node, enum dtype type, void *at);
 
-/* Stores start + i * delta of a sequence: integers modulo the type's width, floats in its
- * precision. */
+/* Stores start + i * delta: integers modulo the type's width, floats in its precision. */
 void value_step(enum dtype type, const void *start, const void *delta, uint64_t i, void *at);
 
-/* How many of the first `count` values of a sequence there are before one leaves the range of the
- * type; `count` where none does, or where start or delta are NaN or infinite. */
+/* The number of values, among the first `count` of a sequence, before one leaves the range of the
+ * type. `count` if none does, or if start or delta is NaN or infinite. */
 uint64_t value_steps_in_range(enum dtype type, const void *start, const void *delta,
                               uint64_t count);
 

@@ -1,5 +1,3 @@
-#include "model/write.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +27,7 @@ static void add_value(struct str *b, enum dtype type, const unsigned char *at)
     str_puts(b, text);
 }
 
-/* The digits of the last of n elements' indices, so that all take as many columns. */
+/* The number of digits of the last of n indices. */
 static int index_width(uint64_t n)
 {
     char text[NUMBER_TEXT];
@@ -45,8 +43,7 @@ static void add_verbose(struct str *b, const struct memory_element *e, int width
 
     str_printf(b, "[%*" PRIu64 "] ", width, e->index);
     add_value(b, e->type, at);
-    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2,
-               element_load_swapped(at, log2, BIG_MACHINE));
+    str_printf(b, " (0x%0*" PRIX64 ")\n", 2 << log2, element_load_swapped(at, log2, BIG_MACHINE));
 }
 
 enum status print_resource(const struct model_resource *res, const struct json_doc *doc,
@@ -82,8 +79,8 @@ enum status print_resource(const struct model_resource *res, const struct json_d
     return failed ? diag_nomem(dg) : ST_OK;
 }
 
-/* Adds the file of a writeFile, which must lie below the output folder: it is looked for, made and
- * renamed from a descriptor of its folder, so that no other process can lead it elsewhere. */
+/* Adds the file of a writeFile below the output folder. All steps use a descriptor of the file's
+ * folder, so that no other process can redirect them. */
 static enum status add_below(struct outputs *outs, const char *path, const char *shown,
                              const struct run_options *opt, struct diag *dg)
 {
@@ -107,7 +104,7 @@ static enum status add_below(struct outputs *outs, const char *path, const char 
     return st;
 }
 
-/* Makes the folders of a path that are missing, after its first n bytes. */
+/* Makes the missing folders of a path, after its first n bytes. */
 static enum status make_folders(char *path, size_t n, struct diag *dg)
 {
     enum status st = ST_OK;
@@ -121,7 +118,7 @@ static enum status make_folders(char *path, size_t n, struct diag *dg)
     return st;
 }
 
-/* Adds the file of a writeFile, which may lie anywhere. */
+/* Adds the file of a writeFile at any path. */
 static enum status add_anywhere(struct outputs *outs, char *path, const char *given,
                                 struct diag *dg)
 {
@@ -135,17 +132,18 @@ static enum status add_anywhere(struct outputs *outs, char *path, const char *gi
     return st ? st : outputs_add(outs, path, dg);
 }
 
-/* The resource as a tensor in the command's dimensions. */
+/* A view of the resource in the command's dimensions. */
 static struct tensor as_tensor(const struct model_command *c, const struct model_resource *res,
                                unsigned char *bytes)
 {
-    struct tensor t = { .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes,
-                        .swapped = BIG_MACHINE };
+    struct tensor t = {
+        .type = res->type, .rank = c->rank ? c->rank : 1, .data = bytes, .swapped = BIG_MACHINE
+    };
 
     memcpy(t.sizes, c->sizes, sizeof t.sizes);
     if (c->rank == 0)
         t.sizes[0] = res->used / dtype_size(res->type);
-    tensor_pack_strides(t.rank, t.sizes, t.strides); /* fits: the bytes are there */
+    tensor_pack_strides(t.rank, t.sizes, t.strides); /* cannot overflow: the bytes exist */
     return t;
 }
 
@@ -153,6 +151,7 @@ enum status write_resource(const struct model_command *c, const struct model_res
                            unsigned char *bytes, const struct run_options *opt, struct diag *dg)
 {
     struct outputs outs = { .no_sync = opt->no_sync, .no_clobber = opt->no_clobber };
+    bool npy = path_has_extension(c->path, ".npy"), json = path_has_extension(c->path, ".json");
     char *path =
         *c->path == '/' ? mem_strdup(c->path) : str_format("%s/%s", opt->output_folder, c->path);
     enum status st = path ? ST_OK : diag_nomem(dg);
@@ -161,11 +160,9 @@ enum status write_resource(const struct model_command *c, const struct model_res
     if (st == ST_OK)
         st = opt->allow_outside ? add_anywhere(&outs, path, c->path, dg)
                                 : add_below(&outs, c->path, path, opt, dg);
-    if (st == ST_OK && (path_has_extension(path, ".npy") || path_has_extension(path, ".json"))) {
+    if (st == ST_OK && (npy || json)) {
         t = as_tensor(c, res, bytes);
-        st = tensor_file_write(&outs, 0, &t,
-                               path_has_extension(path, ".npy") ? FORMAT_NPY : FORMAT_JSON,
-                               opt->exec.threads, dg);
+        st = tensor_file_write(&outs, 0, &t, npy ? FORMAT_NPY : FORMAT_JSON, opt->exec.threads, dg);
     } else if (st == ST_OK)
         st = outputs_write(&outs, 0, bytes, res->used, dg);
     if (st == ST_OK)

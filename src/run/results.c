@@ -26,7 +26,7 @@ static enum status prepare_result(struct result *res, struct tensor_desc td, con
     uint64_t bytes = 0;
 
     td.has_strides = td.has_strides && buffer;
-    fits = buffer ? tensor_desc_buffer_bytes(&td, &bytes)
+    fits = buffer ? (bytes = tensor_desc_buffer_bytes(&td)) > 0
                   : tensor_count(td.rank, td.sizes, &res->elements);
     if (!fits || !tensor_desc_view(&td, NULL, &res->view))
         return diag_error(dg, ST_SYSTEM, NULL, "%s is larger than memory can be", name);

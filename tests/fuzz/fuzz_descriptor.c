@@ -52,7 +52,7 @@ static void check_findings(const struct document *d)
         for (size_t j = 0; j < f->related_count; j++)
             check_place(d, f->related[j].range.offset, f->related[j].range.end, f->related[j].range.line, f->related[j].range.column,
                         f->related[j].range.end_column);
-        if (f->fix.pointer && (f->fix.offset > f->fix.end || f->fix.end > d->len))
+        if (f->fix.text && (f->fix.offset > f->fix.end || f->fix.end > d->len))
             fuzz_fail("a fix outside the text");
     }
     if (fs->opt.max_findings == 0 && !fs->opt.errors_only && (errors != fs->errors || warnings != fs->warnings))
@@ -184,7 +184,7 @@ static void check_fix(const void *text, size_t size, const struct check_options 
 static bool has_fix(const struct findings *fs)
 {
     for (size_t i = 0; i < fs->n; i++)
-        if (fs->v[i].fix.pointer)
+        if (fs->v[i].fix.text)
             return true;
     return false;
 }
