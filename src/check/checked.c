@@ -5,7 +5,7 @@
 
 #include "desc/bind.h"
 #include "io/notes.h"
-#include "io/text.h"
+#include "io/kind.h"
 #include "model/source.h"
 #include "part/tensor.h"
 

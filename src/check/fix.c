@@ -8,7 +8,7 @@
 #include "check/findings.h"
 #include "cli/print.h"
 #include "io/output.h"
-#include "io/text.h"
+#include "io/kind.h"
 
 enum { ROUNDS = 16 /* in each, all fixes are made that the text offers by then */ };
 

@@ -10,7 +10,7 @@
 #include "io/element.h"
 #include "io/kind.h"
 #include "io/notes.h"
-#include "io/peek.h"
+#include "io/npy.h"
 #include "part/tensor.h"
 #include "tensor/stats.h"
 

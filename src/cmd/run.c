@@ -6,7 +6,7 @@
 #include "cli/option_groups.h"
 #include "cmd/commands.h"
 #include "io/output.h"
-#include "io/text.h"
+#include "io/kind.h"
 #include "model/run.h"
 #include "run/timings.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/path.h"
 #include "base/str.h"
-#include "io/csv.h"
 #include "io/file.h"
 #include "io/kind_list.h"
 #include "io/npy.h"

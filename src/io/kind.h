@@ -50,4 +50,10 @@ bool kind_may_be_json(const struct input *in);
  * control characters. An extension that is not NULL replaces the path's own. */
 void kind_add_word(struct str *b, const char *path, const char *extension);
 
+/* Reads a text file, or standard input ("-"), of at most `most` bytes, which should be `wanted`.
+ * *text has *len bytes and a NUL and is owned by the caller. ST_INPUT or ST_SYSTEM, with a message
+ * and a NULL *text, if that fails or it is something else. */
+enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
+                      size_t *len, struct diag *dg);
+
 #endif

@@ -2,7 +2,7 @@
 #define DMLOP_IO_NPZ_H
 
 #include "io/input.h"
-#include "io/peek.h"
+#include "io/npy.h"
 
 /* Arrays in .npz archives. libzip reads them; it is loaded when the first one is opened. */
 

@@ -2,7 +2,7 @@
 #define DMLOP_MODEL_SOURCE_H
 
 #include "desc/finding.h"
-#include "io/peek.h"
+#include "io/npy.h"
 
 /* Files that resources begin with, and tensors are bound to. */
 

@@ -9,7 +9,7 @@
 #include "cli/number_text.h"
 #include "desc/bind.h"
 #include "io/notes.h"
-#include "io/text.h"
+#include "io/kind.h"
 #include "op/slice/slice_view.h"
 #include "part/tensor.h"
 #include "run/judge.h"
