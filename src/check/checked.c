@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "desc/bind.h"
-#include "io/notes.h"
+#include "io/tensor_file.h"
 #include "io/kind.h"
 #include "model/source.h"
 #include "part/tensor.h"

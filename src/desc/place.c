@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/position.h"
+#include "json/lex.h"
 
 /* The node at a pointer, or at what is left of it when parts that do not exist are cut off; the top
  * value where memory is short. */

@@ -1,4 +1,4 @@
-#include "io/kind_list.h"
+#include "io/kind.h"
 
 #include <ctype.h>
 #include <string.h>

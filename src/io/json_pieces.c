@@ -231,8 +231,8 @@ static bool place_pieces(struct json_window *w, struct json_reader *r)
     return true;
 }
 
-/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of arrays
- * differ. */
+/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of
+ * arrays differ. */
 static bool add_piece(struct json_reader *r, const struct json_piece *p)
 {
     uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };

@@ -9,7 +9,6 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
-#include "io/kind_list.h"
 #include "io/npy.h"
 #include "io/npz.h"
 

@@ -306,7 +306,6 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
                        const uint64_t *sizes)
 {
     struct str dict = { 0 };
-    char first[24] = "0";
     size_t total, length;
 
     str_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (",
@@ -314,11 +313,9 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
     for (unsigned i = 0; i < rank; i++)
         str_printf(&dict, "%s%llu", i ? ", " : "", (unsigned long long)sizes[i]);
     str_puts(&dict, rank == 1 ? ",), }" : "), }");
-    if (rank > 0) {
-        int digits = snprintf(first, sizeof first, "%llu", (unsigned long long)sizes[0]);
-
-        str_printf(&dict, "%*s", GROWTH_DIGITS - digits, "");
-    }
+    if (rank > 0)
+        str_printf(&dict, "%*s",
+                   GROWTH_DIGITS - snprintf(NULL, 0, "%llu", (unsigned long long)sizes[0]), "");
     /* NumPy pads with 1 to 64 bytes: with 64 where the length is a multiple of 64 already. */
     total = (PREFIX_V1 + dict.len + 1) / NPY_ALIGN * NPY_ALIGN + NPY_ALIGN;
     length = total - PREFIX_V1;

@@ -228,13 +228,6 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
     return st;
 }
 
-bool npz_is_folder(const char *name)
-{
-    size_t n = strlen(name);
-
-    return n > 0 && name[n - 1] == '/';
-}
-
 /* The length of a member's name without .npy. */
 static size_t stem_length(const char *name)
 {
@@ -337,4 +330,23 @@ enum status npz_list(const char *path,
     free(twice);
     a.discard(a.zip);
     return st;
+}
+
+void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
+                 struct diag *dg)
+{
+    if (*m->name && strchr(m->name, '\0')[-1] == '/')
+        return; /* a folder */
+    if (m->foreign) {
+        diag_warn(dg, path, "%s", m->error);
+        return;
+    }
+    seen->arrays++;
+    seen->worst = diag_error(dg, ST_INPUT, path, "%s", m->error);
+}
+
+enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg)
+{
+    return seen->arrays > 0 ? seen->worst
+                            : diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
 }

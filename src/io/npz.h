@@ -24,9 +24,6 @@ bool npz_is_member(const char *path);
  * member exceeds the limits above; ST_SYSTEM if memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
-/* True if a member's name is that of a folder: it ends in '/'. */
-bool npz_is_folder(const char *name);
-
 /* A member as npz_list finds it. */
 struct npz_member {
     const char *name;
@@ -46,5 +43,19 @@ void npz_add_path(struct str *b, const char *archive, const struct npz_member *m
 enum status npz_list(const char *path,
                      enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg);
+
+/* The members of an archive that a command has seen. */
+struct members_seen {
+    size_t arrays;      /* read, or refused with a message */
+    enum status worst;  /* status of these */
+};
+
+/* Reports a member that is not read: an error for an array, a warning for another kind of file,
+ * nothing for a folder. */
+void note_member(struct members_seen *seen, const char *path, const struct npz_member *m,
+                 struct diag *dg);
+
+/* The status of a whole archive: ST_INPUT, with a message, if it has no array. */
+enum status members_status(const struct members_seen *seen, const char *archive, struct diag *dg);
 
 #endif

@@ -91,9 +91,8 @@ static struct output *output_new(const struct outputs *o, const char *path)
     return NULL;
 }
 
-/* Adds the file `name` in the folder `at`, or if name is NULL, the path. */
-static enum status add_output(struct outputs *o, int at, const char *name, const char *path,
-                              struct diag *dg)
+enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
+                           struct diag *dg)
 {
     struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path) : NULL;
     enum status st;
@@ -121,13 +120,7 @@ static enum status add_output(struct outputs *o, int at, const char *name, const
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    return add_output(o, AT_FDCWD, NULL, path, dg);
-}
-
-enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
-                           struct diag *dg)
-{
-    return add_output(o, at, name, path, dg);
+    return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
 }
 
 /* Creates the temporary beside the target. */
@@ -168,8 +161,8 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS, whose
- * handler reports that. */
+/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS,
+ * whose handler reports that. */
 static void touch(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 512)

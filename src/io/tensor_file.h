@@ -79,15 +79,21 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy as
- * numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
+/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy
+ * as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
  * the work can use). */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, int threads, struct diag *dg);
 
-/* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller then
- * writes the elements, little-endian, with outputs_write. */
+/* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller
+ * then writes the elements, little-endian, with outputs_write. */
 enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
                                      struct diag *dg);
+
+/* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
+void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
+
+/* Warns that --dtype `asked`, if given and different, does not change a file's own type. */
+void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
 
 #endif

@@ -20,8 +20,8 @@ static enum status read_window(struct tensor_source *s, const struct tensor_wind
     return st;
 }
 
-/* The largest window from element `from` on with at most n elements: part of an axis, and all of the
- * axes inside it. Returns its number of elements. */
+/* The largest window from element `from` on with at most n elements: part of an axis, and all of
+ * the axes inside it. Returns its number of elements. */
 static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n,
                                struct tensor_window *w)
 {
@@ -127,8 +127,8 @@ enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
     return st;
 }
 
-/* The axis of the tensor that a stride goes along, the outermost whose stride is not larger, and the
- * *step on it. False if there is none. */
+/* The axis of the tensor that a stride goes along, the outermost whose stride is not larger, and
+ * the *step on it. False if there is none. */
 static bool find_axis(const struct tensor *whole, int64_t stride, unsigned *axis, int64_t *step)
 {
     for (unsigned i = 0; i < whole->rank; i++)

@@ -8,7 +8,7 @@
 #include "check/findings.h"
 #include "cli/number_text.h"
 #include "desc/bind.h"
-#include "io/notes.h"
+#include "io/tensor_file.h"
 #include "io/kind.h"
 #include "op/slice/slice_view.h"
 #include "part/tensor.h"
