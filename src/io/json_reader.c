@@ -39,9 +39,8 @@ enum status json_reader_fail(struct json_reader *r, const char *fmt, ...)
     va_start(ap, fmt);
     str_vprintf(&message, fmt, ap);
     va_end(ap);
-    st = message.failed
-             ? diag_nomem(r->dg)
-             : json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
+    st = message.failed ? diag_nomem(r->dg)
+                        : json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
     str_free(&message);
     return st;
 }
@@ -74,8 +73,8 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
     if (result == NUMBER_FRACTION)
         return json_reader_fail(r, "%s is not a whole number, and %s holds only whole numbers%s",
                                 quote.text, type, rules ? "; --round takes the nearest one" : "");
-    return json_reader_fail(r, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s",
-                            quote.text, type, dtype_min(r->type), dtype_max(r->type),
+    return json_reader_fail(r, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s", quote.text, type,
+                            dtype_min(r->type), dtype_max(r->type),
                             rules ? "; --clamp takes the nearer of these" : "");
 }
 
@@ -90,8 +89,9 @@ static enum status store_special(struct json_reader *r, const struct scalar *spe
         return ST_OK;
     return json_reader_fail(r, "%s is outside %s, which is an integer type%s",
                             json_lex_quote(&r->lx).text, dtype_name(r->type),
-                            rules == &none ? "" : isnan(special->f) ? "; --clamp takes 0"
-                            : "; --clamp takes the nearest number it holds");
+                            rules == &none      ? ""
+                            : isnan(special->f) ? "; --clamp takes 0"
+                                                : "; --clamp takes the nearest number it holds");
 }
 
 /* True if the last token is NaN, an infinity, or a string for one. */
@@ -161,8 +161,7 @@ static enum status open_array(struct json_reader *r)
     if (r->depth == r->rank)
         return json_reader_fail(r, "expected a number like the one before it, found an array");
     if (r->depth == TENSOR_MAX_RANK)
-        return json_reader_fail(r, "arrays are nested more than %d levels deep",
-                                TENSOR_MAX_RANK);
+        return json_reader_fail(r, "arrays are nested more than %d levels deep", TENSOR_MAX_RANK);
     r->done[r->depth++] = 0;
     return ST_OK;
 }
@@ -177,9 +176,9 @@ static enum status close_array(struct json_reader *r)
         *size = n;
     r->depth--;
     if (n != *size)
-        return json_reader_fail(r, "too few elements: this array has %" PRIu64
-                                ", the one before it %" PRIu64,
-                                n, *size);
+        return json_reader_fail(
+            r, "too few elements: this array has %" PRIu64 ", the one before it %" PRIu64, n,
+            *size);
     return ST_OK;
 }
 

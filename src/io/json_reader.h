@@ -9,7 +9,7 @@
 /* The values of a JSON tensor, nested arrays of numbers, read as a stream. Private to
  * tensor_json.c. */
 
-#define JSON_UNKNOWN UINT64_MAX             /* a size before the first array is closed */
+#define JSON_UNKNOWN UINT64_MAX              /* a size before the first array is closed */
 enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
 
 /* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
@@ -17,8 +17,8 @@ struct json_reader {
     struct tensor_file *f; /* its `values` is the array that grows */
     struct diag *dg;
     struct json_lexer lx;
-    int threads;  /* at most */
-    size_t piece; /* bytes of text that a thread reads at a time, about */
+    int threads;                  /* at most */
+    size_t piece;                 /* bytes of text that a thread reads at a time, about */
     struct json_position dropped; /* text before it may have been dropped */
     bool drop;                    /* drop text while reading: it is not needed again */
 

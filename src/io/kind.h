@@ -16,11 +16,9 @@ enum {
     KIND_FILL = KIND_PREFIX + 1, /* to be read: one more shows that there are more */
 };
 
-/*
- * Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
+/* Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
  * names the kind and a remedy, if possible a command, for another known format, for binary data,
- * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted.
- */
+ * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted. */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a

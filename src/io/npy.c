@@ -88,9 +88,10 @@ static const char *foreign_type(const char *type)
     static const struct {
         const char *letters, *name;
     } foreign[] = {
-        { "cFDG", "complex" }, { "O", "Python object" }, { "Sa", "byte string" },
-        { "U", "text string" }, { "M", "date" }, { "m", "time span" }, { "V", "void" },
-        { "t", "bit field" }, { "g", "long double float" }, { "f", "unusual float" },
+        { "cFDG", "complex" },    { "O", "Python object" }, { "Sa", "byte string" },
+        { "U", "text string" },   { "M", "date" },          { "m", "time span" },
+        { "V", "void" },          { "t", "bit field" },     { "g", "long double float" },
+        { "f", "unusual float" },
     };
 
     if (strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0)

@@ -14,7 +14,7 @@
 enum {
     NPY_MAGIC_LEN = 6,
     NPY_PREFIX_MAX = 12,
-    NPY_PADDING = 3, /* bytes that DirectML's tools may add after the data */
+    NPY_PADDING = 3,          /* bytes that DirectML's tools may add after the data */
     NPY_PEEK_BYTES = 1 << 17, /* longer than the headers of all types that can be read */
     NPY_ERROR_TEXT = 200,
     NPY_LENGTH_TEXT = TENSOR_SIZES_TEXT + 120,

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/process.h"
 #include "base/str.h"
 #include "io/file.h"
@@ -91,13 +91,9 @@ bool npz_has_magic(const char *path)
 /* True if the first n bytes of a path are an archive's. */
 static bool is_archive(const char *path, size_t n)
 {
-    char *archive;
-    bool found;
+    char *archive = str_format("%.*s", (int)n, path);
+    bool found = archive && (path_has_extension(archive, ".npz") || npz_has_magic(archive));
 
-    if (n > 4 && strncasecmp(path + n - 4, ".npz", 4) == 0)
-        return true;
-    archive = str_format("%.*s", (int)n, path);
-    found = archive && npz_has_magic(archive);
     free(archive);
     return found;
 }
@@ -134,8 +130,8 @@ static enum status check_size(const char *path, const zip_stat_t *sb, struct dia
 }
 
 /* Unpacks a member into mapped memory, no more bytes than the archive says. */
-static enum status read_member(const struct npz_listing *a, zip_int64_t index,
-                               const zip_stat_t *sb, struct input *in, struct diag *dg)
+static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
+                               struct input *in, struct diag *dg)
 {
     zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)index, 0);
     unsigned char extra;

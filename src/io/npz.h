@@ -46,8 +46,8 @@ enum status npz_list(const char *path,
 
 /* The members of an archive that a command has seen. */
 struct members_seen {
-    size_t arrays;      /* read, or refused with a message */
-    enum status worst;  /* status of these */
+    size_t arrays;     /* read, or refused with a message */
+    enum status worst; /* status of these */
 };
 
 /* Reports a member that is not read: an error for an array, a warning for another kind of file,

@@ -25,8 +25,8 @@ enum {
 struct output {
     char *path; /* as given */
     struct target target;
-    char *temp; /* the temporary beside target, once it exists */
-    int fd;     /* -1 until the first write */
+    char *temp;            /* the temporary beside target, once it exists */
+    int fd;                /* -1 until the first write */
     struct digest *digest; /* of all bytes; NULL: not wanted */
     uint64_t bytes;        /* written so far */
     size_t used;
@@ -333,21 +333,17 @@ static enum status move_into_place(struct output *f, const struct outputs *o, st
 
 enum status outputs_commit(struct outputs *o, struct diag *dg)
 {
-    for (size_t i = 0; i < o->n; i++) {
-        enum status st = complete(o->v[i], o->no_sync, dg);
+    enum status st = ST_OK;
 
-        if (st)
-            return st;
-    }
-    for (size_t i = 0; i < o->n; i++) {
-        enum status st = o->v[i]->temp ? move_into_place(o->v[i], o, dg) : ST_OK;
-
+    for (size_t i = 0; i < o->n && st == ST_OK; i++)
+        st = complete(o->v[i], o->no_sync, dg);
+    for (size_t i = 0; i < o->n && st == ST_OK; i++) {
+        if (o->v[i]->temp)
+            st = move_into_place(o->v[i], o, dg);
         for (size_t j = 0; st && j < i; j++)
             diag_error(dg, st, o->v[j]->target.shown, "was written before this error");
-        if (st)
-            return st;
     }
-    return ST_OK;
+    return st;
 }
 
 void outputs_close(struct outputs *o)

@@ -9,7 +9,6 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
-#include "io/tensor_json.h"
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
@@ -113,8 +112,8 @@ static enum status begin_input(struct tensor_file *f, enum dtype json_type, int 
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, bool aligned, struct diag *dg)
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type, int threads,
+                         bool aligned, struct diag *dg)
 {
     enum status st;
 
@@ -267,11 +266,10 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
 {
     struct str header = { 0 };
     enum status st = ST_OK;
-    uint64_t count, bytes = 0;
+    uint64_t bytes = 0;
 
     npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
-    if (header.failed || !tensor_count(t->rank, t->sizes, &count) ||
-        !u64_mul(count, dtype_size(t->type), &bytes))
+    if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
         st = outputs_reserve(outs, index, header.len + bytes, dg);

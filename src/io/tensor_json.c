@@ -1,4 +1,4 @@
-#include "io/tensor_json.h"
+#include "io/json_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/str.h"
-#include "io/json_reader.h"
-#include "json/number.h"
 
 enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 
@@ -24,12 +22,6 @@ struct tensor_fields {
     struct json_lexer values;      /* the lexer after the values' first token */
     struct json_position position; /* of that token */
 };
-
-/* The unescaped text of the last token, a string, owned by the caller; NULL if memory is short. */
-static char *string_text(const struct json_reader *r)
-{
-    return json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
-}
 
 static enum status fail_key(struct json_reader *r, const char *key)
 {
@@ -51,7 +43,7 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     *field = 0;
     if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "a key in double quotes, or '}'");
-    key = string_text(r);
+    key = json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
     if (!key)
         return diag_nomem(r->dg);
     while (*field < FIELD_COUNT && strcmp(key, field_names[*field]) != 0)
@@ -74,8 +66,7 @@ static enum status fail_data_type(struct json_reader *r, const char *name)
     if (near < DT_COUNT)
         return json_reader_fail(r, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
                                 dtype_names[near]);
-    return json_reader_fail(r, "DataType: %s is unknown; use one of %s", quote.text,
-                            dtype_list);
+    return json_reader_fail(r, "DataType: %s is unknown; use one of %s", quote.text, dtype_list);
 }
 
 static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)
@@ -85,7 +76,7 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
 
     if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "the name of a data type, such as \"FLOAT32\"");
-    name = string_text(r);
+    name = json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
     if (!name)
         return diag_nomem(r->dg);
     fields->type = dtype_from_name(name, false);
@@ -205,9 +196,8 @@ static enum status fail_sizes(struct json_reader *r, const struct tensor_fields 
         snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s", values,
                  declared);
     else
-        snprintf(message, sizeof message,
-                 "Values has %" PRIu64 " element%s, but Sizes %s needs %s", r->sizes[0],
-                 r->sizes[0] == 1 ? "" : "s", declared, needed);
+        snprintf(message, sizeof message, "Values has %" PRIu64 " element%s, but Sizes %s needs %s",
+                 r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared, needed);
     return json_reader_fail_at(r, fields->position, message);
 }
 
@@ -223,8 +213,8 @@ static enum status read_end(struct json_reader *r)
 static enum status read_object(struct json_reader *r)
 {
     struct tensor_fields fields = { 0 };
-    enum status st = read_list(r, &fields, JSON_TOKEN_CLOSE_OBJECT, "',' or '}' after a member",
-                               read_member);
+    enum status st =
+        read_list(r, &fields, JSON_TOKEN_CLOSE_OBJECT, "',' or '}' after a member", read_member);
 
     for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
         if (!fields.seen[i])
@@ -283,8 +273,8 @@ static void read_tensor(void *context)
     struct json_reader *r = reading->r;
 
     json_reader_next(r);
-    reading->st = r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
-                                                        : read_array(r, reading->json_type);
+    reading->st =
+        r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r) : read_array(r, reading->json_type);
 }
 
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,

@@ -1,4 +1,4 @@
-#include "io/tensor_json.h"
+#include "io/tensor_file.h"
 
 #include <inttypes.h>
 #include <string.h>
