@@ -92,7 +92,8 @@ void note_tensor_file(const char *path, const struct tensor_file *f, struct diag
 /* Warns that --dtype `asked`, if given and different, does not change a file's own type. */
 void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
 
-/* Tensors as JSON, for tensor_file.c: nested arrays, or { "DataType", "Sizes", "Values" }; see dmlop-descriptor(5). */
+/* Tensors as JSON, for tensor_file.c: nested arrays, or { "DataType", "Sizes", "Values" }; see
+ * dmlop-descriptor(5). */
 
 /* Bytes of text that a thread reads or writes at a time: about 0.2 ms. */
 enum { TENSOR_JSON_PIECE = 64 << 10 };
