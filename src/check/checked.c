@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "desc/bind.h"
-#include "io/notes.h"
-#include "io/peek.h"
-#include "io/text.h"
+#include "io/kind.h"
+#include "io/npy.h"
+#include "io/tensor_file.h"
 #include "part/tensor.h"
 
 /* --portable: adds findings about a file that DxDispatch would read differently. */

@@ -7,7 +7,7 @@
 #include "check/findings.h"
 #include "cli/print.h"
 #include "io/output.h"
-#include "io/text.h"
+#include "io/kind.h"
 
 enum { ROUNDS = 16 /* in each, all fixes of the current text are made */ };
 

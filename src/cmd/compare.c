@@ -7,7 +7,7 @@
 #include "cli/print.h"
 #include "cmd/commands.h"
 #include "io/element.h"
-#include "io/notes.h"
+#include "io/tensor_file.h"
 #include "part/tensor.h"
 #include "tensor/compare.h"
 #include "tensor/scalar.h"

@@ -9,8 +9,9 @@
 #include "cmd/commands.h"
 #include "io/element.h"
 #include "io/kind.h"
-#include "io/notes.h"
-#include "io/peek.h"
+#include "io/npz.h"
+#include "io/tensor_file.h"
+#include "io/npy.h"
 #include "part/tensor.h"
 #include "tensor/stats.h"
 

@@ -5,7 +5,7 @@
 #include "check/findings.h"
 #include "cmd/commands.h"
 #include "io/output.h"
-#include "io/text.h"
+#include "io/kind.h"
 #include "model/run.h"
 #include "run/shared_options.h"
 #include "run/timings.h"

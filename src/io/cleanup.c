@@ -48,10 +48,7 @@ static void remove_all(void)
 
 static void end_by_signal(int sig)
 {
-    int saved = errno;
-
     remove_all();
-    errno = saved;
     /* SA_RESETHAND has restored the default action; delivered when the handler returns */
     (void)raise(sig);
 }
@@ -179,8 +176,6 @@ void cleanup_remove(const char *path)
 {
     size_t slot = index_of(path);
 
-    if (slot == ARRAY_LEN(files))
-        return;
     unlinkat(folders[slot], path, 0);
     files[slot] = NULL;
 }

@@ -11,9 +11,9 @@
  * threads.
  */
 
-/* Creates the new file `path`, relative to the folder `at` as for openat(2), mode 0600, for writing.
- * The string and `at` must live until the file is removed or renamed. Returns the descriptor or -1
- * with errno; EMFILE if there are too many. */
+/* Creates the new file `path`, relative to the folder `at` as for openat(2), mode 0600, for
+ * writing. The string and `at` must live until the file is removed or renamed. Returns the
+ * descriptor or -1 with errno; EMFILE if there are too many. */
 int cleanup_create(int at, const char *path);
 
 /* Removes a file that was created here. */

@@ -1,4 +1,4 @@
-#include "io/csv.h"
+#include "io/kind.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -38,41 +38,28 @@ bool file_sync(int fd)
     return result == 0;
 }
 
-/* Reads the first n bytes of an open file as file_head does. */
-static ptrdiff_t read_head(int fd, char *buf, size_t n, uint64_t *length)
-{
-    ssize_t got = 1;
-    size_t have = 0;
-    struct stat st;
-
-    if (fstat(fd, &st) != 0)
-        return -1;
-    errno = ESPIPE;
-    if (!S_ISREG(st.st_mode))
-        return -1;
-    if (length)
-        *length = (uint64_t)st.st_size;
-    while (got != 0 && have < n) {
-        got = pread(fd, buf + have, n - have, (off_t)have);
-        if (got < 0 && errno != EINTR)
-            return -1;
-        have += got > 0 ? (size_t)got : 0;
-    }
-    return (ptrdiff_t)have;
-}
-
 ptrdiff_t file_head(const char *path, void *buf, size_t n, uint64_t *length)
 {
     int fd = file_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), err;
-    ptrdiff_t got;
+    ssize_t have = 0, got = -1;
+    struct stat st;
 
     if (fd < 0)
         return -1;
-    got = read_head(fd, buf, n, length);
+    if (fstat(fd, &st) == 0) {
+        got = S_ISREG(st.st_mode) ? 1 : -1;
+        errno = ESPIPE;
+        if (length)
+            *length = (uint64_t)st.st_size;
+    }
+    while ((got > 0 && (size_t)have < n) || (got < 0 && errno == EINTR)) {
+        got = pread(fd, (char *)buf + have, n - (size_t)have, have);
+        have += got > 0 ? got : 0;
+    }
     err = errno;
     close(fd);
     errno = err;
-    return got;
+    return got < 0 ? -1 : have;
 }
 
 void folder_sync(int at, const char *path)

@@ -11,7 +11,6 @@ enum {
     PIECES_MOST = 256,  /* of a window */
     FIRST_WINDOW = 256, /* bytes, and the next ones GROWTH times as much */
     GROWTH = 4,
-    EXTRA = 3,
 };
 
 /*
@@ -211,20 +210,19 @@ static void cut_pieces(struct json_window *w, size_t bytes, size_t most)
     }
 }
 
-/* Makes room for n elements. If that needs more memory, it also covers the rest of the text, judged
- * by the window, up to EXTRA times its elements, so that little is copied. */
-static bool reserve(const struct json_window *w, struct json_reader *r, size_t n)
+/* Sets the place of each piece and makes room for the elements. */
+static bool place_pieces(struct json_window *w, struct json_reader *r)
 {
-    const char *from = w->pieces[0].from, *to = w->pieces[w->n - 1].to;
-    double rest;
+    size_t place = r->count, most;
     void *grown;
-    size_t most;
 
-    if (n <= r->capacity)
+    for (size_t i = 0; i < w->n; i++) {
+        w->pieces[i].place = place;
+        place += w->pieces[i].commas;
+    }
+    if (r->type == DT_NONE || place <= r->capacity)
         return true;
-    rest = (double)(r->lx.text + r->lx.len - to) / (double)(to - from);
-    rest = rest < (double)EXTRA ? rest : (double)EXTRA;
-    most = n + (size_t)(rest * (double)(n - r->count));
+    most = (size_t)u64_max(place, 2 * r->capacity);
     grown = mem_realloc(r->f->values, most, dtype_size(r->type));
     if (!grown)
         return false;
@@ -233,20 +231,8 @@ static bool reserve(const struct json_window *w, struct json_reader *r, size_t n
     return true;
 }
 
-/* Sets the place of each piece and makes room for the elements. */
-static bool place_pieces(struct json_window *w, struct json_reader *r)
-{
-    size_t place = r->count;
-
-    for (size_t i = 0; i < w->n; i++) {
-        w->pieces[i].place = place;
-        place += w->pieces[i].commas;
-    }
-    return r->type == DT_NONE || reserve(w, r, place);
-}
-
-/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of arrays
- * differ. */
+/* Adds the elements of a piece to those before it; false, and nothing is added, if lengths of
+ * arrays differ. */
 static bool add_piece(struct json_reader *r, const struct json_piece *p)
 {
     uint64_t done[TENSOR_MAX_RANK] = { 0 }, sizes[TENSOR_MAX_RANK] = { 0 };
@@ -310,20 +296,18 @@ static enum status read_window(struct json_window *w, struct json_reader *r, boo
 enum status json_pieces_read(struct json_reader *r)
 {
     size_t most = r->piece * PIECES_MOST, bytes = u64_min(FIRST_WINDOW, most);
-    struct json_piece one = { .from = NULL };
     enum status st = ST_OK;
 
     for (bool whole = true; whole && st == ST_OK && r->lx.end < r->lx.len;) {
         size_t n = (size_t)u64_ceil_div(bytes, r->piece);
         struct json_window w = { .r = r, .largest = r->drop && bytes == most };
 
-        w.pieces = n == 1 ? &one : mem_alloc(n, sizeof *w.pieces);
+        w.pieces = mem_alloc(n, sizeof *w.pieces);
         if (!w.pieces)
             return diag_nomem(r->dg);
         cut_pieces(&w, bytes, n);
         st = read_window(&w, r, &whole);
-        if (n > 1)
-            free(w.pieces);
+        free(w.pieces);
         bytes = u64_min(bytes * GROWTH, most);
     }
     return st;

@@ -26,22 +26,21 @@ struct json_position json_reader_position(const struct json_reader *r, size_t of
     return position;
 }
 
-enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...)
+enum status json_reader_fail(struct json_reader *r, const char *fmt, ...)
 {
     struct str message = { 0 };
     enum status st;
     va_list ap;
 
     str_puts(&message, r->name);
-    for (unsigned i = 0; i < levels; i++) /* "Values[1][0]" */
+    for (unsigned i = 0; i < r->depth; i++) /* "Values[1][0]" */
         str_printf(&message, "[%" PRIu64 "]", r->done[i]);
     str_puts(&message, message.len > 0 ? ": " : "");
     va_start(ap, fmt);
     str_vprintf(&message, fmt, ap);
     va_end(ap);
-    st = message.failed
-             ? diag_nomem(r->dg)
-             : json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
+    st = message.failed ? diag_nomem(r->dg)
+                        : json_reader_fail_at(r, json_reader_position(r, r->lx.start), message.s);
     str_free(&message);
     return st;
 }
@@ -49,15 +48,8 @@ enum status json_reader_fail(struct json_reader *r, unsigned levels, const char 
 enum status json_reader_fail_token(struct json_reader *r, const char *expected)
 {
     json_lex_expected(&r->lx, expected);
-    return json_reader_fail_at(r, json_reader_position(r, r->lx.err.offset), r->lx.err.message);
-}
-
-/* The same within the values, with the index. */
-static enum status fail_expected(struct json_reader *r, const char *expected)
-{
-    json_lex_expected(&r->lx, expected);
     r->lx.start = r->lx.err.offset;
-    return json_reader_fail(r, r->depth, "%s", r->lx.err.message);
+    return json_reader_fail(r, "%s", r->lx.err.message);
 }
 
 void json_reader_next(struct json_reader *r)
@@ -76,14 +68,13 @@ static enum status fail_number(struct json_reader *r, enum number_result result)
     bool rules = r->f->rules != NULL;
 
     if (dtype_table[r->type].kind == KIND_FLOAT)
-        return json_reader_fail(r, r->depth, "%s is too large for %s%s", quote.text, type,
+        return json_reader_fail(r, "%s is too large for %s%s", quote.text, type,
                                 rules ? "; --clamp takes the largest number it holds" : "");
     if (result == NUMBER_FRACTION)
-        return json_reader_fail(
-            r, r->depth, "%s is not a whole number, and %s holds only whole numbers%s", quote.text,
-            type, rules ? "; --round takes the nearest one" : "");
-    return json_reader_fail(r, r->depth, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s",
-                            quote.text, type, dtype_min(r->type), dtype_max(r->type),
+        return json_reader_fail(r, "%s is not a whole number, and %s holds only whole numbers%s",
+                                quote.text, type, rules ? "; --round takes the nearest one" : "");
+    return json_reader_fail(r, "%s is outside %s, %" PRId64 " to %" PRIu64 "%s", quote.text, type,
+                            dtype_min(r->type), dtype_max(r->type),
                             rules ? "; --clamp takes the nearer of these" : "");
 }
 
@@ -96,10 +87,11 @@ static enum status store_special(struct json_reader *r, const struct scalar *spe
 
     if (cast_allows(rules, fit, &r->f->counts))
         return ST_OK;
-    return json_reader_fail(r, r->depth, "%s is outside %s, which is an integer type%s",
+    return json_reader_fail(r, "%s is outside %s, which is an integer type%s",
                             json_lex_quote(&r->lx).text, dtype_name(r->type),
-                            rules == &none ? "" : isnan(special->f) ? "; --clamp takes 0"
-                            : "; --clamp takes the nearest number it holds");
+                            rules == &none      ? ""
+                            : isnan(special->f) ? "; --clamp takes 0"
+                                                : "; --clamp takes the nearest number it holds");
 }
 
 /* True if the last token is NaN, an infinity, or a string for one. */
@@ -157,7 +149,7 @@ static enum status read_scalar(struct json_reader *r)
 
     if ((!special && r->lx.token != JSON_TOKEN_NUMBER) ||
         (r->rank != JSON_NO_RANK && r->depth != r->rank))
-        return fail_expected(r, expected_value(r));
+        return json_reader_fail_token(r, expected_value(r));
     r->rank = r->depth;
     if (r->type != DT_NONE)
         st = store_scalar(r, special ? &value : NULL);
@@ -167,11 +159,9 @@ static enum status read_scalar(struct json_reader *r)
 static enum status open_array(struct json_reader *r)
 {
     if (r->depth == r->rank)
-        return json_reader_fail(r, r->depth,
-                                "expected a number like the one before it, found an array");
+        return json_reader_fail(r, "expected a number like the one before it, found an array");
     if (r->depth == TENSOR_MAX_RANK)
-        return json_reader_fail(r, r->depth, "arrays are nested more than %d levels deep",
-                                TENSOR_MAX_RANK);
+        return json_reader_fail(r, "arrays are nested more than %d levels deep", TENSOR_MAX_RANK);
     r->done[r->depth++] = 0;
     return ST_OK;
 }
@@ -186,10 +176,9 @@ static enum status close_array(struct json_reader *r)
         *size = n;
     r->depth--;
     if (n != *size)
-        return json_reader_fail(r, r->depth,
-                                "too few elements: this array has %" PRIu64
-                                ", the one before it %" PRIu64,
-                                n, *size);
+        return json_reader_fail(
+            r, "too few elements: this array has %" PRIu64 ", the one before it %" PRIu64, n,
+            *size);
     return ST_OK;
 }
 
@@ -197,8 +186,7 @@ static enum status close_array(struct json_reader *r)
 static enum status begin_value(struct json_reader *r)
 {
     if (r->depth && r->sizes[r->depth - 1] == r->done[r->depth - 1])
-        return json_reader_fail(r, r->depth,
-                                "too many elements: the array before this one has %" PRIu64,
+        return json_reader_fail(r, "too many elements: the array before this one has %" PRIu64,
                                 r->done[r->depth - 1]);
     return r->lx.token == JSON_TOKEN_OPEN_ARRAY ? open_array(r) : read_scalar(r);
 }
@@ -211,7 +199,7 @@ static enum status end_value(struct json_reader *r, bool opened)
     for (; st == ST_OK && r->depth > 0; opened = false) {
         json_reader_next(r);
         if (!opened && r->lx.token != JSON_TOKEN_COMMA && r->lx.token != JSON_TOKEN_CLOSE_ARRAY)
-            return fail_expected(r, "',' or ']' after an element");
+            return json_reader_fail_token(r, "',' or ']' after an element");
         r->done[r->depth - 1] += !opened;
         if (!opened && r->lx.token == JSON_TOKEN_COMMA)
             json_reader_next(r);

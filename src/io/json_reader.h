@@ -5,12 +5,11 @@
 #include "io/tensor_file.h"
 #include "json/lex.h"
 #include "json/number.h"
-#include "json/position.h"
 
 /* The values of a JSON tensor, nested arrays of numbers, read as a stream. Private to
  * tensor_json.c. */
 
-#define JSON_UNKNOWN UINT64_MAX             /* a size before the first array is closed */
+#define JSON_UNKNOWN UINT64_MAX              /* a size before the first array is closed */
 enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
 
 /* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
@@ -18,8 +17,8 @@ struct json_reader {
     struct tensor_file *f; /* its `values` is the array that grows */
     struct diag *dg;
     struct json_lexer lx;
-    int threads;  /* at most */
-    size_t piece; /* bytes of text that a thread reads at a time, about */
+    int threads;                  /* at most */
+    size_t piece;                 /* bytes of text that a thread reads at a time, about */
     struct json_position dropped; /* text before it may have been dropped */
     bool drop;                    /* drop text while reading: it is not needed again */
 
@@ -27,7 +26,7 @@ struct json_reader {
     size_t count, capacity; /* elements in f->values, and room */
 
     const char *name;                /* "Values" within these in the object form, else "" */
-    unsigned depth;                  /* arrays open */
+    unsigned depth;                  /* arrays open; 0 outside the values */
     unsigned rank;                   /* nesting of the values; JSON_NO_RANK at first */
     uint64_t sizes[TENSOR_MAX_RANK]; /* elements of the first array closed at each level */
     uint64_t done[TENSOR_MAX_RANK];  /* complete elements of the open array at each level */
@@ -47,10 +46,8 @@ struct json_position json_reader_position(const struct json_reader *r, size_t of
 enum status json_reader_fail_at(struct json_reader *r, struct json_position position,
                                 const char *message);
 
-/* The same at the last token, after the index of the array that is `levels` deep; of the current
- * element if levels is r->depth. */
-enum status json_reader_fail(struct json_reader *r, unsigned levels, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
+/* The same at the last token, within values after the index of the element. */
+enum status json_reader_fail(struct json_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Reports the lexer's error, or that the last token is not what was expected. */
 enum status json_reader_fail_token(struct json_reader *r, const char *expected);
@@ -63,8 +60,8 @@ enum status json_reader_fail_token(struct json_reader *r, const char *expected);
  */
 enum status json_pieces_read(struct json_reader *r);
 
-/* Converts a number text of n bytes to r->type, at `to`, by the file's rules, and counts their uses;
- * for DT_NONE only checks its syntax. Several threads may call it. */
+/* Converts a number text of n bytes to r->type, at `to`, by the file's rules, and counts their
+ * uses; for DT_NONE only checks its syntax. Several threads may call it. */
 enum number_result json_value_convert(const struct json_reader *r, const char *s, size_t n,
                                       void *to, struct cast_counts *counts);
 

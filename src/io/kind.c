@@ -8,9 +8,7 @@
 
 #include "base/path.h"
 #include "base/str.h"
-#include "io/csv.h"
 #include "io/file.h"
-#include "io/kind_list.h"
 #include "io/npy.h"
 #include "io/npz.h"
 
@@ -153,8 +151,10 @@ static bool is_csv(const struct input *in, struct kind *k, struct str *how)
     str_puts(how, c.mark ? ", encoding=\"utf-8-sig\"" : "");
     str_puts(how, "))");
     *k = (struct kind){ .name = c.delimiter == ',' || c.delimiter == ';'
-                                    ? "CSV text" : "text with numbers in columns",
-                        .way = TO_NPY, .how = how->failed ? "" : how->s };
+                                    ? "CSV text"
+                                    : "text with numbers in columns",
+                        .way = TO_NPY,
+                        .how = how->failed ? "" : how->s };
     return true;
 }
 

@@ -16,15 +16,13 @@ enum {
     KIND_FILL = KIND_PREFIX + 1, /* to be read: one more shows that there are more */
 };
 
-/*
- * Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
+/* Checks the first bytes of an input, of which KIND_FILL suffice. ST_INPUT, with a message that
  * names the kind and a remedy, if possible a command, for another known format, for binary data,
- * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted.
- */
+ * and for an empty file if a tensor is wanted. ST_OK if it may be what is wanted. */
 enum status kind_check(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
-/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a model
- * if a tensor is wanted, and the reverse; ST_INVALID for a model if a descriptor is. */
+/* The same for a complete text that may be JSON of dmlop's own: ST_INPUT for a descriptor or a
+ * model if a tensor is wanted, and the reverse; ST_INVALID for a model if a descriptor is. */
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg);
 
 /* ST_INPUT, with a message, for a tensor ("a .npy tensor") if a descriptor or a model is wanted. */
@@ -49,5 +47,46 @@ bool kind_may_be_json(const struct input *in);
 /* Adds a path as a word of a shell; FILE for standard input, a member of an archive and paths with
  * control characters. An extension that is not NULL replaces the path's own. */
 void kind_add_word(struct str *b, const char *path, const char *extension);
+
+/* Reads a text file, or standard input ("-"), of at most `most` bytes, which should be `wanted`.
+ * *text has *len bytes and a NUL and is owned by the caller. ST_INPUT or ST_SYSTEM, with a message
+ * and a NULL *text, if that fails or it is something else. */
+enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
+                      size_t *len, struct diag *dg);
+
+/* Formats that are known by their first bytes and cannot be read. */
+
+/* The way to a file that can be read. */
+enum way {
+    ADVICE, /* `how` is a text */
+    MEMBER, /* an array in it can be named */
+    UNPACK, /* `how FILE >OTHER` */
+    DECODE, /* the same for a text */
+    TO_NPY, /* Python that reads the file i and writes the .npy o */
+    TO_NPZ, /* the same for many arrays: an .npz */
+};
+
+struct kind {
+    const char *name;
+    enum way way;
+    const char *how;
+    const char *magic; /* at an offset; NULL: none */
+    size_t len, offset;
+    bool (*is)(const struct input *in); /* a further condition, or NULL */
+};
+
+/* The first format that fits the bytes read of an input; NULL if none does. */
+const struct kind *kind_find(const struct input *in);
+
+/* Numbers in columns, as spreadsheets and numpy.savetxt write them. */
+struct csv {
+    char delimiter; /* ',', ';', a tab, or a blank for any blanks */
+    bool header;    /* the first line names the columns */
+    bool mark;      /* a byte-order mark comes first */
+};
+
+/* True if the first `most` bytes of a text are that: at least two lines of equally many cells, or
+ * one line of at least two cells; all numbers, except in the first of several lines. */
+bool csv_is(const void *text, size_t len, size_t most, struct csv *c);
 
 #endif

@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "io/kind.h"
 #include "json/lex.h"
@@ -57,7 +59,7 @@ static bool skip_value(struct json_lexer *lx)
 }
 
 /* The first known key decides, however the text goes on. An array may be a tensor, too. */
-static struct json_kind read_text(const struct input *in)
+static struct json_kind read_keys(const struct input *in)
 {
     struct json_lexer lx = { .text = (const char *)in->data, .len = in->len };
     struct json_kind r = { MEANS_NOTHING, NULL };
@@ -102,7 +104,7 @@ static enum status refuse_document(const struct input *in, const struct json_kin
 
 enum status kind_check_json(const struct input *in, enum kind_wanted wanted, struct diag *dg)
 {
-    struct json_kind r = read_text(in);
+    struct json_kind r = read_keys(in);
 
     if (wanted != WANT_TENSOR && r.meaning == MEANS_TENSOR)
         return kind_refuse_tensor(in, "a JSON tensor", wanted, dg);
@@ -110,4 +112,46 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
         (wanted <= WANT_DESCRIPTOR && r.meaning == MEANS_MODEL))
         return refuse_document(in, &r, wanted, dg);
     return ST_OK;
+}
+
+/* Reads the input, no more than is needed to refuse it. */
+static enum status read_text(struct input *in, const char *path, size_t most,
+                             enum kind_wanted wanted, struct diag *dg)
+{
+    enum status st = input_begin(in, path, dg);
+
+    if (st == ST_OK)
+        st = input_fill(in, KIND_FILL, dg);
+    if (st == ST_OK)
+        st = kind_check(in, wanted, dg);
+    if (st == ST_OK)
+        st = input_fill(in, most + 1, dg);
+    if (st == ST_OK && in->len > most)
+        return diag_error(dg, ST_INPUT, path,
+                          "the text is longer than %zu MiB, the most that a %s may have",
+                          most >> 20, kind_wanted_names[wanted]);
+    return st ? st : kind_check_json(in, wanted, dg);
+}
+
+enum status text_load(const char *path, size_t most, enum kind_wanted wanted, char **text,
+                      size_t *len, struct diag *dg)
+{
+    struct input in = { .data = NULL };
+    enum status st = read_text(&in, path, most, wanted, dg);
+
+    *text = st == ST_OK ? mem_alloc(in.len + 1, 1) : NULL;
+    if (*text) {
+        if (in.len > 0)
+            memcpy(*text, in.data, in.len);
+        (*text)[in.len] = '\0';
+        *len = in.len;
+        st = input_intact(&in, dg);
+    } else if (st == ST_OK)
+        st = diag_nomem(dg);
+    if (st) {
+        free(*text);
+        *text = NULL;
+    }
+    input_close(&in);
+    return st;
 }

@@ -1,12 +1,11 @@
-#include "io/kind_list.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "io/kind.h"
 
-/* True if an archive has a member with such a name: names of the first members are at its beginning,
- * the list of all at its end. */
+/* True if an archive has a member with such a name: names of the first members are at its
+ * beginning, the list of all at its end. */
 static bool holds(const struct input *in, const char *name)
 {
     enum { TAIL = 16 * KIND_PREFIX };

@@ -1,11 +1,15 @@
 #include "io/npy.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/util.h"
+#include "io/file.h"
 #include "tensor/element.h"
 
 enum { PREFIX_V1 = 10 /* bytes before the text of a header of version 1.0 */ };
@@ -84,9 +88,10 @@ static const char *foreign_type(const char *type)
     static const struct {
         const char *letters, *name;
     } foreign[] = {
-        { "cFDG", "complex" }, { "O", "Python object" }, { "Sa", "byte string" },
-        { "U", "text string" }, { "M", "date" }, { "m", "time span" }, { "V", "void" },
-        { "t", "bit field" }, { "g", "long double float" }, { "f", "unusual float" },
+        { "cFDG", "complex" },    { "O", "Python object" }, { "Sa", "byte string" },
+        { "U", "text string" },   { "M", "date" },          { "m", "time span" },
+        { "V", "void" },          { "t", "bit field" },     { "g", "long double float" },
+        { "f", "unusual float" },
     };
 
     if (strcmp(type, "f12") == 0 || strcmp(type, "f16") == 0)
@@ -230,32 +235,23 @@ static bool parse_dict(struct cursor *c, struct npy_header *h)
     return true;
 }
 
-/* Bytes before the header's text. */
-static size_t prefix_bytes(const unsigned char *b)
-{
-    return b[6] == 1 ? PREFIX_V1 : NPY_PREFIX_MAX;
-}
-
-static uint64_t text_bytes(const unsigned char *b)
-{
-    uint64_t length = (uint64_t)b[8] | (uint64_t)b[9] << 8;
-
-    return b[6] == 1 ? length : length | (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
-}
-
 size_t npy_header_end(const void *bytes, size_t len)
 {
     const unsigned char *b = bytes;
-    bool complete = len >= NPY_PREFIX_MAX || (len >= PREFIX_V1 && b[6] == 1);
 
-    return complete ? prefix_bytes(b) + (size_t)text_bytes(b) : 0;
+    if (len >= PREFIX_V1 && b[6] == 1)
+        return PREFIX_V1 + ((size_t)b[8] | (size_t)b[9] << 8);
+    if (len < NPY_PREFIX_MAX)
+        return 0;
+    return NPY_PREFIX_MAX +
+           ((size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 | (size_t)b[11] << 24);
 }
 
 bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *error)
 {
     const unsigned char *b = bytes;
     struct cursor c = { .error = error };
-    uint64_t length, prefix;
+    size_t prefix, end = npy_header_end(bytes, len);
     char text[TENSOR_SIZES_TEXT];
 
     *h = (struct npy_header){ 0 };
@@ -266,18 +262,17 @@ bool npy_read_header(const void *bytes, size_t len, struct npy_header *h, char *
     if (h->major < 1 || h->major > 3 || h->minor != 0)
         return fail(error, ".npy version %u.%u is unknown; 1.0, 2.0 and 3.0 are read", h->major,
                     h->minor);
-    prefix = prefix_bytes(b);
-    if (len < prefix)
+    if (end == 0)
         return fail(error, "the .npy header is cut short after %zu bytes", len);
-    length = text_bytes(b);
-    if (length > len - prefix)
-        return fail(error, "the .npy header says it is %llu bytes long, but only %llu follow",
-                    (unsigned long long)length, (unsigned long long)(len - prefix));
+    prefix = h->major == 1 ? PREFIX_V1 : NPY_PREFIX_MAX;
+    if (end > len)
+        return fail(error, "the .npy header says it is %zu bytes long, but only %zu follow",
+                    end - prefix, len - prefix);
     c.p = (const char *)b + prefix;
-    c.end = c.p + length;
+    c.end = (const char *)b + end;
     if (!parse_dict(&c, h))
         return false;
-    h->data_offset = prefix + length;
+    h->data_offset = end;
     if (!tensor_dense_bytes(h->type, h->rank, h->sizes, &h->data_bytes))
         return fail(error, "an array of sizes %s is larger than any file",
                     tensor_sizes_text(text, h->rank, h->sizes));
@@ -312,7 +307,6 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
                        const uint64_t *sizes)
 {
     struct str dict = { 0 };
-    char first[24] = "0";
     size_t total, length;
 
     str_printf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': (",
@@ -320,11 +314,9 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
     for (unsigned i = 0; i < rank; i++)
         str_printf(&dict, "%s%llu", i ? ", " : "", (unsigned long long)sizes[i]);
     str_puts(&dict, rank == 1 ? ",), }" : "), }");
-    if (rank > 0) {
-        int digits = snprintf(first, sizeof first, "%llu", (unsigned long long)sizes[0]);
-
-        str_printf(&dict, "%*s", GROWTH_DIGITS - digits, "");
-    }
+    if (rank > 0)
+        str_printf(&dict, "%*s",
+                   GROWTH_DIGITS - snprintf(NULL, 0, "%llu", (unsigned long long)sizes[0]), "");
     /* NumPy pads with 1 to 64 bytes: with 64 where the length is a multiple of 64 already. */
     total = (PREFIX_V1 + dict.len + 1) / NPY_ALIGN * NPY_ALIGN + NPY_ALIGN;
     length = total - PREFIX_V1;
@@ -333,4 +325,29 @@ void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned ra
     str_printf(b, "%s%*s\n", dict.s ? dict.s : "", (int)(length - dict.len - 1), "");
     b->failed = b->failed || dict.failed;
     str_free(&dict);
+}
+
+bool npy_peek_bytes(const void *bytes, size_t have, struct npy_peek *p)
+{
+    *p = (struct npy_peek){ .length = p->length };
+    if (!npy_is(bytes, have))
+        return true;
+    return p->is_npy = npy_read_header(bytes, have, &p->header, p->error);
+}
+
+bool npy_peek(const char *path, struct npy_peek *p)
+{
+    char *bytes = mem_alloc(NPY_PEEK_BYTES, 1); /* a small stack would not hold them */
+    ptrdiff_t have = bytes ? file_head(path, bytes, NPY_PEEK_BYTES, &p->length) : -1;
+    bool good = have >= 0;
+
+    if (good)
+        good = npy_peek_bytes(bytes, (size_t)have, p);
+    else {
+        *p = (struct npy_peek){ .failed = !bytes };
+        snprintf(p->error, sizeof p->error, "%s",
+                 errno == ESPIPE ? "it is not a regular file" : strerror(errno));
+    }
+    free(bytes);
+    return good;
 }

@@ -8,13 +8,14 @@
 #include "base/str.h"
 #include "tensor/tensor.h"
 
-/* NumPy's .npy format. Uses no other file of io/ and allocates nothing while reading. */
+/* NumPy's .npy format. */
 
 #define NPY_MAGIC "\x93NUMPY"
 enum {
     NPY_MAGIC_LEN = 6,
     NPY_PREFIX_MAX = 12,
-    NPY_PADDING = 3, /* bytes that DirectML's tools may add after the data */
+    NPY_PADDING = 3,          /* bytes that DirectML's tools may add after the data */
+    NPY_PEEK_BYTES = 1 << 17, /* longer than the headers of all types that can be read */
     NPY_ERROR_TEXT = 200,
     NPY_LENGTH_TEXT = TENSOR_SIZES_TEXT + 120,
 };
@@ -59,5 +60,27 @@ bool npy_is_big_endian(enum dtype type, bool swapped);
  * a multiple of 64 bytes. Sizes of rank 0 to TENSOR_MAX_RANK always fit. */
 void npy_format_header(struct str *b, enum dtype type, bool is_bool, unsigned rank,
                        const uint64_t *sizes);
+
+/* The header of a file that may be an .npy. */
+struct npy_peek {
+    uint64_t length;            /* bytes of the file */
+    bool is_npy;                /* an .npy whose header can be read */
+    struct npy_header header;   /* if is_npy */
+    bool failed;                /* memory was short */
+    char error[NPY_ERROR_TEXT]; /* why the file cannot be used; else "" */
+};
+
+/* The number of bytes after the header. */
+static inline uint64_t npy_peek_rest(const struct npy_peek *p)
+{
+    return p->length > p->header.data_offset ? p->length - p->header.data_offset : 0;
+}
+
+/* Reads the header of a regular file, if it is an .npy, in constant time. False, with the reason in
+ * p->error or p->failed, if the file or its header cannot be read; other formats are no error. */
+bool npy_peek(const char *path, struct npy_peek *p);
+
+/* The same for the first `have` bytes of a file, at most NPY_PEEK_BYTES; sets all but p->length. */
+bool npy_peek_bytes(const void *bytes, size_t have, struct npy_peek *p);
 
 #endif

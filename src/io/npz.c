@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "io/file.h"
 
@@ -90,13 +90,9 @@ bool npz_has_magic(const char *path)
 /* True if the first n bytes of a path are an archive's. */
 static bool is_archive(const char *path, size_t n)
 {
-    char *archive;
-    bool found;
+    char *archive = str_format("%.*s", (int)n, path);
+    bool found = archive && (path_has_extension(archive, ".npz") || npz_has_magic(archive));
 
-    if (n > 4 && strncasecmp(path + n - 4, ".npz", 4) == 0)
-        return true;
-    archive = str_format("%.*s", (int)n, path);
-    found = archive && npz_has_magic(archive);
     free(archive);
     return found;
 }
@@ -133,8 +129,8 @@ static enum status check_size(const char *path, const zip_stat_t *sb, struct dia
 }
 
 /* Unpacks a member into mapped memory, no more bytes than the archive says. */
-static enum status read_member(const struct npz_listing *a, zip_int64_t index,
-                               const zip_stat_t *sb, struct input *in, struct diag *dg)
+static enum status read_member(const struct npz_listing *a, zip_int64_t index, const zip_stat_t *sb,
+                               struct input *in, struct diag *dg)
 {
     zip_file_t *file = a->fopen(a->zip, (zip_uint64_t)index, 0);
     unsigned char extra;
@@ -227,13 +223,6 @@ enum status npz_open(struct input *in, const char *path, struct diag *dg)
         own.discard(own.zip);
     free(archive);
     return st;
-}
-
-bool npz_is_folder(const char *name)
-{
-    size_t n = strlen(name);
-
-    return n > 0 && name[n - 1] == '/';
 }
 
 /* The length of a member's name without .npy. */
@@ -338,4 +327,56 @@ enum status npz_list(const char *path,
     free(twice);
     a.discard(a.zip);
     return st;
+}
+
+static bool is_folder(const char *member)
+{
+    return *member && strchr(member, '\0')[-1] == '/';
+}
+
+struct members {
+    const char *archive;
+    enum status (*each)(void *context, const char *path, const struct npz_member *m,
+                        struct diag *dg);
+    void *context;
+    size_t arrays;     /* read, or refused with a message */
+    enum status worst; /* of these */
+    struct diag *dg;
+};
+
+static enum status visit_member(void *context, const struct npz_member *m)
+{
+    struct members *all = context;
+    struct str path = { 0 };
+    enum status st = ST_OK;
+
+    npz_add_path(&path, all->archive, m);
+    if (path.failed)
+        st = diag_nomem(all->dg);
+    else if (m->file.is_npy)
+        st = all->each(all->context, path.s, m, all->dg);
+    else if (is_folder(m->name))
+        st = ST_OK;
+    else if (m->foreign)
+        diag_warn(all->dg, path.s, "%s", m->error);
+    else
+        st = diag_error(all->dg, ST_INPUT, path.s, "%s", m->error);
+    all->arrays += m->file.is_npy || st == ST_INPUT;
+    str_free(&path);
+    if (st == ST_INPUT) /* go on with the others */
+        all->worst = st;
+    return st == ST_INPUT ? ST_OK : st;
+}
+
+enum status members_each(const char *archive,
+                         enum status (*each)(void *context, const char *path,
+                                             const struct npz_member *m, struct diag *dg),
+                         void *context, struct diag *dg)
+{
+    struct members all = { .archive = archive, .each = each, .context = context, .dg = dg };
+    enum status st = npz_list(archive, visit_member, &all, dg);
+
+    if (st == ST_OK && all.arrays == 0)
+        st = diag_error(dg, ST_INPUT, archive, "there is no array in the archive");
+    return st ? st : all.worst;
 }

@@ -2,7 +2,7 @@
 #define DMLOP_IO_NPZ_H
 
 #include "io/input.h"
-#include "io/peek.h"
+#include "io/npy.h"
 
 /* Arrays in .npz archives. libzip reads them; it is loaded when the first one is opened. */
 
@@ -24,9 +24,6 @@ bool npz_is_member(const char *path);
  * member exceeds the limits above; ST_SYSTEM if memory is short or libzip is missing. */
 enum status npz_open(struct input *in, const char *path, struct diag *dg);
 
-/* True if a member's name is that of a folder: it ends in '/'. */
-bool npz_is_folder(const char *name);
-
 /* A member as npz_list finds it. */
 struct npz_member {
     const char *name;
@@ -46,5 +43,16 @@ void npz_add_path(struct str *b, const char *archive, const struct npz_member *m
 enum status npz_list(const char *path,
                      enum status (*found)(void *context, const struct npz_member *m), void *context,
                      struct diag *dg);
+
+/*
+ * Calls `each` for every array of an archive, with the path by which it is read. Other members get
+ * a message: a warning for another kind of file, an error for a damaged one, none for a folder.
+ * ST_INPUT from `each` does not end that. Returns ST_INPUT, also with a message if there is no
+ * array, or the first other error.
+ */
+enum status members_each(const char *archive,
+                         enum status (*each)(void *context, const char *path,
+                                             const struct npz_member *m, struct diag *dg),
+                         void *context, struct diag *dg);
 
 #endif

@@ -25,8 +25,8 @@ enum {
 struct output {
     char *path; /* as given */
     struct target target;
-    char *temp; /* the temporary beside target, once it exists */
-    int fd;     /* -1 until the first write */
+    char *temp;            /* the temporary beside target, once it exists */
+    int fd;                /* -1 until the first write */
     struct digest *digest; /* of all bytes; NULL: not wanted */
     uint64_t bytes;        /* written so far */
     size_t used;
@@ -91,9 +91,8 @@ static struct output *output_new(const struct outputs *o, const char *path)
     return NULL;
 }
 
-/* Adds the file `name` in the folder `at`, or if name is NULL, the path. */
-static enum status add_output(struct outputs *o, int at, const char *name, const char *path,
-                              struct diag *dg)
+enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
+                           struct diag *dg)
 {
     struct output *f = o->n < OUTPUTS_MAX ? output_new(o, path) : NULL;
     enum status st;
@@ -121,13 +120,7 @@ static enum status add_output(struct outputs *o, int at, const char *name, const
 
 enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
 {
-    return add_output(o, AT_FDCWD, NULL, path, dg);
-}
-
-enum status outputs_add_at(struct outputs *o, int at, const char *name, const char *path,
-                           struct diag *dg)
-{
-    return add_output(o, at, name, path, dg);
+    return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
 }
 
 /* Creates the temporary beside the target. */
@@ -168,8 +161,8 @@ static enum status open_output(struct output *f, struct diag *dg)
     return f->fd < 0 ? failed(dg, f, errno, "open") : ST_OK;
 }
 
-/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS, whose
- * handler reports that. */
+/* write(2) fails with EFAULT if a mapped input was cut short. Reading the bytes raises SIGBUS,
+ * whose handler reports that. */
 static void touch(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 512)
@@ -340,21 +333,17 @@ static enum status move_into_place(struct output *f, const struct outputs *o, st
 
 enum status outputs_commit(struct outputs *o, struct diag *dg)
 {
-    for (size_t i = 0; i < o->n; i++) {
-        enum status st = complete(o->v[i], o->no_sync, dg);
+    enum status st = ST_OK;
 
-        if (st)
-            return st;
-    }
-    for (size_t i = 0; i < o->n; i++) {
-        enum status st = o->v[i]->temp ? move_into_place(o->v[i], o, dg) : ST_OK;
-
+    for (size_t i = 0; i < o->n && st == ST_OK; i++)
+        st = complete(o->v[i], o->no_sync, dg);
+    for (size_t i = 0; i < o->n && st == ST_OK; i++) {
+        if (o->v[i]->temp)
+            st = move_into_place(o->v[i], o, dg);
         for (size_t j = 0; st && j < i; j++)
             diag_error(dg, st, o->v[j]->target.shown, "was written before this error");
-        if (st)
-            return st;
     }
-    return ST_OK;
+    return st;
 }
 
 void outputs_close(struct outputs *o)

@@ -9,24 +9,18 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "io/kind.h"
-#include "io/tensor_json.h"
 #include "tensor/element.h"
 
 const char *const tensor_format_names[] = { "npy", "json", "raw", NULL };
 
 bool tensor_format_of(const char *path, enum tensor_format *format)
 {
-    static const struct {
-        const char *extension;
-        enum tensor_format format;
-    } known[] = {
-        { ".npy", FORMAT_NPY }, { ".json", FORMAT_JSON }, { ".dat", FORMAT_RAW },
-        { ".bin", FORMAT_RAW },
-    };
+    /* by enum tensor_format; further ones are raw */
+    static const char *const extensions[] = { ".npy", ".json", ".dat", ".bin" };
 
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (strcasecmp(path_extension(path), known[i].extension) == 0) {
-            *format = known[i].format;
+    for (size_t i = 0; i < ARRAY_LEN(extensions); i++)
+        if (strcasecmp(path_extension(path), extensions[i]) == 0) {
+            *format = i < FORMAT_RAW ? (enum tensor_format)i : FORMAT_RAW;
             return true;
         }
     return false;
@@ -94,8 +88,8 @@ static enum status set_data(struct tensor_file *f, bool aligned, struct diag *dg
     return ST_OK;
 }
 
-/* Reads on in f->input, which was begun. Of an input that is not mapped, reads as much as the format
- * needs to be recognized, and of an .npy the header. */
+/* Reads on in f->input, which was begun. Of an input that is not mapped, reads as much as the
+ * format needs to be recognized, and of an .npy the header. */
 static enum status begin_input(struct tensor_file *f, enum dtype json_type, int threads,
                                bool aligned, struct diag *dg)
 {
@@ -118,8 +112,8 @@ static enum status begin_input(struct tensor_file *f, enum dtype json_type, int 
     return st ? st : tensor_json_read(f, json_type, threads, TENSOR_JSON_PIECE, dg);
 }
 
-static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type,
-                         int threads, bool aligned, struct diag *dg)
+static enum status begin(struct tensor_file *f, const char *path, enum dtype json_type, int threads,
+                         bool aligned, struct diag *dg)
 {
     enum status st;
 
@@ -173,11 +167,9 @@ enum status tensor_file_finish(struct tensor_file *f, struct diag *dg)
     return st ? st : set_data(f, true, dg);
 }
 
-enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
-                                struct diag *dg)
+/* Reads the rest of f, which was begun with the result st. */
+static enum status finish_or_close(struct tensor_file *f, enum status st, struct diag *dg)
 {
-    enum status st = begin_input(f, json_type, threads, true, dg);
-
     if (st == ST_OK)
         st = tensor_file_finish(f, dg);
     if (st)
@@ -185,14 +177,16 @@ enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int
     return st;
 }
 
+enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                struct diag *dg)
+{
+    return finish_or_close(f, begin_input(f, json_type, threads, true, dg), dg);
+}
+
 enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
                              int threads, struct diag *dg)
 {
-    enum status st;
-
-    *f = (struct tensor_file){ 0 };
-    st = input_begin(&f->input, path, dg);
-    return st ? st : tensor_file_read_on(f, json_type, threads, dg);
+    return finish_or_close(f, tensor_file_begin(f, path, json_type, threads, dg), dg);
 }
 
 enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct diag *dg)
@@ -272,11 +266,10 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
 {
     struct str header = { 0 };
     enum status st = ST_OK;
-    uint64_t count, bytes = 0;
+    uint64_t bytes = 0;
 
     npy_format_header(&header, t->type, t->is_bool, t->rank, t->sizes);
-    if (header.failed || !tensor_count(t->rank, t->sizes, &count) ||
-        !u64_mul(count, dtype_size(t->type), &bytes))
+    if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
         st = outputs_reserve(outs, index, header.len + bytes, dg);
@@ -299,4 +292,26 @@ enum status tensor_file_write(struct outputs *outs, size_t index, const struct t
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
         st = write_elements(outs, index, t, count, threads, dg);
     return st;
+}
+
+void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg)
+{
+    const struct tensor *t = &f->tensor;
+    char sizes[TENSOR_SIZES_TEXT];
+
+    tensor_sizes_text(sizes, t->rank, t->sizes);
+    if (f->format == FORMAT_NPY)
+        diag_note(dg, path, "%s %s, .npy version %u.%u, %s order", dtype_name(t->type), sizes,
+                  f->header.major, f->header.minor, f->header.fortran ? "Fortran" : "C");
+    else
+        diag_note(dg, path, "%s %s, JSON%s", dtype_name(t->type), sizes,
+                  f->typed ? "" : " that does not name its type");
+}
+
+void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg)
+{
+    if (asked != DT_NONE && asked != type)
+        diag_warn(dg, path,
+                  "--dtype %s is ignored: the tensor is %s; 'dmlop convert --dtype' converts it",
+                  dtype_name(asked), dtype_name(type));
 }

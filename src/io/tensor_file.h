@@ -29,7 +29,7 @@ struct tensor_file {
     void *values;              /* owned: elements of JSON, or aligned ones; else NULL */
     const struct cast_rules *rules; /* of numbers in JSON; NULL: each must fit the type */
     struct cast_counts counts;      /* of these numbers */
-    struct tensor_source *source; /* owned: reads elements on demand; NULL: all are in a file */
+    struct tensor_source *source;   /* owned: reads elements on demand; NULL: all are in a file */
 };
 
 /*
@@ -46,11 +46,9 @@ enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype
 enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
                                 struct diag *dg);
 
-/*
- * The same, but of an .npy that cannot be mapped only the header is read: tensor.data is NULL and
+/* The same, but of an .npy that cannot be mapped only the header is read: tensor.data is NULL and
  * input.more is set. Then tensor_file_finish reads the data; or the caller reads some of the
- * data_bytes after header.data_offset with input_read, and calls tensor_file_end.
- */
+ * data_bytes after header.data_offset with input_read, and calls tensor_file_end. */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
@@ -61,11 +59,9 @@ enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
 
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
-/*
- * Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in
+/* Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in
  * memory. tensor_need and tensor_source_copy read some, tensor_file_finish all. f owns the source,
- * after an error too; header must live until the source is closed.
- */
+ * after an error too; header must live until the source is closed. */
 enum status tensor_file_from(struct tensor_file *f, const char *path, const struct str *header,
                              struct tensor_source *source, struct diag *dg);
 
@@ -79,15 +75,43 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy as
- * numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
+/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy
+ * as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
  * the work can use). */
 enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
                               enum tensor_format format, int threads, struct diag *dg);
 
-/* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller then
- * writes the elements, little-endian, with outputs_write. */
+/* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller
+ * then writes the elements, little-endian, with outputs_write. */
 enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
                                      struct diag *dg);
+
+/* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
+void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
+
+/* Warns that --dtype `asked`, if given and different, does not change a file's own type. */
+void warn_dtype(const char *path, enum dtype asked, enum dtype type, struct diag *dg);
+
+/* Tensors as JSON, for tensor_file.c: nested arrays, or { "DataType", "Sizes", "Values" }; see
+ * dmlop-descriptor(5). */
+
+/* Bytes of text that a thread reads or writes at a time: about 0.2 ms. */
+enum { TENSOR_JSON_PIECE = 64 << 10 };
+
+/*
+ * Reads the JSON text in f->input into f->values and f->tensor (packed), as json_type if the text
+ * names no type (DT_NONE: FLOAT32). Text is dropped after it was read, so memory stays near the
+ * larger of text and values. Numbers are read in pieces of about `piece` bytes, at least 1, on at
+ * most `threads` threads (0: as many as the text can use); the result and the errors depend on
+ * neither. Errors: ST_INPUT with line, column and index, or ST_SYSTEM.
+ */
+enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
+                             struct diag *dg);
+
+/* Writes t (any byte order, any strides) to output `index` in the object form, nested, innermost
+ * rows on one line. Values are made in pieces of at most `piece` bytes on at most `threads` threads
+ * (0: as many as the values can use), in bounded memory; the text depends on neither. */
+enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
+                              int threads, size_t piece, struct diag *dg);
 
 #endif

@@ -1,4 +1,4 @@
-#include "io/tensor_json.h"
+#include "io/json_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/str.h"
-#include "io/json_reader.h"
-#include "json/number.h"
 
 enum field { FIELD_DATA_TYPE, FIELD_SIZES, FIELD_VALUES, FIELD_COUNT };
 
@@ -25,21 +23,15 @@ struct tensor_fields {
     struct json_position position; /* of that token */
 };
 
-/* The unescaped text of the last token, a string, owned by the caller; NULL if memory is short. */
-static char *string_text(const struct json_reader *r)
-{
-    return json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
-}
-
 static enum status fail_key(struct json_reader *r, const char *key)
 {
     struct json_quote quote = json_lex_quote(&r->lx);
     size_t near = str_nearest(key, field_names, FIELD_COUNT);
 
     if (near < FIELD_COUNT)
-        return json_reader_fail(r, 0, "unknown key %s; did you mean \"%s\"?", quote.text,
+        return json_reader_fail(r, "unknown key %s; did you mean \"%s\"?", quote.text,
                                 field_names[near]);
-    return json_reader_fail(r, 0, "unknown key %s; %s", quote.text, all_fields);
+    return json_reader_fail(r, "unknown key %s; %s", quote.text, all_fields);
 }
 
 /* Sets *field to the field that the last token, a key, names. */
@@ -51,7 +43,7 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     *field = 0;
     if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "a key in double quotes, or '}'");
-    key = string_text(r);
+    key = json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
     if (!key)
         return diag_nomem(r->dg);
     while (*field < FIELD_COUNT && strcmp(key, field_names[*field]) != 0)
@@ -59,7 +51,7 @@ static enum status read_key(struct json_reader *r, struct tensor_fields *fields,
     if (*field == FIELD_COUNT)
         st = fail_key(r, key);
     else if (fields->seen[*field])
-        st = json_reader_fail(r, 0, "the key %s appears twice", json_lex_quote(&r->lx).text);
+        st = json_reader_fail(r, "the key %s appears twice", json_lex_quote(&r->lx).text);
     else
         fields->seen[*field] = true;
     free(key);
@@ -72,10 +64,9 @@ static enum status fail_data_type(struct json_reader *r, const char *name)
     struct json_quote quote = json_lex_quote(&r->lx);
 
     if (near < DT_COUNT)
-        return json_reader_fail(r, 0, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
+        return json_reader_fail(r, "DataType: %s is unknown; did you mean \"%s\"?", quote.text,
                                 dtype_names[near]);
-    return json_reader_fail(r, 0, "DataType: %s is unknown; use one of %s", quote.text,
-                            dtype_list);
+    return json_reader_fail(r, "DataType: %s is unknown; use one of %s", quote.text, dtype_list);
 }
 
 static enum status read_data_type(struct json_reader *r, struct tensor_fields *fields)
@@ -85,7 +76,7 @@ static enum status read_data_type(struct json_reader *r, struct tensor_fields *f
 
     if (r->lx.token != JSON_TOKEN_STRING)
         return json_reader_fail_token(r, "the name of a data type, such as \"FLOAT32\"");
-    name = string_text(r);
+    name = json_unescaped(r->lx.text + r->lx.start, r->lx.end - r->lx.start);
     if (!name)
         return diag_nomem(r->dg);
     fields->type = dtype_from_name(name, false);
@@ -103,9 +94,9 @@ static enum status read_size(struct json_reader *r, struct tensor_fields *fields
     if (r->lx.token != JSON_TOKEN_NUMBER)
         return json_reader_fail_token(r, "a size or ']'");
     if (fields->rank == TENSOR_MAX_RANK)
-        return json_reader_fail(r, 0, "Sizes has more than %d entries", TENSOR_MAX_RANK);
+        return json_reader_fail(r, "Sizes has more than %d entries", TENSOR_MAX_RANK);
     if (number_uint_literal(r->lx.text + r->lx.start, r->lx.end - r->lx.start, &size) != NUMBER_OK)
-        return json_reader_fail(r, 0, "Sizes[%u]: expected a whole number of 0 or more, found %s",
+        return json_reader_fail(r, "Sizes[%u]: expected a whole number of 0 or more, found %s",
                                 fields->rank, json_lex_quote(&r->lx).text);
     fields->sizes[fields->rank++] = size;
     return ST_OK;
@@ -193,26 +184,21 @@ static bool sizes_match(const struct json_reader *r, const struct tensor_fields 
 
 static enum status fail_sizes(struct json_reader *r, const struct tensor_fields *fields)
 {
-    char values[TENSOR_SIZES_TEXT], declared[TENSOR_SIZES_TEXT];
-    struct str message = { 0 };
-    enum status st;
+    char values[TENSOR_SIZES_TEXT], declared[TENSOR_SIZES_TEXT], needed[24] = "more than 2^64";
+    char message[2 * TENSOR_SIZES_TEXT + 80];
     uint64_t count;
 
     tensor_sizes_text(values, r->rank, r->sizes);
     tensor_sizes_text(declared, fields->rank, fields->sizes);
+    if (tensor_count(fields->rank, fields->sizes, &count))
+        snprintf(needed, sizeof needed, "%" PRIu64, count);
     if (r->rank != 1)
-        str_printf(&message, "Values is nested as %s, but Sizes is %s", values, declared);
-    else {
-        str_printf(&message, "Values has %" PRIu64 " element%s, but Sizes %s needs ", r->sizes[0],
-                   r->sizes[0] == 1 ? "" : "s", declared);
-        if (tensor_count(fields->rank, fields->sizes, &count))
-            str_printf(&message, "%" PRIu64, count);
-        else
-            str_puts(&message, "more than 2^64");
-    }
-    st = message.failed ? diag_nomem(r->dg) : json_reader_fail_at(r, fields->position, message.s);
-    str_free(&message);
-    return st;
+        snprintf(message, sizeof message, "Values is nested as %s, but Sizes is %s", values,
+                 declared);
+    else
+        snprintf(message, sizeof message, "Values has %" PRIu64 " element%s, but Sizes %s needs %s",
+                 r->sizes[0], r->sizes[0] == 1 ? "" : "s", declared, needed);
+    return json_reader_fail_at(r, fields->position, message);
 }
 
 /* Only blanks may follow the tensor. */
@@ -227,12 +213,12 @@ static enum status read_end(struct json_reader *r)
 static enum status read_object(struct json_reader *r)
 {
     struct tensor_fields fields = { 0 };
-    enum status st = read_list(r, &fields, JSON_TOKEN_CLOSE_OBJECT, "',' or '}' after a member",
-                               read_member);
+    enum status st =
+        read_list(r, &fields, JSON_TOKEN_CLOSE_OBJECT, "',' or '}' after a member", read_member);
 
     for (int i = 0; i < FIELD_COUNT && st == ST_OK; i++)
         if (!fields.seen[i])
-            st = json_reader_fail(r, 0, "%s is missing; %s", field_names[i], all_fields);
+            st = json_reader_fail(r, "%s is missing; %s", field_names[i], all_fields);
     if (st == ST_OK)
         st = read_end(r);
     if (st == ST_OK && r->type == DT_NONE) { /* Values came before DataType */
@@ -287,8 +273,8 @@ static void read_tensor(void *context)
     struct json_reader *r = reading->r;
 
     json_reader_next(r);
-    reading->st = r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r)
-                                                        : read_array(r, reading->json_type);
+    reading->st =
+        r->lx.token == JSON_TOKEN_OPEN_OBJECT ? read_object(r) : read_array(r, reading->json_type);
 }
 
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,

@@ -1,5 +1,6 @@
-#include "io/tensor_json.h"
+#include "io/tensor_file.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -116,16 +117,12 @@ static enum status add_head(struct outputs *outs, size_t index, const struct ten
                             struct diag *dg)
 {
     struct str head = { 0 };
-    struct json_writer json = { .out = &head };
     enum status st;
 
-    json_open(&json, NULL, "{ }");
-    json_line(&json, 2);
-    json_string(&json, "DataType", dtype_name(t->type));
-    json_line(&json, 2);
-    json_uints(&json, "Sizes", t->sizes, t->rank);
-    json_line(&json, 2);
-    json_raw(&json, "Values", "");
+    str_printf(&head, "{\n  \"DataType\": \"%s\",\n  \"Sizes\": [", dtype_name(t->type));
+    for (unsigned i = 0; i < t->rank; i++)
+        str_printf(&head, "%s%" PRIu64, i > 0 ? ", " : "", t->sizes[i]);
+    str_puts(&head, "],\n  \"Values\": ");
     st = head.failed ? diag_nomem(dg) : outputs_write(outs, index, head.s, head.len, dg);
     str_free(&head);
     return st;

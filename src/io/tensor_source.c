@@ -20,8 +20,8 @@ static enum status read_window(struct tensor_source *s, const struct tensor_wind
     return st;
 }
 
-/* The largest window from element `from` on with at most n elements: part of an axis, and all of the
- * axes inside it. Returns its number of elements. */
+/* The largest window from element `from` on with at most n elements: part of an axis, and all of
+ * the axes inside it. Returns its number of elements. */
 static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n,
                                struct tensor_window *w)
 {
@@ -29,16 +29,9 @@ static uint64_t largest_window(const struct tensor *t, uint64_t from, uint64_t n
     uint64_t inner = 1, some;
 
     tensor_coordinate(t->rank, t->sizes, from, w->start);
-    some = u64_min(n, t->sizes[axis] - w->start[axis]);
-    while (axis > 0 && some == t->sizes[axis]) {
+    while (axis > 0 && w->start[axis] == 0 && inner * t->sizes[axis] <= n)
         inner *= t->sizes[axis--];
-        some = u64_min(n / inner, t->sizes[axis] - w->start[axis]);
-        if (some == 0) { /* not even one index */
-            some = t->sizes[++axis];
-            inner /= some;
-            break;
-        }
-    }
+    some = u64_min(n / inner, t->sizes[axis] - w->start[axis]);
     for (unsigned i = 0; i < t->rank; i++) {
         w->count[i] = i > axis ? t->sizes[i] : i == axis ? some : 1;
         w->step[i] = 1;
@@ -100,12 +93,10 @@ static enum status need(void *context, const void *at, uint64_t bytes)
 
 enum status tensor_source_begin(struct tensor_source *s, struct tensor *t, struct diag *dg)
 {
-    uint64_t count = 0;
     void *base;
 
     s->dg = dg;
-    if (!tensor_count(t->rank, t->sizes, &count) ||
-        !u64_mul(count, dtype_size(t->type), &s->bytes) || s->bytes > INT64_MAX)
+    if (!tensor_dense_bytes(t->type, t->rank, t->sizes, &s->bytes))
         return diag_nomem(dg);
     base = mmap(NULL, (size_t)u64_max(s->bytes, 1), PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -127,8 +118,8 @@ enum status tensor_source_all(struct tensor_source *s, struct tensor *t)
     return st;
 }
 
-/* The axis of the tensor that a stride goes along, the outermost whose stride is not larger, and the
- * *step on it. False if there is none. */
+/* The axis of the tensor that a stride goes along, the outermost whose stride is not larger, and
+ * the *step on it. False if there is none. */
 static bool find_axis(const struct tensor *whole, int64_t stride, unsigned *axis, int64_t *step)
 {
     for (unsigned i = 0; i < whole->rank; i++)

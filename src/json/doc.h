@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "json/lex.h"
-#include "json/position.h"
 
 enum json_type {
     JSON_NULL,

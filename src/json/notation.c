@@ -276,36 +276,31 @@ static void drop_open(struct reading *r)
         }
 }
 
-/* True if an edit keeps bytes, between two quotes. */
-static bool is_quoted(const struct json_edit *e)
-{
-    return e->kind == JSON_NAME || e->kind == JSON_KEY || e->kind == JSON_QUOTES;
-}
-
-/* Those bytes of the text: their number, and the first in *from. */
-static size_t kept(const struct json_edit *e, size_t *from)
+/* True if an edit keeps bytes of the text, *n from *from on, between two quotes. */
+static bool keeps(const struct json_edit *e, size_t *from, size_t *n)
 {
     size_t quote = e->kind == JSON_QUOTES;
 
     *from = e->offset + quote;
-    return is_quoted(e) ? e->end - quote - *from : 0;
+    *n = e->end - quote - *from;
+    return quote || e->kind == JSON_NAME || e->kind == JSON_KEY;
 }
 
 /* Makes the edits. */
 static bool write_json(struct json_notation *n, const char *text, size_t len)
 {
     struct str b = { 0 };
-    size_t at = 0, from;
+    size_t at = 0, from, n_kept;
 
     for (size_t i = 0; i < n->n; i++) {
         struct json_edit *e = &n->edits[i];
-        size_t keep = kept(e, &from);
+        bool kept = keeps(e, &from, &n_kept);
 
         str_add(&b, text + at, e->offset - at);
         e->at = b.len;
         str_puts(&b, e->before);
-        str_add(&b, text + from, keep);
-        str_puts(&b, is_quoted(e) ? e->before : "");
+        str_add(&b, text + from, kept ? n_kept : 0);
+        str_puts(&b, kept ? e->before : "");
         e->at_end = b.len;
         at = e->end;
     }
@@ -350,8 +345,7 @@ size_t json_notation_source(const struct json_notation *n, size_t at)
     if (at >= e->at_end)
         return e->end + (at - e->at_end);
     at -= e->at;
-    keep = kept(e, &from);
-    if (at == 0 || keep == 0)
+    if (at == 0 || !keeps(e, &from, &keep) || keep == 0)
         return e->offset;
     at -= strlen(e->before);
     return from + (at < keep ? at : keep);

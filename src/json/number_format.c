@@ -65,9 +65,10 @@ static uint64_t scale(const struct power10 *power, uint64_t x)
 
 /*
  * The shortest digits * 10^k that rounds to v, the nearest among those of one length, ties to even.
- * Decimals from v - 2^(e-1) (v - 2^(e-2) if narrow) to v + 2^(e-1) round to v, the ends only if m is
- * even. 10^k is the largest power of ten not above the length of this range: at most one multiple
- * of 10^(k+1) lies in it and is the shortest; else one of the two multiples of 10^k around v is.
+ * Decimals from v - 2^(e-1) (v - 2^(e-2) if narrow) to v + 2^(e-1) round to v, the ends only if m
+ * is even. 10^k is the largest power of ten not above the length of this range: at most one
+ * multiple of 10^(k+1) lies in it and is the shortest; else one of the two multiples of 10^k around
+ * v is.
  *
  * v and the ends are counted in 10^k / 4, so that halves of 10^k are even. scale() has a relative
  * error of 3 * 2^-127. No inexact product of any double is nearer to a whole number than 2.5 times

@@ -1,4 +1,4 @@
-#include "json/position.h"
+#include "json/lex.h"
 
 #include <stdint.h>
 #include <string.h>

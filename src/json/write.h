@@ -30,10 +30,8 @@ struct json_writer {
     bool new_line;   /* the next value begins a line */
 };
 
-/*
- * Each function writes one value: a member of an object with its key, or with a NULL key an element
- * of an array or the whole text. Keys are written without escapes.
- */
+/* Each function writes one value: a member of an object with its key, or with a NULL key an element
+ * of an array or the whole text. Keys are written without escapes. */
 
 /* Opens an object or array: "{ }" or "[ ]", with a blank inside each bracket, or "{}" or "[]". */
 void json_open(struct json_writer *w, const char *key, const char *brackets);

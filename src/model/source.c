@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "io/kind.h"
-#include "io/peek.h"
+#include "io/npy.h"
 #include "model/read.h"
 #include "part/tensor.h"
 

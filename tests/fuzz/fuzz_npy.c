@@ -1,10 +1,10 @@
 /*
  * .npy files: header and data, from a file that is mapped and from a pipe that is read.
- * Of src: io/npy.c io/peek.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
+ * Of src: io/npy.c io/element.c io/input.c io/tensor_file.c tensor/stats.c
  */
 #include "fuzz.h"
 #include "io/element.h"
-#include "io/peek.h"
+#include "io/npy.h"
 #include "io/tensor_file.h"
 #include "tensor/element.h"
 #include "tensor/stats.h"

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "io/tensor_json.h"
+#include "io/tensor_file.h"
 #include "tensor/element.h"
 
 #if defined(__SANITIZE_ADDRESS__)
