@@ -8,10 +8,8 @@
 enum {
     DENSE_BYTES = 256, /* of input for each candidate: if fewer, looking ahead pays */
     ROWS_MIN = 3,      /* of a window, for looking ahead */
-    WINDOW_BYTES = 1 << 18,
-    WINDOW_PER_K = 128, /* elements of a window, at least, for each of k, */
-    ROWS_MAX = 16,      /* groups' elements that are looked at, evenly distributed over it */
-    GROUPS_UNIT = 64,   /* a multiple of the lanes of every vector */
+    ROWS_MAX = 8,      /* elements of each group, evenly distributed over those to come */
+    GROUPS_UNIT = 64,  /* a multiple of the lanes of every vector */
 };
 
 /* The end of the first k keys, see find_kth. */
@@ -162,21 +160,20 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
     return n;
 }
 
-/* Lowers the threshold by a window of the n elements to come. */
+/* Lowers the threshold by some of the n elements to come. */
 static void look_ahead(struct topk_state *s, const char *src, size_t n)
 {
     unsigned width_log2 = s->job.width_log2;
-    size_t window = u64_min(n, u64_max(WINDOW_BYTES >> width_log2, WINDOW_PER_K * s->job.k)), rows;
+    size_t rows;
 
-    if (s->groups == 0 || s->ahead > 0 || window < ROWS_MIN * s->groups)
+    s->dense = false;
+    if (s->groups == 0 || n < ROWS_MIN * s->groups)
         return;
-    rows = u64_min(window / s->groups, ROWS_MAX);
-    s->loops->firsts(s->firsts, src, s->groups, (window - s->groups) / (rows - 1) << width_log2,
-                     rows, &s->filter.map, s->filter.ahead);
+    rows = u64_min(n / s->groups, ROWS_MAX);
+    s->loops->firsts(s->firsts, src, s->groups, (n - s->groups) / (rows - 1) << width_log2, rows,
+                     &s->filter.map, s->filter.ahead);
     s->work += s->groups * rows;
     BY_WIDTH(lower_to_kth, width_log2, s, s->firsts, s->groups);
-    s->ahead = window;
-    s->dense = false;
 }
 
 void topk_scan_make_room(struct topk_state *s)
@@ -210,7 +207,6 @@ void topk_scan_feed(void *scratch, const void *src, size_t count)
         s->work += done;
         s->fed += done;
         s->since += done;
-        s->ahead -= u64_min(s->ahead, done);
         if (f->count >= f->capacity && (s->fed < s->job.n || s->limited))
             topk_scan_make_room(s);
     }

@@ -11,9 +11,8 @@
  * with a threshold. A full buffer is compacted to its first k, and the threshold falls.
  *
  * If the data rise towards the result's order, every element would be a candidate. So at the start,
- * and whenever a buffer fills up fast, a window of the sequence is read ahead: it is divided into
- * interleaved groups, and the k-th of the groups' first keys is a safe threshold. Any data cost
- * a bounded number of passes over cached windows.
+ * and whenever a buffer fills up fast, some of the elements to come are read ahead: they are divided
+ * into interleaved groups, and the k-th of the groups' first keys is a safe threshold.
  *
  * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
  */

@@ -10,15 +10,14 @@ struct topk_state {
     struct topk_filter filter;
     uint64_t fed;   /* elements so far */
     uint64_t since; /* elements since the last compaction */
-    size_t ahead;   /* elements to come that were looked ahead at */
-    size_t groups;  /* of a window; 0: no looking ahead */
+    size_t groups;  /* of elements to come; 0: no looking ahead */
     uint64_t work;
     bool whole;   /* the buffer holds the whole sequence, without indices */
     bool open;    /* no threshold yet */
     bool limited; /* the threshold is the job's limit, and there are fewer than k candidates */
     bool closed;  /* no key is below the threshold */
     bool dense;   /* most elements are candidates: look ahead */
-    void *firsts; /* [groups + pad] keys of a window */
+    void *firsts; /* [groups + pad] their first keys */
 };
 
 /* Bytes from compared to prefetched elements. bench_topk, Zen 5: 512 to 2048 are slower than none;

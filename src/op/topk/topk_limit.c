@@ -15,8 +15,8 @@ enum {
     SAMPLE_PART = 64,  /* and one of so many */
     RUN_BYTES = 16,    /* adjacent elements of a sample */
     ROWS_SAMPLED = 64, /* rows of a strip's sample, at least; more if that gives fewer than */
-    RANK_MIN = 32,     /* elements within the limit */
-    ROWS_PART = 16,    /* one of so many rows, at most */
+    RANK_MIN = 8,      /* elements within the limit */
+    ROWS_PART = 32,    /* one of so many rows, at most */
     LEARN = 8,         /* rows in a moving average */
 };
 

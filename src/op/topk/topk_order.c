@@ -109,12 +109,12 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
 {
     const struct topk_plan *p = w->plan;
     struct topk_entry entries[FEW], room[FEW];
-    uint64_t least, work = 0;
+    uint64_t least;
     unsigned bits = topk_key_range(w, &least);
     const void *sorted;
 
     WITH_WIDTH(collect, p->task.width_log2, w, entries);
-    sorted = topk_sort_entries(entries, room, n, least, bits, p->task.pairs, &work);
+    sorted = topk_sort_few(entries, room, n, least, bits, p->task.pairs);
     topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
     if (guess)
         topk_limit_learn(p, guess, sorted, n);

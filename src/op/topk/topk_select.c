@@ -125,6 +125,7 @@ static void select_part(void *context, size_t part, int thread)
     (void)thread;
     job.limited = s->limited;
     job.limit = s->limit;
+    job.exact = p->cut.by_rows; /* sorting more takes longer */
     for (uint64_t j = s->first; j < s->first + s->columns; j++)
         kernel->begin(state_of(p, worker, j), &job);
     feed(s, first, last, worker);

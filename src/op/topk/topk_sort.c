@@ -114,12 +114,26 @@ INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsi
     return entries;
 }
 
-void *topk_sort_entries(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
-                        bool pairs, uint64_t *work)
+static void *sort_entries(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                          bool pairs, uint64_t *work)
 {
     if (pairs)
         return sort_bits(entries, room, n, least, bits, work, true);
     return sort_bits(entries, room, n, least, bits, work, false);
+}
+
+void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs)
+{
+    struct digit by = { least, (1 << SHORT_BITS) - 1, bits > SHORT_BITS ? bits - SHORT_BITS : 0 };
+    bool moved = n > FEW && (pairs ? sort_digit(room, entries, n, by, true)
+                                   : sort_digit(room, entries, n, by, false));
+    void *sorted = moved ? room : entries;
+
+    if (pairs)
+        insert(sorted, n, true);
+    else
+        insert(sorted, n, false);
+    return sorted;
 }
 
 INLINE void count_keys(const struct topk_list *list, uint64_t *counts, uint64_t least,
@@ -236,7 +250,7 @@ static void finish_bucket(void *context, size_t number, int thread)
     uint64_t work = 0;
     const void *sorted;
 
-    sorted = topk_sort_entries(entries, room, n, b->least, b->bits, p->task.pairs, &work);
+    sorted = sort_entries(entries, room, n, b->least, b->bits, p->task.pairs, &work);
     b->work = work; /* once, as adjacent buckets share its cache line */
     topk_write(p, w->strip, w->column, b->start, sorted, u64_min(n, p->task.k - b->start));
 }
