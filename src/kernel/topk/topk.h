@@ -12,8 +12,8 @@
 #include "tensor/element.h"
 
 /*
- * A kernel selects candidates from a sequence and returns them in the sequence's order; the operator
- * sorts them (op/topk/topk_order.h). The terms:
+ * A kernel selects candidates from a sequence and returns them in the sequence's order; the
+ * operator sorts them (op/topk/topk_order.h). The terms:
  *
  *   key         an unsigned integer for each element; smaller keys precede larger ones
  *   threshold   elements with keys at or above it are rejected
@@ -21,9 +21,9 @@
  *   compaction  keeps the first k candidates; the last of them becomes the threshold
  *   limit       a threshold that the operator predicts
  *
- * The order: -inf < finite < +inf < NaN; all NaNs are equal, and -0 equals +0. The key of an element
- * has its width. For floats, smallest first, it is the bits of infinity plus or minus the magnitude's
- * bits: 0 for -infinity, infinity's bits for both zeros, one above +infinity's key for NaN.
+ * The order: -inf < finite < +inf < NaN; all NaNs are equal, and -0 equals +0. A key has its
+ * element's width. For floats, smallest first, it is the bits of infinity plus or minus the
+ * magnitude's: 0 for -infinity, infinity's bits for both zeros, one above +infinity's for NaN.
  */
 struct topk_order {
     enum dtype_kind kind;
@@ -96,16 +96,16 @@ struct topk_job {
     struct topk_order order;
     unsigned width_log2; /* of an element's size in bytes: 0 to 3 */
     uint64_t n, k;
-    bool exact;          /* the candidates must be the first k alone */
-    bool limited;        /* elements with keys above `limit` are rejected; fewer than k candidates
-                            may be left */
+    bool exact;   /* the candidates must be the first k alone */
+    bool limited; /* elements with keys above `limit` are rejected; fewer than k candidates
+                     may be left */
     uint64_t limit;
     enum prefetch_policy prefetch;
 };
 
 enum {
     TOPK_N_LOG2_MAX = 32,
-    TOPK_PAD_BYTES = 512, /* that loops may write past the end of keys */
+    TOPK_PAD_BYTES = 512,  /* that loops may write past the end of keys */
     TOPK_COLUMNS_MIN = 64, /* of struct topk_rows */
 };
 
@@ -122,10 +122,10 @@ struct topk_list {
     void *keys;            /* of the element's width, top bit flipped; TOPK_PAD_BYTES follow */
     const uint32_t *index; /* NULL: the candidates are all elements */
     size_t count;
-    bool up, down;         /* some key is at least the one before; some key is below */
-    uint64_t least, most;  /* the range of the keys; UINT64_MAX and 0 for no candidates */
-    uint64_t work;         /* elements and candidates visited in all passes; tests bound it by a
-                              multiple of n for any data */
+    bool up, down;        /* some key is at least the one before; some key is below */
+    uint64_t least, most; /* the range of the keys; UINT64_MAX and 0 for no candidates */
+    uint64_t work;        /* elements and candidates visited in all passes; tests bound it by a
+                             multiple of n for any data */
 };
 
 /* Element i of an array of unsigned integers, which may be unaligned. */
@@ -148,13 +148,13 @@ INLINE uint64_t topk_list_key(const struct topk_list *list, size_t i, unsigned w
 
 /* Adjacent sequences: row i holds element i of each. */
 struct topk_rows {
-    void *states;         /* the scratch of column j's selection: states + j * state_bytes */
+    void *states; /* the scratch of column j's selection: states + j * state_bytes */
     size_t state_bytes;
-    size_t columns;       /* at least TOPK_COLUMNS_MIN */
-    const void *src;      /* rows of `columns` contiguous elements, in native byte order */
-    size_t row_step;      /* from row to row, in elements; at least columns */
+    size_t columns;  /* at least TOPK_COLUMNS_MIN */
+    const void *src; /* rows of `columns` contiguous elements, in native byte order */
+    size_t row_step; /* from row to row, in elements; at least columns */
     size_t rows;
-    void *scratch;        /* 64-byte aligned, of rows_scratch() bytes */
+    void *scratch; /* 64-byte aligned, of rows_scratch() bytes */
 };
 
 /* A limit for feed_rows must reject something, NaNs too if they come last. */

@@ -164,12 +164,11 @@ static size_t fill(struct topk_state *s, const void *src, size_t n)
 static void look_ahead(struct topk_state *s, const char *src, size_t n)
 {
     unsigned width_log2 = s->job.width_log2;
-    size_t rows;
+    size_t rows = s->groups ? u64_min(n / s->groups, ROWS_MAX) : 0;
 
     s->dense = false;
-    if (s->groups == 0 || n < ROWS_MIN * s->groups)
+    if (rows < ROWS_MIN)
         return;
-    rows = u64_min(n / s->groups, ROWS_MAX);
     s->loops->firsts(s->firsts, src, s->groups, (n - s->groups) / (rows - 1) << width_log2, rows,
                      &s->filter.map, s->filter.ahead);
     s->work += s->groups * rows;

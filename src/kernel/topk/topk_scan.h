@@ -10,9 +10,9 @@
  * Candidates are appended to a buffer of keys and indices. Whole vectors of elements are compared
  * with a threshold. A full buffer is compacted to its first k, and the threshold falls.
  *
- * If the data rise towards the result's order, every element would be a candidate. So at the start,
- * and whenever a buffer fills up fast, some of the elements to come are read ahead: they are divided
- * into interleaved groups, and the k-th of the groups' first keys is a safe threshold.
+ * If the data rise towards the result's order, every element would be a candidate. So at the start
+ * and whenever a buffer fills up fast, some of the elements to come are read ahead, divided into
+ * interleaved groups; the k-th of the groups' first keys is a safe threshold.
  *
  * Keys are signed here, as vectors compare them: topk_key with the top bit flipped.
  */

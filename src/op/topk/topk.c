@@ -15,9 +15,8 @@ enum {
     ROWS_BYTES = 4096,        /* and of one that is read in place, at most; */
     ROWS_BYTES_MIN = 256,     /* narrower to serve all threads, at least; */
     ROWS_BYTES_FEW = 1280,    /* strips up to this are not narrowed if a column has */
-    ROWS_PER_K = 256,         /* so many elements for each of k and each thread: bench_topk, axis 0,
-                                 two threads, Zen 5: narrowed, K = 10 of {100000,100} takes 1.3
-                                 times as long */
+    ROWS_PER_K = 256, /* elements for each of k and each thread: bench_topk, {100000,100} axis
+                         0, K = 10, two threads, Zen 5: narrowed, 1.3 times as long */
     TILE_BYTES = 1 << 18,
     STATES_BYTES = 1 << 26, /* of a strip's selections, at most */
 };
@@ -126,15 +125,6 @@ static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint
     while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
     return keep_some_busy(groups * strips, threads) ? strips : 1;
-}
-
-struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
-{
-    return (struct topk_job){ .order = p->task.order,
-                              .width_log2 = p->task.width_log2,
-                              .n = n,
-                              .k = u64_min(p->task.k, n),
-                              .prefetch = p->task.prefetch };
 }
 
 /* Bytes of one selection from n elements: an odd number of cache lines, so that the heads of

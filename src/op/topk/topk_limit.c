@@ -10,14 +10,14 @@
  */
 
 enum {
-    LIMIT_PART = 8,    /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
-    SAMPLE = 1 << 14,  /* elements of a long row's sample, at most, */
-    SAMPLE_PART = 64,  /* and one of so many */
-    RUN_BYTES = 16,    /* adjacent elements of a sample */
-    ROWS_SAMPLED = 64, /* rows of a strip's sample, at least; more if that gives fewer than */
-    RANK_MIN = 8,      /* elements within the limit */
-    ROWS_PART = 32,    /* one of so many rows, at most */
-    LEARN = 8,         /* rows in a moving average */
+    LIMIT_PART = 8,     /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
+    SAMPLE = 1 << 14,   /* elements of a long row's sample, at most, */
+    SAMPLE_PART = 64,   /* and one of so many */
+    RUN_BYTES = 16,     /* adjacent elements of a sample */
+    ROWS_SAMPLED = 128, /* rows of a strip's sample, at least; more if that gives fewer than */
+    RANK_MIN = 8,       /* elements within the limit */
+    ROWS_PART = 32,     /* one of so many rows, at most */
+    LEARN = 8,          /* rows in a moving average */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
@@ -126,11 +126,10 @@ void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const voi
         target += u64_min(gap / (n - n / 2) * (p->limits.expected - n), most - target);
     }
     /* a moving average: the rank of a single row's key varies */
-    if (!g->known)
-        g->limit = target;
-    else if (target > g->limit)
-        g->limit += (target - g->limit) / LEARN;
-    else
-        g->limit -= (g->limit - target) / LEARN;
+    if (g->known && target > g->limit)
+        target = g->limit + (target - g->limit) / LEARN;
+    else if (g->known)
+        target = g->limit - (g->limit - target) / LEARN;
+    g->limit = target;
     g->known = true;
 }

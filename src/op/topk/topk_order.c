@@ -42,6 +42,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = w->sorter->starts;
     struct topk_entry entries[AT_ONCE];
+    bool pairs = p->task.pairs;
     size_t part = 0;
 
     for (uint64_t i = 0, some; i < n; i += some) {
@@ -54,16 +55,9 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
         some = u64_min(n - i, AT_ONCE);
         some = u64_min(some, reversed ? at + 1 - starts[part] : starts[part + 1] - at);
         at -= starts[part];
-        if (p->task.pairs)
-            for (size_t j = 0; j < some; j++)
-                topk_entry_set(entries, j,
-                               topk_candidate(w, part, reversed ? at - j : at + j, width_log2),
-                               true);
-        else
-            for (size_t j = 0; j < some; j++)
-                topk_entry_set(entries, j,
-                               topk_candidate(w, part, reversed ? at - j : at + j, width_log2),
-                               false);
+        for (size_t j = 0; j < some; j++)
+            topk_entry_set(entries, j,
+                           topk_candidate(w, part, reversed ? at - j : at + j, width_log2), pairs);
         topk_write(p, w->strip, w->column, rank + i, entries, some);
     }
 }
@@ -103,7 +97,7 @@ INLINE void collect(const struct topk_ordering *w, void *entries, unsigned width
                            w->plan->task.pairs);
 }
 
-/* Not inlined, so that sorting many does not have its stack too. */
+/* Not inlined: sorting many does not need its stack. */
 __attribute__((noinline)) static void order_few(const struct topk_ordering *w, size_t n,
                                                 struct topk_guess *guess)
 {

@@ -2,6 +2,7 @@
 #define DMLOP_OP_TOPK_TOPK_PLAN_H
 
 #include "base/parallel.h"
+#include "base/util.h"
 #include "kernel/topk/topk.h"
 #include "op/impl.h"
 
@@ -134,7 +135,14 @@ static inline void topk_each(int threads, size_t chunks,
 void topk_run(struct op_plan *plan);
 
 /* A selection from n elements of a column. */
-struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n);
+static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
+{
+    return (struct topk_job){ .order = p->task.order,
+                              .width_log2 = p->task.width_log2,
+                              .n = n,
+                              .k = u64_min(p->task.k, n),
+                              .prefetch = p->task.prefetch };
+}
 
 /* True if a limit would reject most elements. */
 bool topk_limit_pays(const struct topk_task *t);

@@ -9,6 +9,8 @@
  * is tried first; columns in which it leaves fewer than k candidates are selected again without.
  */
 
+enum { NEXT_BYTES = 1 << 11 /* of the next row, prefetched */ };
+
 /* Some columns of a strip, to select from. */
 struct selection {
     const struct topk_plan *plan;
@@ -197,6 +199,12 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     limited = s.limited;
     if (!select_strip(&s, threads) || (limited && topk_list_of(p, worker)->work > 2 * p->task.n))
         g->trust -= TOPK_TRUST; /* too few candidates, or far too many */
+    if (p->limits.expected > 0 && number + 1 < p->cut.strips) { /* while this row is sorted */
+        const char *next = locate(p, number + 1).in;
+
+        for (unsigned i = 0; i < NEXT_BYTES; i += CACHE_LINE)
+            __builtin_prefetch(next + i);
+    }
     topk_each(p->cut.shared ? 1 : threads, s.strip.columns, order_column, &s);
 }
 
@@ -214,10 +222,10 @@ void topk_run(struct op_plan *plan)
 {
     struct topk_plan *p = (struct topk_plan *)plan;
 
-    if (p->cut.parts == 1 && !p->cut.shared)
+    if (p->cut.parts > 1 || p->cut.shared)
+        for (uint64_t number = 0; number < p->cut.strips; number++)
+            run_strip(p, number, 0, p->base.threads);
+    else
         parallel_for(u64_ceil_div(p->cut.strips, p->cut.strips_per_chunk), p->base.threads,
                      run_chunk, p);
-    for (uint64_t number = 0; (p->cut.parts > 1 || p->cut.shared) && number < p->cut.strips;
-         number++)
-        run_strip(p, number, 0, p->base.threads);
 }
