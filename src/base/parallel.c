@@ -165,7 +165,7 @@ __attribute__((constructor(102))) static void choose_waiting(void)
     setenv("OMP_WAIT_POLICY", "passive", 1);
 }
 
-/* Whether the OpenMP library read its variables before choose_waiting could set one. */
+/* True if the OpenMP library read its variables before choose_waiting could set one. */
 static bool library_was_first(void)
 {
     Dl_info library, program;

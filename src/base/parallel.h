@@ -7,7 +7,7 @@
 
 enum { PARALLEL_MOST = 1024 /* threads */ };
 
-/* Whether this build can run more than one thread. */
+/* True if this build can run more than one thread. */
 bool parallel_available(void);
 
 /* OMP_NUM_THREADS if it is set but ignored, as it is not a number of threads; else NULL. */
@@ -28,7 +28,7 @@ int parallel_threads_for(int asked, uint64_t bytes);
  * Calls stage(context) on the calling thread. Meanwhile threads - 1 others wait for the chunks of
  * the parallel_fors that stage calls; while there are none they sleep. They are started once, so a
  * command has one region around all it computes. stage may allocate, print, call parallel_for. If
- * the system does not start so many threads, there are fewer. With one thread, inside another
+ * the system starts fewer threads, these do all the work. With one thread, inside another
  * region, or in a build without OpenMP, this is a plain call.
  */
 void parallel_region(int threads, void (*stage)(void *context), void *context);
@@ -67,7 +67,7 @@ bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps
  */
 bool parallel_spins(const char *count, const char *policy, size_t *spins);
 
-/* Whether the system started fewer threads than a region wanted at most, and both numbers. */
+/* True if the system started fewer threads than a region wanted at most, and both numbers. */
 bool parallel_shortage(int *requested, int *started);
 
 /* From now on each parallel_for calls tick(context, done, chunks) on the caller's thread after some

@@ -19,7 +19,7 @@ char *path_beside(const char *file, const char *name);
 /* The extension of the path's file with its dot, ".npy"; "" for "x", "x." and ".x". */
 const char *path_extension(const char *path);
 
-/* Whether a path is longer than an extension such as ".npy" and ends with it, in any case. */
+/* True if a path is longer than an extension such as ".npy" and ends with it, in any case. */
 bool path_has_extension(const char *path, const char *extension);
 
 #endif

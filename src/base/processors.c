@@ -122,7 +122,7 @@ static int least(const char *root, const char *mount, const char *group, limit_f
     }
 }
 
-/* Whether a list like "cpu,cpuacct" names a controller. */
+/* True if a list like "cpu,cpuacct" names a controller. */
 static bool names(char *list, const char *controller)
 {
     for (char *name; (name = strsep(&list, ","));)
@@ -180,7 +180,7 @@ int processors_usable(void)
 {
     int n = allowed();
 
-    /* a quota is looked for only where it can matter: reading takes some 20 us */
+    /* reading the quota takes some 20 us, and cannot matter for one processor */
     return n > 1 ? at_most_int(u64_min((uint64_t)n, (uint64_t)processors_quota(""))) : 1;
 }
 

@@ -12,7 +12,7 @@ int processors_usable(void);
 int processors_idle(void);
 
 /*
- * Whether the system will certainly start `more` threads: no limit on the user's processes, of a
+ * True if the system will certainly start `more` threads: no limit on the user's processes, of a
  * control group or on memory is near. Reads a few small files; starts nothing. False if unknown.
  */
 bool processors_have_room(int more);

@@ -17,7 +17,7 @@ struct samples {
 
 enum { SAMPLES_MOST = 1000000 };
 
-/* Whether another sample is needed. */
+/* True if another sample is needed. */
 bool samples_wanted(const struct samples *s);
 
 /* False if memory is short. */

@@ -241,7 +241,7 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
     return above[nb];
 }
 
-/* Whether two names differ only in case and separators. */
+/* True if two names differ only in case and separators. */
 static bool same_letters(const char *a, const char *b)
 {
     for (;; a++, b++) {

@@ -38,7 +38,7 @@ static bool is_bad(const struct finding *f)
     return f->severity == SEV_ERROR || f->rule == RULE_DESC_FIELD_UNKNOWN;
 }
 
-/* Whether a finding is bad, and its rule and pointer are not among the findings of an earlier text.
+/* True if a finding is bad, and its rule and pointer are not among the findings of an earlier text.
  * Pointers are compared with keys spelt right, as fixes change keys. */
 static bool is_new(const struct findings *before, const struct finding *f)
 {

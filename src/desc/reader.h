@@ -109,8 +109,8 @@ struct keys {
     bool outer;        /* r->beside are known, too */
 };
 
-/* The index of the name that an unknown key certainly stands for: the only name near to the key, if
- * the object does not have it and no other unknown key is near to it. n if there is none. */
+/* The index of the name that an unknown key is certainly meant as: the only name near to the key,
+ * if the object does not have it and no other unknown key is near to it. n if there is none. */
 size_t meant_key(struct reader *r, size_t object, const char *key, const char *const names[],
                  size_t n);
 

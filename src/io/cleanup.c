@@ -89,7 +89,7 @@ static void bus_error(int sig, siginfo_t *info, void *context)
     remove_all();
     if (path) {
         while (__atomic_exchange_n(&reported, true, __ATOMIC_ACQ_REL))
-            pause(); /* another thread is ending the program */
+            pause(); /* another thread ends the program */
         report_cut(path);
         _exit(ST_INPUT);
     }

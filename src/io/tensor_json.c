@@ -167,8 +167,8 @@ static enum status read_member(struct json_reader *r, struct tensor_fields *fiel
     return read_values(r, fields->type, "Values");
 }
 
-/* True if the values, nested as r->sizes, are the tensor that Sizes declares: nested alike down to
- * the first size of 0, or flat. */
+/* True if the values, nested as r->sizes, are the tensor that Sizes declares: flat, or with the same
+ * nesting down to the first size of 0. */
 static bool sizes_match(const struct json_reader *r, const struct tensor_fields *fields)
 {
     unsigned rank = 0;

@@ -89,8 +89,8 @@ struct json_position {
     size_t line, column;
 };
 
-/* Moves a position forward to `offset`, at most len. Only the text between is read, so many
- * ascending offsets take linear time together. */
+/* Moves a position forward to `offset`, at most len. Only the text between is read, so a series of
+ * ascending offsets takes linear time. */
 void json_position_advance(struct json_position *position, const char *text, size_t len,
                            size_t offset);
 

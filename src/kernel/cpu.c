@@ -13,8 +13,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Leaves of CPUID and bits that <cpuid.h> of gcc 12 and clang 14 do not name alike, as in Intel's
- * manual. */
+/* Leaves of CPUID and bits for which <cpuid.h> of gcc 12 and of clang 14 have different names, as
+ * in Intel's manual. */
 enum {
     LEAF_VENDOR = 0,
     LEAF_FEATURES = 1,

@@ -17,7 +17,7 @@ enum cpu_feature {
 };
 
 /*
- * Whether all of these features, cpu_feature bits, are available. They are detected at the first
+ * True if all of these features, cpu_feature bits, are available. They are detected at the first
  * call; tile registers are requested from the OS at the first call that names them. Call it once
  * before threads start.
  */

@@ -24,7 +24,7 @@ enum kernel_choice {
 enum kernel_choice kernel_select(const void *table, unsigned rows, size_t row_bytes,
                                  const char *name, unsigned *index);
 
-/* Whether the program chooses: the name is NULL or "auto". */
+/* True if the program chooses: the name is NULL or "auto". */
 bool kernel_is_auto(const char *name);
 
 /* Row i of such a table. */

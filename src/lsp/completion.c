@@ -162,7 +162,7 @@ static void find_present(struct offers *o)
             o->present[o->present_count++] = m.key;
 }
 
-/* Whether the object has a key. Case matters, except in "type" and "desc". */
+/* True if the object has a key. Case matters, except in "type" and "desc". */
 static bool is_present(const struct offers *o, const char *name)
 {
     const char *text = o->at.cursor.text;
@@ -180,7 +180,7 @@ static bool is_present(const struct offers *o, const char *name)
     return false;
 }
 
-/* Whether the other spelling of Type or Desc was offered. */
+/* True if the other spelling of Type or Desc was offered. */
 static bool is_second(const struct offers *o, const char *name)
 {
     return (strcmp(name, "Type") == 0 && is_offered(o, "type")) ||

@@ -51,7 +51,7 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
 /* The token after the word, in *s. Returns its first byte; '\0' at the end of the text. */
 char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s);
 
-/* Whether the cursor is in a member with that key at a level, from 0. */
+/* True if the cursor is in a member with that key at a level, from 0. */
 bool lsp_cursor_in(const struct lsp_cursor *c, size_t level, const char *key);
 
 /* Iterates over the members of an object, which may be broken. Set text, len, and pos to the byte
@@ -74,7 +74,7 @@ bool lsp_member(const char *text, size_t len, size_t object, const char *key,
  * none. */
 bool lsp_section(const struct lsp_cursor *c, const char *section, struct lsp_members *m);
 
-/* Whether a span is the string `s`, with or without quotes, without escapes. */
+/* True if a span is the string `s`, with or without quotes, without escapes. */
 bool lsp_span_is(const char *text, struct lsp_span span, const char *s);
 
 /* The unescaped string of a span, owned by the caller; NULL if memory is short. */

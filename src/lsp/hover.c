@@ -49,10 +49,11 @@ static void about_operator(struct str *b, enum op op)
         add_level(b, "DML_OPERATOR_", op_schemas[op].name, op, ROLE_DATA, ~0u);
 }
 
-/* Whether type, sizes and strides are given and well formed. */
+/* True if type, sizes and strides are given and well formed. */
 static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
 {
-    bool count = !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
+    bool count =
+        !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
 
     return d->present && d->type != DT_NONE && d->rank > 0 &&
            (!s || (s->sizes.all && s->sizes.count <= DML_MAX_RANK && count));
@@ -226,7 +227,7 @@ static void add_descriptor(const struct lsp_context *s, struct str *b, enum op o
         about_operator(b, op);
 }
 
-/* Whether a span of the text is a string that is `name`, which may be NULL. */
+/* True if a span of the text is a string that is `name`, which may be NULL. */
 static bool names(const char *text, struct lsp_span span, const char *name)
 {
     char *s = lsp_span_string(text, span);

@@ -108,7 +108,7 @@ void template_value(struct template *t, const struct lsp_context *s, size_t node
     add_value(t, s, node, 3);
 }
 
-/* Whether the string of a key becomes a stop. */
+/* True if the string of a key becomes a stop. */
 static bool names_type(const char *text, struct lsp_span key)
 {
     return lsp_span_is(text, key, "DataType") || lsp_span_is(text, key, "AxisDirection") ||

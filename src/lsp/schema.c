@@ -98,7 +98,7 @@ static struct lsp_span span_of(const struct json_node *n)
     return (struct lsp_span){ n->start, n->end };
 }
 
-/* Whether a string of the schema, without escapes, is that of the text. */
+/* True if a string of the schema, without escapes, is that of the text. */
 static bool same_string(const struct lsp_context *s, size_t node, bool any_case, const char *text,
                         struct lsp_span span)
 {
@@ -118,7 +118,7 @@ ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node)
     return examples < 0 ? one : examples + 1;
 }
 
-/* Whether a schema's "enum" or word accepts a string of the text. */
+/* True if a schema's "enum" or word accepts a string of the text. */
 static bool accepts(const struct lsp_context *s, size_t node, const char *text,
                     struct lsp_span span)
 {

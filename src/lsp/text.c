@@ -2,7 +2,7 @@
 
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-/* Whether the byte at an offset ends a line: \n, or \r that no \n follows. */
+/* True if the byte at an offset ends a line: \n, or \r that no \n follows. */
 static bool ends_line(const char *text, size_t len, size_t at)
 {
     return text[at] == '\n' || (text[at] == '\r' && (at + 1 == len || text[at + 1] != '\n'));

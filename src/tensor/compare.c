@@ -214,8 +214,8 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
     }
 }
 
-#define DEFINE_ALIKE(bits) \
-    static bool alike_##bits(const char *a, const char *b, uint64_t n, uint64_t special) \
+#define DEFINE_SAME(bits) \
+    static bool same_##bits(const char *a, const char *b, uint64_t n, uint64_t special) \
     { \
         uint##bits##_t differ = 0, x, y, mask = (uint##bits##_t)special; \
 \
@@ -227,12 +227,12 @@ static void compare_element(const struct comparing *r, struct comparison *c, con
         return differ == 0; \
     }
 
-DEFINE_ALIKE(16)
-DEFINE_ALIKE(32)
-DEFINE_ALIKE(64)
+DEFINE_SAME(16)
+DEFINE_SAME(32)
+DEFINE_SAME(64)
 
-/* Whether elements of two contiguous rows are the same and neither NaN nor infinite. */
-static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t n)
+/* True if elements of two contiguous rows are the same and neither NaN nor infinite. */
+static bool same_rows(const struct tensor *t, const char *a, const char *b, uint64_t n)
 {
     /* the exponent's bits, by width_log2: all are set in NaN and infinities */
     static const uint64_t exponent[] = { 0, 0x7c00, 0x7f800000, 0x7ff0000000000000 };
@@ -243,9 +243,9 @@ static bool alike(const struct tensor *t, const char *a, const char *b, uint64_t
         return memcmp(a, b, (size_t)n << width) == 0;
     if (t->swapped)
         special = element_swap(special, width);
-    return width == 1   ? alike_16(a, b, n, special)
-           : width == 2 ? alike_32(a, b, n, special)
-                        : alike_64(a, b, n, special);
+    return width == 1   ? same_16(a, b, n, special)
+           : width == 2 ? same_32(a, b, n, special)
+                        : same_64(a, b, n, special);
 }
 
 /* n elements of the last axis, from index on. Leaves index at the last of them. */
@@ -264,7 +264,7 @@ static void compare_row(const struct comparing *r, struct comparison *c, uint64_
 
     for (; n > 0; n -= some) {
         some = u64_min(n, BLOCK);
-        if (dense && alike(a, at_a, at_b, some)) {
+        if (dense && same_rows(a, at_a, at_b, some)) {
             index[last] += some;
             at_a += (int64_t)some * step_a;
             at_b += (int64_t)some * step_b;

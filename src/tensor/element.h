@@ -13,7 +13,7 @@
  * instructions. tensor_swap_bytes reverses the bytes of many elements.
  */
 
-/* Whether this machine is big-endian; data in files are little-endian on every machine. */
+/* 1 if this machine is big-endian; data in files are little-endian on every machine. */
 enum { BIG_MACHINE = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
 /* The bits of the element, in native byte order. */

@@ -100,7 +100,7 @@ struct copy_axes {
     int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
 };
 
-/* Whether one step of `outer` is as far as n steps of `inner`. */
+/* True if one step of `outer` is as far as n steps of `inner`. */
 static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
 {
     int64_t end;

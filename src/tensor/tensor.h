@@ -61,7 +61,7 @@ bool tensor_extent(unsigned rank, const uint64_t *sizes, const int64_t *strides,
 /* Packed row-major strides for sizes. False on overflow. A size of 0 counts as 1. */
 bool tensor_pack_strides(unsigned rank, const uint64_t *sizes, int64_t *strides);
 
-/* Whether the view is packed row-major (strides of axes of size 1 do not count). */
+/* True if the view is packed row-major (strides of axes of size 1 do not count). */
 bool tensor_is_packed(const struct tensor *t);
 
 /* Address of the element at coordinate c[rank]. */

@@ -50,7 +50,7 @@ struct topk_filter {
     size_t ahead;      /* prefetch distance in bytes; 0: none */
     int64_t threshold; /* keys below it are candidates */
     int64_t bound;   /* the threshold as vectors compare it: integers, a key; floats, the bits of a
-                        value, but for 16 bits a signed key, smallest first */
+                        value; for 16 bits a signed key, smallest first */
     bool comparable; /* there is such a bound */
     struct topk_mapping map;
 };

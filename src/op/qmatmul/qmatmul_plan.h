@@ -71,7 +71,7 @@ struct epilogue {
     int32_t *sums;        /* of products, in the strategy's order */
     int64_t *wide;        /* the same if K > QMM_INT32_K; else NULL */
     uint8_t *line;        /* [rows][nr] */
-    uint64_t filled;      /* rows that are filled but for sums, and are the same for all of A */
+    uint64_t filled;      /* rows that are filled except for sums, the same for all of A */
 };
 
 /* Scratch of one thread. */

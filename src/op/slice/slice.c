@@ -85,7 +85,7 @@ static void sort_axes(struct slice_axis *axes, unsigned rank)
         }
 }
 
-/* Whether one step of `outer` is as far as `size` steps of `inner`. */
+/* True if one step of `outer` is as far as `size` steps of `inner`. */
 static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
 {
     int64_t end;
@@ -130,7 +130,7 @@ static uint64_t tile_row(const struct slice_plan *p, uint64_t bytes)
     return u64_round_up(u64_min(p->row.axis.size, bytes / p->elem), 16);
 }
 
-/* Whether a tile's columns share so few sets of the cache that lines are evicted between two uses.
+/* True if a tile's columns share so few sets of the cache that lines are evicted between two uses.
  * Elements of more than `narrow` bytes make too few columns for that. */
 static bool crowded(const struct slice_plan *p, size_t narrow)
 {

@@ -65,7 +65,7 @@ static unsigned find_axis(const struct slice_parts *s, uint64_t window, uint64_t
     return axis;
 }
 
-/* Whether elements of one cache line of the input are in one part. */
+/* True if elements of one cache line of the input are in one part. */
 static bool keeps_lines(const struct slice_parts *s)
 {
     const struct tensor *v = &s->whole;

@@ -12,7 +12,7 @@ enum {
     PART_ELEMENTS = 1 << 16,  /* of a part, at least */
     LARGE_K = 1 << 14,        /* columns of such k are cut into parts for all threads */
     STRIP_BYTES = 256,        /* width of a strip that is transposed */
-    ROWS_BYTES = 4096,        /* and of one that is read in place, at most; */
+    ROWS_BYTES = 4096,        /* and of a strip that is read in place, at most; */
     ROWS_BYTES_MIN = 256,     /* narrower to serve all threads, at least; */
     ROWS_BYTES_FEW = 1280,    /* strips up to this are not narrowed if a column has */
     ROWS_PER_K = 256, /* elements for each of k and each thread: bench_topk, {100000,100} axis

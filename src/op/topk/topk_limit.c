@@ -12,11 +12,11 @@
 enum {
     LIMIT_PART = 8,     /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
     SAMPLE = 1 << 14,   /* elements of a long row's sample, at most, */
-    SAMPLE_PART = 64,   /* and one of so many */
+    SAMPLE_PART = 64,   /* and at most one element of 64 */
     RUN_BYTES = 16,     /* adjacent elements of a sample */
     ROWS_SAMPLED = 128, /* rows of a strip's sample, at least; more if that gives fewer than */
     RANK_MIN = 8,       /* elements within the limit */
-    ROWS_PART = 32,     /* one of so many rows, at most */
+    ROWS_PART = 32,     /* at most one row of 32 */
     LEARN = 8,          /* rows in a moving average */
 };
 

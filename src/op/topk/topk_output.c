@@ -10,7 +10,7 @@ struct target {
     unsigned index_log2;            /* of an index's size in bytes */
 };
 
-/* Writes n entries; returns nonzero if a key stands for several elements. */
+/* Writes n entries; returns nonzero if several elements have the same key. */
 INLINE uint64_t write_entries(struct target to, const void *entries, bool pairs, size_t n,
                               struct topk_order order, unsigned width_log2)
 {

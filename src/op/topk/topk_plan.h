@@ -147,7 +147,7 @@ static inline struct topk_job topk_job_of(const struct topk_plan *p, uint64_t n)
 /* True if a limit would reject most elements. */
 bool topk_limit_pays(const struct topk_task *t);
 
-/* Sets p->limits but for the guesses; the task and the division are set. */
+/* Sets p->limits except for the guesses; the task and the division are set. */
 void topk_limits_plan(struct topk_plan *p);
 
 /* Selects the limit's key from a sample of a strip; `sampled` bounds the sizes of both. */
