@@ -167,7 +167,7 @@ static enum status read_member(struct json_reader *r, struct tensor_fields *fiel
     return read_values(r, fields->type, "Values");
 }
 
-/* True if the values, nested as r->sizes, are the tensor that Sizes declares: flat, or with the same
+/* True if the values, nested as r->sizes, are those that Sizes declares: flat, or with the same
  * nesting down to the first size of 0. */
 static bool sizes_match(const struct json_reader *r, const struct tensor_fields *fields)
 {
