@@ -192,14 +192,13 @@ static bool allocate(struct topk_plan *p)
 {
     uint64_t lists;
 
-    if (!u64_mul(p->room.workers, p->cut.strip_columns, &lists))
-        return false;
     p->room.states = mem_alloc_aligned(p->room.workers, p->room.worker_bytes);
+    if (!p->room.states || !u64_mul(p->room.workers, p->cut.strip_columns, &lists))
+        return false;
     p->room.tiles = mem_alloc_aligned(p->room.workers, p->room.tile_bytes);
     p->room.lists = mem_alloc(lists, sizeof p->room.lists[0]);
     p->limits.guesses = mem_zalloc((uint64_t)p->base.threads, sizeof p->limits.guesses[0]);
-    return p->limits.guesses && p->room.states && p->room.tiles && p->room.lists &&
-           topk_sorters_new(p);
+    return p->limits.guesses && p->room.tiles && p->room.lists && topk_sorters_new(p);
 }
 
 /* Fills in a zeroed plan. */

@@ -105,10 +105,11 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
     struct topk_entry entries[FEW], room[FEW];
     uint64_t least;
     unsigned bits = topk_key_range(w, &least);
-    const void *sorted;
+    const void *sorted = entries;
 
     WITH_WIDTH(collect, p->task.width_log2, w, entries);
-    sorted = topk_sort_few(entries, room, n, least, bits, p->task.pairs);
+    if (p->cut.parts > 1 || w->lists->down)
+        sorted = topk_sort_few(entries, room, n, least, bits, p->task.pairs);
     topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
     if (guess)
         topk_limit_learn(p, guess, sorted, n);

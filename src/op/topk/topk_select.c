@@ -9,8 +9,6 @@
  * is tried first; columns in which it leaves fewer than k candidates are selected again without.
  */
 
-enum { NEXT_BYTES = 1 << 11 /* of the next row, prefetched */ };
-
 /* Some columns of a strip, to select from. */
 struct selection {
     const struct topk_plan *plan;
@@ -202,7 +200,7 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
     if (p->limits.expected > 0 && number + 1 < p->cut.strips) { /* while this row is sorted */
         const char *next = locate(p, number + 1).in;
 
-        for (unsigned i = 0; i < NEXT_BYTES; i += CACHE_LINE)
+        for (unsigned i = 0; i < 32 * CACHE_LINE; i += CACHE_LINE)
             __builtin_prefetch(next + i);
     }
     topk_each(p->cut.shared ? 1 : threads, s.strip.columns, order_column, &s);
