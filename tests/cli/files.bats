@@ -192,3 +192,13 @@ open("x.json", "w").write("[" + ",".join("%.3f" % (i % 1000 / 1000) for i in ran
     text=$(stat -c %s x.json)
     [ "$(tail -n 1 rss)" -le $((2 * text / 1024 + 8192)) ] || fail "$(cat rss) KiB for a text of $text bytes"
 }
+
+@test "written headers of every length about the 64 bytes they are padded to are numpy.save's" {
+    py '
+import subprocess, os
+for n in range(0, 75):
+    shape = [0, 10 ** (n % 3)] + [1] * (n // 3)
+    np.save("x.npy", np.zeros(shape, "i1"))
+    subprocess.run([os.environ["DMLOP"], "convert", "x.npy", "-o", "y.npy", "--no-sync"], check=True)
+    assert open("x.npy", "rb").read() == open("y.npy", "rb").read(), shape'
+}

@@ -207,3 +207,34 @@ E
         left 1
     done
 }
+
+@test "--fix writes a number for its text where it is in range, and no type where several would do" {
+    fixed() { # EDIT: what --fix makes of the sample
+        sed -E "$1" "$SAMPLES/slice1-ex2.desc.json" >d.json
+        run dmlop validate --fix -o mended.json d.json
+    }
+    fixed 's/"DimensionCount": *4/"DimensionCount": "4"/'
+    assert_success
+    grep -qE '"DimensionCount": *4' mended.json
+    rm mended.json
+    # a remedy that breaks the rule is not even proposed: SARIF has all that are
+    fixes() { # COUNT
+        run dmlop validate --format sarif d.json
+        assert_failure 1
+        printf '%s' "$output" >d.sarif
+        py "n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results']); assert n == $1, n"
+    }
+    for bad in '"-4"' '-4' '"99999999999"' '4.5'; do
+        fixed "s/\"DimensionCount\": *4/\"DimensionCount\": $bad/"
+        assert_failure 1
+        [ ! -e mended.json ] || grep -qF -- "$bad" mended.json || fail "$bad became: $(cat mended.json)"
+        rm -f mended.json
+        fixes 0
+    done
+    printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT16","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >d.json
+    run dmlop validate --fix -o mended.json d.json
+    assert_failure 1
+    fixes 1
+    grep -qF '"INT16"' mended.json
+    grep -qF '"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]},"OutputScale' mended.json
+}

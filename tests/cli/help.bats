@@ -97,3 +97,43 @@ P
     assert_output "dmlop: slice: cannot write: the name of an output is empty"
     assert_only_files x.npy
 }
+
+@test "help opens the manual page where there is a man, and prints the options where not" {
+    mkdir bin none
+    printf '#!/bin/sh\necho "page $1"\n' >bin/man
+    chmod +x bin/man
+    assert_equal "$(PATH=$PWD/bin:$PATH dmlop help slice)" "page dmlop-slice"
+    dmlop slice --help >want
+    PATH=$PWD/none dmlop help slice >got
+    assert_same_file want got
+    printf '#!/bin/sh\necho "no such page" >&2\nexit 16\n' >bin/man
+    run --separate-stderr env PATH="$PWD/bin:$PATH" "$DMLOP" help slice
+    assert_success
+    assert_equal "$output" "$(cat want)"
+    assert_equal "$stderr" ""
+    dmlop --help >want
+    for words in '' '--help' 'help'; do
+        # shellcheck disable=SC2086 # none or one
+        dmlop help $words >got
+        assert_same_file want got
+    done
+    for topic in rules descriptor model; do
+        printf '#!/bin/sh\necho "page $1"\n' >bin/man
+        assert_equal "$(PATH=$PWD/bin:$PATH dmlop help "$topic")" "page dmlop-$topic"
+        case $topic in
+        rules) dmlop validate --rules >want ;;
+        descriptor) dmlop validate --template=slice1 >want ;;
+        model) dmlop validate --template=model >want ;;
+        esac
+        PATH=$PWD/none dmlop help "$topic" >got
+        assert_same_file want got
+    done
+    run dmlop help descriptors
+    assert_failure 2
+    assert_line "dmlop: help: there is no help on 'descriptors'; did you mean 'descriptor'?"
+    run dmlop help quaternions
+    assert_failure 2
+    assert_line "dmlop: help: there is no help on 'quaternions'; give a command, rules, descriptor or model"
+    refuses 2 "takes the name of one command" help slice topk
+    refuses 2 "slic" help slic
+}

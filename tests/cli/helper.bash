@@ -85,3 +85,11 @@ open_to_all() {
     chmod 777 "$T"
     limited "" --version >/dev/null || skip "no user without rights can run the binary here"
 }
+
+# refuses STATUS TEXT COMMAND...: the command ends with the status, says the text, and writes nothing.
+refuses() {
+    run --separate-stderr dmlop "${@:3}"
+    [ "$status" = "$1" ] || fail "status $status of: ${*:3}: $stderr"
+    [[ $stderr == *"$2"* ]] || fail "${*:3} says: $stderr"
+    assert_equal "$output" ""
+}
