@@ -187,7 +187,7 @@ void diff_print(const struct diff *d, const char *old_name, const char *new_name
             news += same + add_lines(&body, '+', new_text, c.new_start, c.new_end);
             at = c.end;
             more = diff_next(d, old_text, new_text, &c);
-        } while (more && c.first - at <= 2 * CONTEXT);
+        } while (more && c.first - at <= 2 * (size_t)CONTEXT);
         end = at + CONTEXT < d->n ? at + CONTEXT : d->n;
         same = add_lines(&body, ' ', old_text, d->old_start[at], d->old_start[end]);
         str_printf(out, "@@ -%zu,%zu +%zu,%zu @@\n", old_line, olds + same, new_line, news + same);

@@ -45,7 +45,7 @@ enum status coordinates_read(const char *option, const struct option_list *words
                              const uint64_t *sizes, unsigned least, uint64_t *c, struct diag *dg)
 {
     char shown[TENSOR_SIZES_TEXT];
-    struct list_entries e;
+    struct list_entries e = { .n = 0 };
     struct str text = { 0 };
     enum status st = ST_OK;
 

@@ -117,7 +117,7 @@ struct desc_seen desc_seen_whole(const struct desc *d)
     uint32_t n = (uint32_t)d->dimension_count;
     struct array_seen array = { .there = true,
                                 .all = true,
-                                .good = n < DML_MAX_RANK ? (uint8_t)((1u << n) - 1) : UINT8_MAX,
+                                .good = (uint8_t)(n < DML_MAX_RANK ? (1u << n) - 1 : UINT8_MAX),
                                 .count = n };
     struct desc_seen seen = {
         .type_pointer = "/type",

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,14 +88,16 @@ bool npz_has_magic(const char *path)
            memcmp(bytes, "PK\x03\x04", sizeof bytes) == 0;
 }
 
-/* True if the first n bytes of a path are an archive's. */
+/* True if the first n bytes of a path are the path of an archive. */
 static bool is_archive(const char *path, size_t n)
 {
-    char *archive = str_format("%.*s", (int)n, path);
-    bool found = archive && (path_has_extension(archive, ".npz") || npz_has_magic(archive));
+    char archive[PATH_MAX]; /* no longer path can be opened */
 
-    free(archive);
-    return found;
+    if (n >= sizeof archive)
+        return false;
+    memcpy(archive, path, n);
+    archive[n] = '\0';
+    return path_has_extension(archive, ".npz") || npz_has_magic(archive);
 }
 
 /* The colon of FILE:NAME; NULL if the path names no member. */

@@ -14,8 +14,8 @@ static void about_name(struct str *b, const char *name)
     enum { MOST = 100 };
 
     str_puts(b, "`");
-    for (int i = 0; i < MOST && name[i]; i++)
-        str_add(b, name[i] == '`' || name[i] == '\n' || name[i] == '\r' ? " " : name + i, 1);
+    for (const char *end = name + strnlen(name, MOST); name < end; name++)
+        str_add(b, *name == '`' || *name == '\n' || *name == '\r' ? " " : name, 1);
     str_puts(b, "`");
 }
 

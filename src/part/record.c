@@ -22,6 +22,7 @@ bool record_name_read(const char *name, uint64_t *part, uint64_t *parts)
 {
     char right[RECORD_NAME];
 
+    /* NOLINTNEXTLINE(cert-err34-c): numbers that do not make this name again are refused */
     return sscanf(name, "part-%10" SCNu64 "-of-%10" SCNu64, part, parts) == 2 && *part < *parts &&
            *parts <= SHARE_PARTS_MAX &&
            strcmp(record_name(right, *part, *parts, RECORD_FILES), name) == 0;

@@ -121,14 +121,14 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
     struct topk_ordering w = { p, NULL, strip, column, lists, false };
     uint64_t n = 0;
 
-    if (p->sorters > 0)
-        w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
     for (size_t part = 0; part < p->cut.parts; part++)
         n += topk_part(&w, part)->count;
     if (n <= FEW)
         order_few(&w, n, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
-    else
+    else {
+        w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
         order_many(&w);
+    }
 }
 
 static bool sorter_init(const struct topk_plan *p, struct topk_sorter *s)
