@@ -1,12 +1,13 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "op/topk/topk_plan.h"
 
 /*
- * Limits: a key that somewhat more than k elements of a column do not exceed, so that most elements
- * are rejected at once. It comes from a sample of a long row, from a sample of a strip's rows, or
- * from the rows before. Random data rarely exceed it; other data may, and cost a second pass.
+ * Limits: an estimate of a key slightly above the k-th, so that most elements are rejected at once.
+ * It comes from a sample of a long row, from a sample of a strip's rows, or from the rows before.
+ * If fewer than k elements are within the limit, the column takes a second pass without it.
  */
 
 enum {
@@ -22,14 +23,7 @@ enum {
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-static uint64_t root_of(uint64_t x)
-{
-    uint64_t root = 0;
-
-    while ((root + 1) * (root + 1) <= x)
-        root++;
-    return root;
-}
+static uint64_t root_of(uint64_t x) { return (uint64_t)sqrt((double)x); }
 
 /* Elements of a column within a limit from a sample: k and five standard deviations. */
 static uint64_t wanted(const struct topk_task *t) { return t->k + 5 * root_of(t->k) + 5; }
