@@ -1,0 +1,107 @@
+#ifndef DMLOP_DESC_SHAPES_SHAPES_H
+#define DMLOP_DESC_SHAPES_SHAPES_H
+
+#include "desc/check.h"
+
+/*
+ * Shape recipes: rules that compute the sizes of an operator's tensors from its fields. An
+ * operator's file names its recipe ("shape": "gemm"); several operators may share one. A recipe
+ * reads fields by name and reports the sizes and values that do not fit. A field that is missing or
+ * ill-formed is reported elsewhere: a recipe skips what depends on it. Numbers come from a text:
+ * sizes and UINTs are below 2^32, INTs within 32 bits.
+ */
+
+/* The sizes of a tensor; all of them are at least 1. */
+struct shape {
+    unsigned slot; /* the tensor's number in the descriptor */
+    unsigned rank; /* 1 to DML_MAX_RANK */
+    uint64_t sizes[DML_MAX_RANK];
+};
+
+/* Finds the recipe of a name and runs it; a name without a recipe does nothing. */
+void shapes_check(struct check *c, const char *recipe);
+
+/* True if a recipe has that name. */
+bool shapes_has(const char *recipe);
+
+/* True if the descriptor gives the field a value other than null. */
+bool shape_given(const struct check *c, const char *field);
+
+/* The sizes of a tensor; of tensor i of an array. False if it is not given or its sizes are not
+ * all known and positive. */
+bool shape_of(const struct check *c, const char *field, struct shape *s);
+bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s);
+
+/* The number of tensors or numbers in an array; 0 if it is not given. */
+unsigned shape_length(const struct check *c, const char *field);
+
+/* The data type of a tensor or, of an array, its first tensor; DT_NONE if it is not known. */
+enum dtype shape_type(const struct check *c, const char *field);
+
+/* The value of an integer, a float, or a field of a SIZE_2D ("Width", "Height"). False if it is
+ * not known. */
+bool shape_integer(const struct check *c, const char *field, int64_t *v);
+bool shape_float(const struct check *c, const char *field, double *v);
+bool shape_size_2d(const struct check *c, const char *field, uint64_t *width, uint64_t *height);
+
+/* The entries of an integer array; of a float array. NULL if it has fewer than n, more than
+ * DML_MAX_RANK, or an ill-formed one. */
+const int64_t *shape_integers(const struct check *c, const char *field, unsigned n);
+const double *shape_floats(const struct check *c, const char *field, unsigned n);
+
+/* True if a Boolean field is true; if an enumeration has the value, as in
+ * shape_is(c, "Direction", "BACKWARD"). */
+bool shape_true(const struct check *c, const char *field);
+bool shape_is(const struct check *c, const char *field, const char *value);
+
+/* a * b, or UINT64_MAX if that is more. */
+uint64_t shape_mul(uint64_t a, uint64_t b);
+
+/* The product of sizes [from, to) of a shape, or UINT64_MAX. */
+uint64_t shape_product(const struct shape *s, unsigned from, unsigned to);
+
+/* Reports shape.size unless size i of s is `want`. The message has the arithmetic, the text of fmt:
+ * "ARITHMETIC = WANT, but OutputTensor.Sizes[2] is 111". An output gets a fix. */
+void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want, const char *fmt,
+                 ...) PRINTF_LIKE(5, 6);
+
+/* Reports shape.size unless size i of s is size j of `other`, which gets a note. */
+void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
+                      unsigned j);
+
+/* Reports shape.size for each size of s, from axis `from` to before `to`, that is not that of
+ * `other`. */
+void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
+                       unsigned from, unsigned to);
+
+/* Reports shape.rank unless s has lo to hi dimensions; `why` completes the sentence: "InputTensor
+ * has 3 dimensions, but WHY". Returns true if it has. */
+bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned hi, const char *why);
+
+/* Reports shape.axis unless an integer field is below `rank`, the dimensions of `of`. Stores it in
+ * *axis and returns true if it is; false also if it is not known. */
+bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis);
+
+/* The same for each entry of an array of axes, which must also differ from one another. *axes gets
+ * bit i for axis i. */
+bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes);
+
+/* Reports shape.value unless lo <= v <= hi, where v is the value of a field or its entry `entry`
+ * (WHOLE: not an array); the text of fmt is the reason: "GroupCount is 3, but REASON". Returns true
+ * if it is. */
+bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
+                  const char *fmt, ...) PRINTF_LIKE(7, 8);
+
+/* Reports shape.value unless an array has n entries; `why` as above. Returns true if it has. */
+bool expect_length(struct check *c, const char *field, unsigned n, const char *why);
+
+/* Reports shape.type unless a tensor's data type is among `types` (bits 1 << enum dtype); `why` as
+ * above. */
+void expect_type(struct check *c, const char *field, unsigned types, const char *why);
+
+/* Reports shape.tensor at a field that is given but must not be, or is not given but must be; the
+ * text of fmt is the whole sentence, hint the remedy. */
+void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+#endif
