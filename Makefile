@@ -121,7 +121,7 @@ $(B)/gen/%.c: $(data) $(tables:%=src/%) Makefile
 $(tables:%=$(B)/obj/%.o): $(B)/obj/%.o: $(B)/gen/%.c $(B)/flags | $(B)/found
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(CPPFLAGS) $(base) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 $(lib): $(obj)
 	$(call say,AR,$@)

@@ -11,8 +11,9 @@
 #include "part/tensor.h"
 
 /* --portable: adds findings about a file that DxDispatch would read differently. */
-static void check_portable(struct checked *c, const struct field *field, const char *path)
+static void check_portable(struct checked *c, unsigned slot, const char *path)
 {
+    const struct op_values *v = &c->text.values;
     struct findings *fs = &c->document.findings;
     struct npy_peek s;
     struct str at = { 0 };
@@ -23,64 +24,80 @@ static void check_portable(struct checked *c, const struct field *field, const c
         fs->failed = fs->failed || s.failed;
         return;
     }
-    str_printf(&at, "%s/%s%s", c->seen.fields, field->name,
-               c->seen.tensor[field->slot].nested ? "/Desc" : "");
+    str_printf(&at, "%s/%s%s", v->fields, values_tensor_name(v, slot).pointer,
+               v->seen[slot].nested ? "/Desc" : "");
     source_portable(fs, at.s ? at.s : "", path, &s);
     fs->failed = fs->failed || at.failed;
     str_free(&at);
 }
 
 /* Checks a file against one tensor of the descriptor. */
-static enum status check_bound(struct checked *c, const struct field *field, const char *path,
+static enum status check_bound(struct checked *c, unsigned slot, bool parameter, const char *path,
                                struct diag *dg)
 {
-    enum dtype type = c->seen.tensor[field->slot].type ? c->desc.tensor[field->slot].type : DT_NONE;
+    const struct op_values *v = &c->text.values;
+    enum dtype type = v->seen[slot].type ? v->tensor[slot].type : DT_NONE;
     struct tensor_file file = { 0 };
     enum status st;
 
-    check_portable(c, field, path);
-    st = part_tensor_begin(&file, path, type, 0, dg);
-    if (st == ST_OK && (!file.source || field_is_parameter(field))) /* values are checked */
+    check_portable(c, slot, path);
+    st = part_tensor_begin(&file, path, type < DT_COUNT ? type : DT_NONE, 0, dg);
+    if (st == ST_OK && (!file.source || parameter)) /* values are checked */
         st = tensor_file_finish(&file, dg);
     if (st == ST_OK) {
         note_tensor_file(path, &file, dg);
-        bind_check(&c->desc, &c->seen, field, &file.tensor, file.count, path,
-                   &c->document.findings);
+        bind_check_values(v, slot, &file.tensor, file.count, path, &c->document.findings);
     }
     tensor_file_close(&file);
     return st;
 }
 
+/* Reports a --bind whose name is no input tensor that the descriptor has. */
+static enum status unknown_bind(const struct op_values *v, const char *name, struct diag *dg)
+{
+    const char *names[SCHEMA_MAX_FIELDS];
+    const struct field *f = schema_field(v->schema, name);
+    size_t n = 0, near;
+
+    if (f && field_is_tensor(f) && !f->output)
+        return f->kind == FIELD_TENSOR
+                   ? diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", name)
+                   : diag_error(dg, ST_USAGE, NULL,
+                                "--bind: %s is an array of tensors; use %s[0] for the first", name,
+                                name);
+    for (f = v->schema->fields; f->name; f++)
+        if (field_is_tensor(f) && !f->output)
+            names[n++] = f->name;
+    near = str_nearest(name, names, n);
+    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
+                      v->schema->name, name, near < n ? "; did you mean " : "",
+                      near < n ? names[near] : "", near < n ? "?" : "");
+}
+
 /* Checks a NAME=PATH of --bind. */
 static enum status check_bind(struct checked *c, const char *text, struct diag *dg)
 {
-    const char *names[SCHEMA_MAX_FIELDS], *equals = strchr(text, '=');
-    const struct field *f = op_schemas[c->desc.op].fields;
-    size_t n = 0, near;
+    const struct op_values *v = &c->text.values;
+    const char *equals = strchr(text, '=');
+    const struct field *f = NULL;
     enum status st;
+    uint32_t slot = 0;
     char *name;
+    int entry;
 
     if (!equals || equals == text || !equals[1])
         return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
     name = str_format("%.*s", (int)(equals - text), text);
     if (!name)
         return diag_nomem(dg);
-    for (; f->name; f++) {
-        if (f->kind != FIELD_TENSOR || f->output)
-            continue;
-        if (strcmp(name, f->name) == 0)
-            break;
-        names[n++] = f->name;
-    }
-    near = str_nearest(name, names, n);
-    if (f->name && c->desc.tensor[f->slot].present)
-        st = check_bound(c, f, equals + 1, dg);
-    else if (f->name)
-        st = diag_error(dg, ST_USAGE, NULL, "--bind: the descriptor has no %s", f->name);
+    while (slot < v->tensor_count && strcmp(values_tensor_name(v, slot).name, name) != 0)
+        slot++;
+    if (slot < v->tensor_count)
+        f = values_tensor_field(v, slot, &entry);
+    if (f && !f->output && v->tensor[slot].present)
+        st = check_bound(c, slot, field_is_parameter(f), equals + 1, dg);
     else
-        st = diag_error(dg, ST_USAGE, NULL, "--bind: %s has no input tensor '%s'%s%s%s",
-                        op_schemas[c->desc.op].name, name, near < n ? "; did you mean " : "",
-                        near < n ? names[near] : "", near < n ? "?" : "");
+        st = unknown_bind(v, name, dg);
     free(name);
     return st;
 }
@@ -92,7 +109,7 @@ static enum status check_binds(struct checked *c, const struct check_options *op
     if (c->is_model && opt->binds.n > 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "--bind is for descriptors; a model file has its own bindings");
-    if (c->desc.op == OP_NONE)
+    if (!c->text.values.schema)
         return ST_OK; /* a finding says so */
     for (size_t i = 0; i < opt->binds.n; i++) {
         enum status st = check_bind(c, opt->binds.v[i], dg);
@@ -127,7 +144,7 @@ enum status checked_text(struct checked *c, const char *path, char *text, size_t
 
         model_read(&c->model, &c->document.doc, &model, fs);
     } else if (document_is_readable(&c->document))
-        desc_read(&c->desc, &c->seen, &c->document.doc, 0, "", also, &opt->desc, fs);
+        desc_read(&c->text, &c->document.doc, 0, "", also, &opt->desc, fs);
     if (!fs->failed)
         bound = check_binds(c, opt, dg);
     st = document_finish(&c->document, dg);
@@ -161,6 +178,7 @@ enum status checked_load(struct checked *c, const char *path, const struct check
 void checked_free(struct checked *c)
 {
     model_free(&c->model);
+    desc_text_free(&c->text);
     document_free(&c->document);
     *c = (struct checked){ 0 };
 }

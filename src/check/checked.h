@@ -18,8 +18,7 @@ struct check_options {
 struct checked {
     struct document document;
     bool is_model;
-    struct desc desc; /* of a descriptor; op is OP_NONE if unknown */
-    struct desc_seen seen;
+    struct desc_text text; /* of a descriptor; values.schema is NULL if the operator is unknown */
     struct model model;
 };
 

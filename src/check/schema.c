@@ -11,14 +11,12 @@
 /* The files that a schema describes. */
 struct scope {
     bool model;
-    int first, end; /* descriptors of operators first to end - 1 */
+    size_t first, end; /* descriptors of operators first to end - 1 */
 };
 
 static bool find_scope(const char *name, struct scope *s)
 {
-    static const char prefix[] = "DML_OPERATOR_";
-
-    *s = (struct scope){ .model = true, .first = OP_NONE + 1, .end = OP_COUNT };
+    *s = (struct scope){ .model = true, .first = 0, .end = schema_count() };
     if (*name == '\0')
         return true;
     s->model = strcasecmp(name, "model") == 0;
@@ -28,24 +26,17 @@ static bool find_scope(const char *name, struct scope *s)
     }
     if (strcasecmp(name, "descriptor") == 0)
         return true;
-    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
-        name += sizeof prefix - 1;
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcasecmp(name, op_schemas[op].name) == 0 ||
-            strcasecmp(name, op_short_name((enum op)op)) == 0) {
-            s->first = op;
-            s->end = op + 1;
-            return true;
-        }
-    return false;
+    s->first = schema_index(name);
+    s->end = s->first + 1;
+    return s->first < schema_count();
 }
 
 static void write_top(struct json_writer *w, const struct scope *s)
 {
     json_line(w, 2);
     json_open(w, "anyOf", "[ ]");
-    for (int op = s->first; op < s->end; op++)
-        schema_write_ref(w, op_schemas[op].name);
+    for (size_t i = s->first; i < s->end; i++)
+        schema_write_ref(w, schema_name(i));
     if (s->model)
         schema_write_ref(w, "model");
     json_close(w);
@@ -67,8 +58,8 @@ bool schema_write(struct json_writer *w, const char *name)
     write_top(w, &s);
     json_line(w, 2);
     json_open(w, "$defs", "{ }");
-    for (int op = s.first; !s.model && op < s.end; op++)
-        schema_write_operator(w, (enum op)op, NULL);
+    for (size_t i = s.first; !s.model && i < s.end; i++)
+        schema_write_operator(w, schema_at(i), NULL);
     if (s.model)
         model_schema_write(w);
     json_line(w, 2);
@@ -85,8 +76,8 @@ enum status schema_print(const char *name, struct diag *dg)
 
     if (!schema_write(&w, name))
         return diag_error(dg, ST_USAGE, NULL,
-                          "--schema: there is no schema for '%s'; use model, descriptor, slice, "
-                          "slice1, top_k, top_k1 or quantized_linear_matrix_multiply",
+                          "--schema: there is no schema for '%s'; use model, descriptor or an "
+                          "operator, such as slice1 or gemm",
                           name);
     return print_json(&w, dg);
 }

@@ -50,7 +50,7 @@ static int find(const char *name)
     if (strcmp(wanted, "model") == 0)
         return OP_NONE;
     for (; op < OP_COUNT; op++) {
-        plain_name(op_schemas[op].name, full);
+        plain_name(op_schema(op)->name, full);
         if (strcmp(wanted, full) == 0 || strcmp(wanted, op_short_name((enum op)op)) == 0)
             break;
     }
@@ -128,7 +128,7 @@ enum status template_print(const char *name, struct diag *dg)
                  "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it, "
                  "'dmlop %s -d FILE' runs it. Comments and trailing commas are allowed. A tensor "
                  "may have more members, such as Strides and Flags: see dmlop-descriptor(5).",
-                 op_schemas[op].name, op_schemas[op].command);
+                 op_schema(op)->name, op_schema(op)->command);
     template_wrap(&b, 98, "// ", head);
     add_example(&b, (enum op)op, embedded_find(check_examples, files[op]));
     return print_str(&b, dg);

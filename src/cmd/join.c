@@ -156,7 +156,7 @@ static enum status report(struct join *j)
         if (j->want[file])
             bytes += count * dtype_size(job->type[file]);
     t->command = "join";
-    t->operator_name = op_schemas[job->op].name;
+    t->operator_name = op_schema(job->op)->name;
     t->kernel = "reference";
     t->threads = 1;
     t->iterations = 1;

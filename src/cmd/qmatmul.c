@@ -47,7 +47,7 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
                                       enum dtype type, unsigned rank, const struct tensor *t,
                                       struct diag *dg)
 {
-    unsigned skip = 0, wide = rank < f->from_right ? f->from_right : rank;
+    unsigned skip = 0, wide = rank < f->use->from_right ? f->use->from_right : rank;
     uint64_t sizes[DML_MAX_RANK];
 
     while (t->rank - skip > rank && t->sizes[skip] == 1)
@@ -56,12 +56,12 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
         wide = t->rank - skip;
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
-                          "%s: the array has %u dimensions; operators support 1 to %d", f->option,
+                          "%s: the array has %u dimensions; operators support 1 to %d", f->use->option,
                           t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;
     for (unsigned i = skip; i < t->rank; i++)
-        sizes[t->rank == 1 ? wide - f->from_right : wide - t->rank + i] = t->sizes[i];
+        sizes[t->rank == 1 ? wide - f->use->from_right : wide - t->rank + i] = t->sizes[i];
     *td = tensor_desc_packed(type, wide, sizes);
     return ST_OK;
 }
@@ -80,11 +80,11 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     d->tensor[SLOT_A] = tensor_desc_packed(a->type, a->rank, a->sizes);
     d->tensor[SLOT_B] = tensor_desc_packed(b->type, b->rank, b->sizes);
     d->tensor[SLOT_C] = tensor_desc_packed(out, a->rank, sizes);
-    for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK; f++)
+    for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,
-                                    f->role == ROLE_SCALE ? DT_FLOAT32 : d->tensor[f->matrix].type,
-                                    d->tensor[f->matrix].rank, in[f->slot], dg);
+                                    f->use->role == ROLE_SCALE ? DT_FLOAT32 : d->tensor[f->use->matrix].type,
+                                    d->tensor[f->use->matrix].rank, in[f->slot], dg);
     return st;
 }
 

@@ -38,7 +38,7 @@ static void schema_words(struct str *words, const char *command)
     completion_add(words, "model");
     completion_add(words, "descriptor");
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        completion_add_lower(words, op_schemas[op].name);
+        completion_add_lower(words, op_schema(op)->name);
 }
 
 static const char *const template_names[] = { "slice",   "slice1", "topk", "topk1",
@@ -157,8 +157,8 @@ static void print_summary(const struct checked *c, const char *path, enum featur
                m->resource_count, plural(m->resource_count), m->dispatchable_count,
                plural(m->dispatchable_count), m->command_count, plural(m->command_count),
                level_names[level]);
-    else if (fs->errors == 0 && c->desc.op != OP_NONE)
-        printf(" (DML_OPERATOR_%s, feature level %s)", op_schemas[c->desc.op].name,
+    else if (fs->errors == 0 && c->text.values.schema)
+        printf(" (DML_OPERATOR_%s, feature level %s)", c->text.values.schema->name,
                level_names[level]);
     if (fs->warnings > 0)
         printf(", %zu warning%s", fs->warnings, plural(fs->warnings));

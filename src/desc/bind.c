@@ -21,49 +21,49 @@ static bool same_sizes(const struct tensor *t, const struct tensor_desc *td)
     return i == 0 && j == 0;
 }
 
-static void check_type(struct check *c, const struct field *f, enum dtype have, const char *name)
+static void check_type(struct check *c, unsigned slot, enum dtype have, const char *name)
 {
-    enum dtype want = c->d->tensor[f->slot].type;
+    enum dtype want = c->tensor[slot].type;
 
-    if (!c->seen->tensor[f->slot].type || have == want)
+    if (!c->told[slot].type || have == want)
         return;
-    finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, f->slot, "DataType", WHOLE),
-                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have), f->name,
+    finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
+                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have), at_tensor(c, slot, NULL, WHOLE).name,
                            dtype_name(want)),
                  "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
-static void check_sizes(struct check *c, const struct field *f, const struct tensor *t,
+static void check_sizes(struct check *c, unsigned slot, const struct tensor *t,
                         const char *name)
 {
-    const struct tensor_desc *td = &c->d->tensor[f->slot];
+    const struct tensor_desc *td = &c->tensor[slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
 
-    if (same_sizes(t, td) || !sizes_known(c, f->slot)) /* tensor.sizes-zero reports that */
+    if (same_sizes(t, td) || !sizes_known(c, slot)) /* tensor.sizes-zero reports that */
         return;
-    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, f->slot, "Sizes", WHOLE),
+    finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", name,
-                           tensor_sizes_text(have, t->rank, t->sizes), f->name,
+                           tensor_sizes_text(have, t->rank, t->sizes), at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
                  "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
 
 /* Checks a description with Strides: the `count` elements are a buffer. False if it is too short.
  */
-static bool check_length(struct check *c, const struct field *f, uint64_t count, const char *name)
+static bool check_length(struct check *c, unsigned slot, uint64_t count, const char *name)
 {
     uint64_t extent;
     struct tensor view;
 
-    if (!tensor_desc_view(&c->d->tensor[f->slot], NULL, &view) ||
+    if (!tensor_desc_view(&c->tensor[slot], NULL, &view) ||
         !tensor_extent(view.rank, view.sizes, view.strides, &extent))
         extent = UINT64_MAX; /* more than any file has */
     if (extent <= count)
         return true;
     return finding_hint(
-        violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, f->slot, "Strides", WHOLE),
+        violation(c, RULE_BIND_BUFFER_LENGTH, at_tensor(c, slot, "Strides", WHOLE),
                   "%s holds %" PRIu64 " element%s, but the Sizes and Strides of %s reach %" PRIu64,
-                  name, count, count == 1 ? "" : "s", f->name, extent),
+                  name, count, count == 1 ? "" : "s", at_tensor(c, slot, NULL, WHOLE).name, extent),
         "bind a file of %" PRIu64 " elements or more, or use smaller strides", extent);
 }
 
@@ -72,11 +72,11 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
     uint64_t c[TENSOR_MAX_RANK] = { 0 };
 
     *index = 0;
-    if (f->role != ROLE_SCALE || t->type != DT_FLOAT32)
+    if (!f->use || f->use->role != ROLE_SCALE || t->type != DT_FLOAT32)
         return false;
     do {
         *value = element_load_float(tensor_at(t, c), t->swapped);
-        if (!isfinite(*value) || (f->matrix == SLOT_C && *value == 0))
+        if (!isfinite(*value) || (f->use->matrix == SLOT_C && *value == 0))
             return true;
         ++*index;
     } while (tensor_next(t->rank, t->sizes, c));
@@ -84,44 +84,56 @@ bool bind_bad_scale(const struct field *f, const struct tensor *t, uint64_t *ind
 }
 
 /* Checks the values of a scale; t has the description's shape. */
-static void check_scales(struct check *c, const struct field *f, const struct tensor *t,
-                         const char *name)
+static void check_scales(struct check *c, unsigned slot, const struct tensor *t, const char *name)
 {
+    int entry;
+    const struct field *f = slot_field(c, slot, &entry);
     uint64_t index;
     float value;
 
     if (bind_bad_scale(f, t, &index, &value))
-        finding_hint(
-            findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, f->slot, NULL, WHOLE).s,
-                         AT_KEY, "%s in %s is %g at index %" PRIu64, f->name, name, (double)value,
-                         index),
-            f->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
+        finding_hint(findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE,
+                                  at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
+                                  "%s in %s is %g at index %" PRIu64, f->name, name, (double)value,
+                                  index),
+                     f->use->matrix == SLOT_C ? "use a finite scale that is not 0"
+                                              : "use a finite scale");
 }
 
-void bind_check(const struct desc *d, const struct desc_seen *seen, const struct field *f,
-                const struct tensor *t, uint64_t count, const char *name, struct findings *fs)
+static void check_bound(struct check *c, unsigned slot, const struct tensor *t, uint64_t count,
+                        const char *name)
 {
-    const struct tensor_desc *td = &d->tensor[f->slot];
-    struct desc_seen whole;
-    struct check c = { .d = d, .seen = seen, .fs = fs };
+    const struct tensor_desc *td = &c->tensor[slot];
+    const struct tensor_seen *s = &c->told[slot];
     struct tensor reached = *t;
-    const struct tensor_seen *s;
 
-    if (!seen) {
-        whole = desc_seen_whole(d);
-        c.seen = &whole;
-    }
-    s = &c.seen->tensor[f->slot];
-    check_type(&c, f, t->type, name);
-    if (rank_known(&c, f->slot)) {
+    check_type(c, slot, t->type, name);
+    if (rank_known(c, slot)) {
         if (!td->has_strides)
-            check_sizes(&c, f, t, name);
+            check_sizes(c, slot, t, name);
         else if (s->strides.all && s->strides.count == s->sizes.count &&
-                 check_length(&c, f, count, name) && t->type == td->type && tensor_is_packed(t))
+                 check_length(c, slot, count, name) && t->type == td->type && tensor_is_packed(t))
             bind_view(td, t, &reached);
     }
     if (count > 0)
-        check_scales(&c, f, &reached, name);
+        check_scales(c, slot, &reached, name);
+}
+
+void bind_check(const struct desc *d, const struct field *f, const struct tensor *t, uint64_t count,
+                const char *name, struct findings *fs)
+{
+    struct desc_seen whole = desc_seen_whole(d);
+    struct check c = check_desc(d, &whole, LEVEL_NEWEST, fs);
+
+    check_bound(&c, f->slot, t, count, name);
+}
+
+void bind_check_values(const struct op_values *v, unsigned slot, const struct tensor *t,
+                       uint64_t count, const char *name, struct findings *fs)
+{
+    struct check c = check_values(v, LEVEL_NEWEST, fs);
+
+    check_bound(&c, slot, t, count, name);
 }
 
 void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tensor *view)
@@ -140,16 +152,16 @@ void bind_view(const struct tensor_desc *td, const struct tensor *t, struct tens
 enum status bind_check_scales(const struct desc *d, struct tensor *const t[SLOT_COUNT],
                               struct diag *dg)
 {
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(d->op)->fields; f->name; f++) {
         uint64_t index;
         float value;
 
-        if (f->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
+        if (f->use->role == ROLE_SCALE && bind_bad_scale(f, t[f->slot], &index, &value))
             return diag_error(dg, ST_INPUT, NULL,
                               "%s: the scale at index %" PRIu64
                               " is %g; scales must be finite%s [%s]",
                               f->name, index, (double)value,
-                              f->matrix == SLOT_C ? ", and an output scale must not be 0" : "",
+                              f->use->matrix == SLOT_C ? ", and an output scale must not be 0" : "",
                               rule_table[RULE_QMATMUL_SCALE_VALUE].id);
     }
     return ST_OK;

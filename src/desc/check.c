@@ -6,6 +6,21 @@
 
 #include "base/str.h"
 
+struct check check_desc(const struct desc *d, const struct desc_seen *seen,
+                        enum feature_level level, struct findings *fs)
+{
+    return (struct check){ .schema = op_schema(d->op), .d = d, .seen = seen,
+                           .tensor = d->tensor, .told = seen->tensor, .fields = seen->fields,
+                           .level = level, .fs = fs };
+}
+
+struct check check_values(const struct op_values *v, enum feature_level level,
+                          struct findings *fs)
+{
+    return (struct check){ .schema = v->schema, .values = v, .tensor = v->tensor, .told = v->seen,
+                           .fields = v->fields, .level = level, .fs = fs };
+}
+
 /* The pointer to an entry of the array at p. */
 static struct pointer entry_of(struct pointer p, int entry)
 {
@@ -22,19 +37,24 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 {
     struct pointer p;
 
-    snprintf(p.s, sizeof p.s, "%s/%s", c->seen->fields, field);
+    snprintf(p.s, sizeof p.s, "%s/%s", c->fields, field);
     snprintf(p.name, sizeof p.name, "%s", field);
     return entry_of(p, entry);
 }
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->seen->tensor[slot].nested ? "/Desc" : "", *name = slot_name(c, slot);
+    const char *nested = c->told[slot].nested ? "/Desc" : "";
     struct pointer p;
+    int index;
+    const struct field *f = slot_field(c, slot, &index);
+    size_t s, n;
 
-    snprintf(p.s, sizeof p.s, "%s/%s%s%s%s", c->seen->fields, name, nested, field ? "/" : "",
-             field ? field : "");
-    snprintf(p.name, sizeof p.name, "%s%s%s", name, field ? "." : "", field ? field : "");
+    p = at_field(c, f->name, index);
+    s = strlen(p.s);
+    n = strlen(p.name);
+    snprintf(p.s + s, sizeof p.s - s, "%s%s%s", nested, field ? "/" : "", field ? field : "");
+    snprintf(p.name + n, sizeof p.name - n, "%s%s", field ? "." : "", field ? field : "");
     return entry_of(p, entry);
 }
 
@@ -60,22 +80,29 @@ void suggest(struct finding *f, uint64_t v)
     finding_fix(f, "%" PRIu64, v);
 }
 
+const struct field *slot_field(const struct check *c, unsigned slot, int *entry)
+{
+    *entry = WHOLE;
+    return c->values ? values_tensor_field(c->values, slot, entry)
+                     : schema_tensor(c->schema, slot);
+}
+
 const char *slot_name(const struct check *c, unsigned slot)
 {
-    return op_tensor_field(c->d->op, slot)->name;
+    return schema_tensor(c->schema, slot)->name;
 }
 
 bool rank_known(const struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->seen->tensor[slot];
+    const struct tensor_seen *s = &c->told[slot];
 
-    return c->d->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
+    return c->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
            s->sizes.count <= DML_MAX_RANK;
 }
 
 bool sizes_known(const struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
 
     if (!rank_known(c, slot))
         return false;
@@ -88,15 +115,15 @@ bool sizes_known(const struct check *c, unsigned slot)
 struct finding *require_type(struct check *c, enum rule rule, unsigned slot, unsigned types,
                              const char *why)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
     struct str names = { 0 };
     struct pointer at;
     struct finding *f;
 
-    if (!t->present || !c->seen->tensor[slot].type || (types >> t->type & 1))
+    if (!t->present || !c->told[slot].type || (types >> t->type & 1))
         return NULL;
     at = at_tensor(c, slot, "DataType", WHOLE);
-    for (int i = DT_NONE + 1; i < DT_COUNT; i++)
+    for (int i = DT_NONE + 1; i < DT_ALL; i++)
         if (types >> i & 1) /* "A, B or C" */
             str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
                        dtype_name((enum dtype)i));
@@ -120,7 +147,7 @@ void relate_type(struct check *c, struct finding *f, unsigned slot)
 {
     struct pointer at = at_tensor(c, slot, "DataType", WHOLE);
 
-    finding_relate(f, at.s, "%s is %s here", at.name, dtype_name(c->d->tensor[slot].type));
+    finding_relate(f, at.s, "%s is %s here", at.name, dtype_name(c->tensor[slot].type));
 }
 
 void relate_value(struct finding *f, struct pointer at, uint64_t v)
@@ -131,13 +158,13 @@ void relate_value(struct finding *f, struct pointer at, uint64_t v)
 void relate_rank(struct check *c, struct finding *f, unsigned slot)
 {
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "%s has %u dimension%s here",
-                   slot_name(c, slot), c->d->tensor[slot].rank,
-                   c->d->tensor[slot].rank == 1 ? "" : "s");
+                   at_tensor(c, slot, NULL, WHOLE).name, c->tensor[slot].rank,
+                   c->tensor[slot].rank == 1 ? "" : "s");
 }
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
-    uint32_t n = c->seen->tensor[slot].sizes.count;
+    uint32_t n = c->told[slot].sizes.count;
 
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
                    n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
@@ -145,9 +172,9 @@ void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 
 void require_same_type(struct check *c, enum rule rule, unsigned slot)
 {
-    enum dtype type = c->d->tensor[SLOT_IN].type;
+    enum dtype type = c->tensor[SLOT_IN].type;
 
-    if (c->d->tensor[SLOT_IN].present && c->seen->tensor[SLOT_IN].type)
+    if (c->tensor[SLOT_IN].present && c->told[SLOT_IN].type)
         relate_type(c,
                     require_type(c, rule, slot, 1u << type, "it must be the type of InputTensor"),
                     SLOT_IN);
@@ -156,9 +183,10 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot)
 void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, unsigned other,
                   unsigned oi)
 {
-    uint64_t have = c->d->tensor[slot].sizes[i], want = c->d->tensor[other].sizes[oi];
+    uint64_t have = c->tensor[slot].sizes[i], want = c->tensor[other].sizes[oi];
     struct pointer at, by;
     struct finding *f;
+    int entry;
 
     if (have == want || have == 0 || want == 0)
         return;
@@ -166,7 +194,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
     by = at_size(c, other, oi);
     f = violation(c, rule, at, "%s is %" PRIu64 ", but %s is %" PRIu64, at.name, have, by.name,
                   want);
-    if (op_tensor_field(c->d->op, slot)->output)
+    if (slot_field(c, slot, &entry)->output)
         suggest(f, want);
     else
         finding_hint(f, "use %" PRIu64 ", or change the other size", want);
@@ -175,7 +203,7 @@ void require_size(struct check *c, enum rule rule, unsigned slot, unsigned i, un
 
 bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other)
 {
-    uint32_t have = c->d->tensor[slot].rank, want = c->d->tensor[other].rank;
+    uint32_t have = c->tensor[slot].rank, want = c->tensor[other].rank;
     struct finding *f;
 
     if (!rank_known(c, slot) || !rank_known(c, other))
@@ -183,8 +211,8 @@ bool require_rank(struct check *c, enum rule rule, unsigned slot, unsigned other
     if (have == want)
         return true;
     f = violation(c, rule, at_tensor(c, slot, "Sizes", WHOLE),
-                  "%s has %u dimension%s, but %s has %u", slot_name(c, slot), have,
-                  have == 1 ? "" : "s", slot_name(c, other), want);
+                  "%s has %u dimension%s, but %s has %u", at_tensor(c, slot, NULL, WHOLE).name,
+                  have, have == 1 ? "" : "s", at_tensor(c, other, NULL, WHOLE).name, want);
     finding_hint(f, "give both the same number; leading sizes of 1 can be added");
     relate_rank(c, f, other);
     return false;

@@ -1,18 +1,28 @@
 #ifndef DMLOP_DESC_CHECK_H
 #define DMLOP_DESC_CHECK_H
 
-#include "desc/rules.h"
+#include "desc/values.h"
 
-/* Private to desc/: shared by the files with rules. overlap.c, rules_*.c and bind.c call check.c,
- * never each other. */
+/* Private to desc/: shared by the files with rules. overlap.c, rules_*.c, shapes/ and bind.c call
+ * check.c, never each other. */
 
 struct check {
-    const struct desc *d;
-    const struct desc_seen *seen;
-    const struct op_support *support; /* NULL: the operator does not exist at the level */
+    const struct op_schema *schema;
+    const struct op_values *values; /* NULL: a struct desc is checked */
+    const struct desc *d;           /* of an operator that dmlop runs, else NULL */
+    const struct desc_seen *seen;   /* with d */
+    const struct tensor_desc *tensor; /* by slot, as the next one */
+    const struct tensor_seen *told;
+    const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
 };
+
+/* Prepares for a struct desc; for the values of any operator. */
+struct check check_desc(const struct desc *d, const struct desc_seen *seen,
+                        enum feature_level level, struct findings *fs);
+struct check check_values(const struct op_values *v, enum feature_level level,
+                          struct findings *fs);
 
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {
@@ -35,7 +45,10 @@ struct finding *violation(struct check *c, enum rule rule, struct pointer at, co
 /* Sets the hint "use V" and the fix V. */
 void suggest(struct finding *f, uint64_t v);
 
-/* The name of a slot's tensor. */
+/* The field that has a slot's tensor; *entry is its index in an array, or WHOLE. */
+const struct field *slot_field(const struct check *c, unsigned slot, int *entry);
+
+/* The name of a slot's tensor, of an operator without tensor arrays. */
 const char *slot_name(const struct check *c, unsigned slot);
 
 /* True if the tensor is present and has 1 to DML_MAX_RANK well-formed sizes. */
@@ -70,8 +83,14 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot);
 void relate_sizes(struct check *c, struct finding *f, unsigned slot);
 void relate_value(struct finding *f, struct pointer at, uint64_t v);
 
+/* Reports a feature level that lacks the operator; true if it has it. */
+bool require_operator(struct check *c, const char *type_pointer);
+
+/* Reports the rank of a tensor that the operator does not support at the level. */
+void require_rank_support(struct check *c, unsigned slot);
+
 /* The rules of a present tensor and of each operator, one file each. */
-void check_tensor(struct check *c, const struct field *f);
+void check_tensor(struct check *c, unsigned slot, bool output);
 void check_slice(struct check *c);
 void check_topk(struct check *c);
 void check_qmatmul(struct check *c);

@@ -28,7 +28,7 @@ static void write_ints(struct json_writer *w, const char *key, const int64_t v[]
 
 static void write_field(struct json_writer *w, const struct desc *d, const struct field *f)
 {
-    const void *member = (const char *)d + f->offset;
+    const void *member = (const char *)d + f->use->offset;
 
     switch (f->kind) {
     case FIELD_TENSOR:
@@ -43,16 +43,15 @@ static void write_field(struct json_writer *w, const struct desc *d, const struc
     case FIELD_INT_ARRAY:
         write_ints(w, f->name, member, d->dimension_count);
         break;
-    case FIELD_DIRECTION:
-        json_stringf(w, f->name, "DML_AXIS_DIRECTION_%s",
-                     d->direction == AXIS_INCREASING ? "INCREASING" : "DECREASING");
+    default: /* AxisDirection */
+        json_stringf(w, f->name, "%s%s", f->values->prefix, f->values->names[d->direction]);
         break;
     }
 }
 
 void desc_emit_members(const struct desc *d, struct json_writer *w, unsigned indent)
 {
-    const struct op_schema *schema = &op_schemas[d->op];
+    const struct op_schema *schema = op_schema(d->op);
 
     json_line(w, indent);
     json_stringf(w, "type", "DML_OPERATOR_%s", schema->name);

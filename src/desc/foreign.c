@@ -93,7 +93,7 @@ static bool is_page(const struct document *d)
     if (!word || json_lex(&lx) != JSON_TOKEN_COLON)
         return false;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        for (const struct field *f = op_schemas[op].fields; f->name; f++)
+        for (const struct field *f = op_schema(op)->fields; f->name; f++)
             if (is_word(name, n, f->name))
                 return true;
     return false;
@@ -127,13 +127,13 @@ static enum op guess_operator(const struct document *d)
         unsigned found = 0;
         char name[96];
 
-        snprintf(name, sizeof name, "DML_%s_OPERATOR_DESC", op_schemas[op].name);
+        snprintf(name, sizeof name, "DML_%s_OPERATOR_DESC", op_schema(op)->name);
         if (has_word(d->text, name))
             return (enum op)op;
-        snprintf(name, sizeof name, "DML_OPERATOR_%s", op_schemas[op].name);
+        snprintf(name, sizeof name, "DML_OPERATOR_%s", op_schema(op)->name);
         if (has_word(d->text, name))
             return (enum op)op;
-        for (const struct field *f = op_schemas[op].fields; f->name; f++)
+        for (const struct field *f = op_schema(op)->fields; f->name; f++)
             found += !is_one_of(f->name, strlen(f->name), of_tensors, ARRAY_LEN(of_tensors)) &&
                      has_word(d->text, f->name);
         if (found > most) {

@@ -42,3 +42,10 @@ struct item item_member(const struct item *object, const char *name)
         m = item_next(&m);
     return m;
 }
+
+struct item item_either(const struct item *object, const char *first, const char *second)
+{
+    struct item m = item_member(object, first);
+
+    return m.json ? m : item_member(object, second);
+}

@@ -77,20 +77,16 @@ void schema_write_types(struct json_writer *w, unsigned types)
 }
 
 /* Writes the definition "NAME.TENSOR". */
-static void write_tensor(struct json_writer *w, enum op op, const struct field *f)
+static void write_tensor(struct json_writer *w, const struct op_schema *op, const struct field *f)
 {
-    const struct op_support *s = op_support_at(op, LEVEL_NEWEST);
-    bool parameter = field_is_parameter(f);
+    const struct op_support *s = schema_support(op, f->slot, LEVEL_NEWEST);
     char name[96], least[8], most[8];
     struct str types = { 0 };
 
-    snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
-    snprintf(least, sizeof least, "%u", parameter ? s->param_min_rank : s->min_rank);
-    snprintf(most, sizeof most, "%u", parameter ? s->param_max_rank : s->max_rank);
-    schema_write_types(&(struct json_writer){ .out = &types },
-                       f->role == ROLE_SCALE   ? 1u << DT_FLOAT32
-                       : f->role == ROLE_INDEX ? s->index_types
-                                               : s->types);
+    snprintf(name, sizeof name, "%s.%s", op->name, f->name);
+    snprintf(least, sizeof least, "%u", s ? s->min_rank : 1);
+    snprintf(most, sizeof most, "%u", s ? s->max_rank : DML_MAX_RANK);
+    schema_write_types(&(struct json_writer){ .out = &types }, s ? s->types : ~0u);
     json_line(w, 4);
     write_filled(w, name, fragment_of("tensor.json"), name, (const struct filling[FILLINGS]){
         { "types", types.s },
@@ -105,42 +101,75 @@ static void write_tensor(struct json_writer *w, enum op op, const struct field *
 /* True if a rule requires the field's numbers to be at least 1. */
 static bool is_positive(const struct field *f)
 {
-    return f->offset == offsetof(struct desc, k) || f->offset == offsetof(struct desc, sizes) ||
-           f->offset == offsetof(struct desc, strides);
+    const struct field_use *use = f->use;
+
+    return use && (use->offset == offsetof(struct desc, k) ||
+                   use->offset == offsetof(struct desc, sizes) ||
+                   use->offset == offsetof(struct desc, strides));
 }
 
 static const char *field_fragment(const struct field *f)
 {
-    switch (f->kind) {
-    case FIELD_TENSOR:
-        return f->optional ? "optional_tensor_field.json" : "tensor_field.json";
-    case FIELD_UINT:
-        return is_positive(f) ? "size.json" : "uint.json";
-    case FIELD_UINT_ARRAY:
-        return is_positive(f) ? "size_array.json" : "uint_array.json";
-    case FIELD_INT_ARRAY:
-        return "step_array.json";
-    default:
-        return "direction.json";
+    static const char *const files[FIELD_KINDS] = {
+        [FIELD_TENSOR] = "tensor_field.json",
+        [FIELD_TENSOR_ARRAY] = "tensor_array.json",
+        [FIELD_UINT] = "uint.json",
+        [FIELD_INT] = "int.json",
+        [FIELD_FLOAT] = "float.json",
+        [FIELD_BOOL] = "bool.json",
+        [FIELD_ENUM] = "enum.json",
+        [FIELD_SIZE_2D] = "size_2d.json",
+        [FIELD_SCALE_BIAS] = "scale_bias.json",
+        [FIELD_SCALAR_UNION] = "float.json",
+        [FIELD_UINT_ARRAY] = "uint_array.json",
+        [FIELD_INT_ARRAY] = "step_array.json",
+        [FIELD_FLOAT_ARRAY] = "float_array.json",
+        [FIELD_OPERATOR] = "activation.json",
+        [FIELD_OPERATOR_ARRAY] = "activations.json",
+    };
+
+    if (f->kind == FIELD_TENSOR && f->optional)
+        return "optional_tensor_field.json";
+    if (is_positive(f) && f->kind != FIELD_INT_ARRAY)
+        return f->kind == FIELD_UINT ? "size.json" : "size_array.json";
+    return files[f->kind];
+}
+
+/* Adds the values of an enumeration, with and without prefix; of NULL, the data types. */
+static void add_values(struct json_writer *w, const struct enum_schema *e)
+{
+    json_open(w, NULL, "[]");
+    for (size_t i = 0; e && i < e->n; i++)
+        json_stringf(w, NULL, "%s%s", e->prefix, e->names[i]);
+    for (size_t i = 0; e && i < e->n; i++)
+        json_string(w, NULL, e->names[i]);
+    for (int t = DT_NONE + 1; !e && t < DT_COUNT; t++) {
+        json_stringf(w, NULL, "DML_TENSOR_DATA_TYPE_%s", dtype_name((enum dtype)t));
+        json_string(w, NULL, dtype_name((enum dtype)t));
     }
+    json_close(w);
 }
 
 /* Adds the operator's fields, as members, and the names of the required ones, as a list. */
-static void list_fields(enum op op, struct str *fields, struct str *required)
+static void list_fields(const struct op_schema *op, struct str *fields, struct str *required)
 {
     char name[96];
 
-    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
-        struct str about = { 0 };
+    for (const struct field *f = op->fields; f->name; f++) {
+        struct str about = { 0 }, values = { 0 };
 
         json_string(&(struct json_writer){ .out = &about }, NULL, f->about);
-        snprintf(name, sizeof name, "%s.%s", op_schemas[op].name, f->name);
+        if (f->kind == FIELD_ENUM)
+            add_values(&(struct json_writer){ .out = &values }, f->values);
+        snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
         write_filled(&(struct json_writer){ .out = fields }, f->name,
                      fragment_of(field_fragment(f)), name,
-                     (const struct filling[FILLINGS]){ { "about", about.s } });
-        fields->failed = fields->failed || about.failed;
+                     (const struct filling[FILLINGS]){ { "about", about.s },
+                                                       { "values", values.s } });
+        fields->failed = fields->failed || about.failed || values.failed;
         str_free(&about);
+        str_free(&values);
         if (f->optional)
             continue;
         str_puts(required, required->len ? ", " : "");
@@ -148,24 +177,24 @@ static void list_fields(enum op op, struct str *fields, struct str *required)
     }
 }
 
-void schema_write_operator(struct json_writer *w, enum op op, const char *fragment)
+void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment)
 {
-    const char *name = op_schemas[op].name;
     struct str fields = { 0 }, required = { 0 };
     struct filling fillings[FILLINGS] = { { NULL, NULL } };
     char key[96];
 
-    for (const struct field *f = op_schemas[op].fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR)
+    for (const struct field *f = op->fields; f->name; f++)
+        if (field_is_tensor(f))
             write_tensor(w, op, f);
     list_fields(op, &fields, &required);
     fillings[0] = (struct filling){ "fields", fields.s };
     fillings[1] = (struct filling){ "required", required.s };
-    snprintf(key, sizeof key, "%s.fields", name);
+    snprintf(key, sizeof key, "%s.fields", op->name);
     json_line(w, 4);
-    write_filled(w, key, fragment_of("fields.json"), name, fillings);
+    write_filled(w, key, fragment_of("fields.json"), op->name, fillings);
     json_line(w, 4);
-    write_filled(w, name, fragment ? fragment : fragment_of("descriptor.json"), name, fillings);
+    write_filled(w, op->name, fragment ? fragment : fragment_of("descriptor.json"), op->name,
+                 fillings);
     w->out->failed = w->out->failed || fields.failed || required.failed;
     str_free(&required);
     str_free(&fields);

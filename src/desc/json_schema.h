@@ -1,11 +1,11 @@
 #ifndef DMLOP_DESC_JSON_SCHEMA_H
 #define DMLOP_DESC_JSON_SCHEMA_H
 
-#include "desc/desc.h"
+#include "desc/schema.h"
 #include "json/write.h"
 
 /*
- * JSON Schemas (draft 2020-12) of the operators at the newest feature level, made from op_schemas.
+ * JSON Schemas (draft 2020-12) of the operators at the newest feature level, made from their files.
  * Their text is in fragments/NAME.json, with placeholders:
  *
  *     @                 in a string: the definition's name, as in "DML_OPERATOR_@"
@@ -19,7 +19,8 @@
  * without prefix. `fragment` is the text of the last one, with "@fields": null and "@required";
  * NULL: descriptor.json.
  */
-void schema_write_operator(struct json_writer *w, enum op op, const char *fragment);
+void schema_write_operator(struct json_writer *w, const struct op_schema *op,
+                           const char *fragment);
 
 /* Writes a reference to the definition NAME: { "$ref": "#/$defs/NAME" }. */
 void schema_write_ref(struct json_writer *w, const char *name);

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "desc/desc.h"
 
 /* DML_FEATURE_LEVEL_1_0 ... 6_4, in order. */
 enum feature_level {
@@ -17,19 +16,5 @@ extern const char *const level_names[]; /* "1_0" ...; NULL ends */
 
 /* "5_0", "5.0" or "DML_FEATURE_LEVEL_5_0" -> LEVEL_5_0; LEVEL_COUNT if unknown. */
 enum feature_level level_from_name(const char *name);
-
-/* The ranks and data types that an operator supports from a level on. Types are bits,
- * 1 << enum dtype. */
-struct op_support {
-    enum op op;
-    enum feature_level since;
-    unsigned min_rank, max_rank;             /* data tensors */
-    unsigned param_min_rank, param_max_rank; /* scales and zero points; 0: as the data */
-    unsigned types;                          /* data tensors */
-    unsigned index_types;                    /* topk's indices */
-};
-
-/* The row for a level; NULL if the operator does not exist there. */
-const struct op_support *op_support_at(enum op op, enum feature_level level);
 
 #endif

@@ -11,14 +11,6 @@
 
 static const char *const outer_names[] = { "type", "desc" };
 
-/* The member called `lower`, or else `upper`; json is NULL if there is neither. */
-static struct item either(const struct item *object, const char *lower, const char *upper)
-{
-    struct item m = item_member(object, lower);
-
-    return m.json ? m : item_member(object, upper);
-}
-
 /* The member whose key is certainly `name` ("type" or "desc") misspelt, with a finding; json is
  * NULL if there is none. */
 static struct item misspelt(struct reader *r, const struct item *top, const char *name,
@@ -38,7 +30,7 @@ static struct item misspelt(struct reader *r, const struct item *top, const char
     return m;
 }
 
-static void add_beside(struct reader *r, const char *key)
+void add_beside(struct reader *r, const char *key)
 {
     if (r->beside_count < MAX_BESIDE)
         r->beside[r->beside_count++] = key;
@@ -55,9 +47,9 @@ static void not_portable_type(struct reader *r)
 }
 
 /* The operator that the outer object's type names, or else the command implies. */
-static enum op find_operator(struct reader *r, const struct item *top, const struct item *fields)
+static const struct op_schema *find_operator(struct reader *r, const struct item *top, const struct item *fields)
 {
-    struct item type = either(top, "type", "Type");
+    struct item type = item_either(top, "type", "Type");
     bool upper = type.json && strcmp(item_key(&type), "Type") == 0;
 
     if (upper && r->fs->opt.portable)
@@ -67,34 +59,36 @@ static enum op find_operator(struct reader *r, const struct item *top, const str
     if (!type.json)
         type = misspelt(r, top, "type", RULE_DESC_OPERATOR_MISSING);
     if (type.json) {
-        r->seen->type_pointer = upper ? "/Type" : "/type";
+        r->values->type_pointer = upper ? "/Type" : "/type";
         add_beside(r, item_key(&type));
         return read_operator(r, &type, fields);
     }
     finding_hint(findings_add(r->fs, RULE_DESC_OPERATOR_MISSING, "", AT_OPENING,
                               "the descriptor does not say which operator it describes"),
                  "add \"type\": \"DML_OPERATOR_SLICE1\", or the operator that is meant");
-    return OP_NONE;
+    return NULL;
 }
 
 /* Reads the fields, which are in `desc` or, if it is missing, beside the type. */
-static void read_inner(struct reader *r, const struct item *top, const struct item *desc)
+static void read_inner(struct reader *r, const struct item *top, const struct item *desc,
+                       const struct op_schema *schema)
 {
     const struct keys k = { .names = outer_names, .n = ARRAY_LEN(outer_names), .outer = true };
     size_t found[ARRAY_LEN(outer_names)];
 
+    if (schema && (!desc->json || item_is(desc, JSON_OBJECT)) && !values_begin(r->values, schema))
+        r->fs->failed = true;
     if (!desc->json) {
-        if (r->desc->op != OP_NONE)
+        if (r->values->field)
             read_fields(r, top, true);
         return;
     }
     add_beside(r, item_key(desc));
     match_keys(r, top->node, &k, found); /* reports unknown keys */
-    path_push(r, r->seen->fields + 1);
-    if (!item_is(desc, JSON_OBJECT)) {
+    path_push(r, r->values->fields + 1);
+    if (!item_is(desc, JSON_OBJECT))
         wrong_type(r, desc->node, "an object with the operator's fields");
-        r->desc->op = OP_NONE;
-    } else if (r->desc->op != OP_NONE)
+    else if (r->values->field)
         read_fields(r, desc, false);
     path_pop(r);
 }
@@ -113,6 +107,7 @@ static bool may_be_tensor(const struct item *top)
 /* Reads the outer object: a type, and fields in "desc" or beside the type. */
 static void read_top(struct reader *r, const struct item *top)
 {
+    const struct op_schema *schema;
     struct item desc;
 
     if (!item_is(top, JSON_OBJECT)) {
@@ -124,26 +119,40 @@ static void read_top(struct reader *r, const struct item *top)
                                         : "");
         return;
     }
-    desc = either(top, "desc", "Desc");
+    desc = item_either(top, "desc", "Desc");
     if (!desc.json)
         desc = misspelt(r, top, "desc", RULE_DESC_FIELD_MISSING);
     if (desc.json)
-        r->seen->fields = strcmp(item_key(&desc), "Desc") == 0 ? "/Desc" : "/desc";
-    r->desc->op = find_operator(r, top, desc.json ? &desc : top);
-    read_inner(r, top, &desc);
+        r->values->fields = strcmp(item_key(&desc), "Desc") == 0 ? "/Desc" : "/desc";
+    schema = find_operator(r, top, desc.json ? &desc : top);
+    read_inner(r, top, &desc, schema);
 }
 
-void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node,
-               const char *pointer, const char *const also[], const struct desc_options *opt,
-               struct findings *fs)
+/* Checks the values; those of an operator that dmlop runs become d. */
+static void check_values(struct reader *r, struct desc *d, struct desc_seen *seen)
 {
-    struct reader r = { .doc = doc, .opt = opt, .desc = d, .seen = seen, .fs = fs };
+    if (r->values->schema->op == OP_NONE) {
+        values_check(r->values, r->opt->level, r->fs);
+        return;
+    }
+    values_to_desc(r->values, d, seen);
+    desc_check(d, seen, r->opt->level, r->fs);
+    if (!seen->dimension_count)
+        d->dimension_count = d->tensor[SLOT_IN].rank;
+    if (d->op == OP_TOP_K)
+        d->direction = AXIS_DECREASING;
+}
+
+void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
+               const char *const also[], const struct desc_options *opt, struct findings *fs)
+{
+    struct reader r = { .doc = doc, .opt = opt, .values = &t->values, .fs = fs };
     const char *base = fs->context.base;
     size_t aliases = fs->context.alias_count;
     struct item top;
 
-    *d = (struct desc){ 0 };
-    *seen = (struct desc_seen){ .type_pointer = "", .fields = "" };
+    *t = (struct desc_text){ .seen = { .type_pointer = "", .fields = "" },
+                             .values = { .type_pointer = "", .fields = "" } };
     if (!item_parse(&top, doc, node)) {
         fs->failed = true;
         return;
@@ -152,12 +161,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
         add_beside(&r, *also);
     fs->context.base = pointer;
     read_top(&r, &top);
-    if (d->op != OP_NONE)
-        desc_check(d, seen, opt->level, fs);
-    if (!seen->dimension_count)
-        d->dimension_count = d->tensor[SLOT_IN].rank;
-    if (d->op == OP_TOP_K)
-        d->direction = AXIS_DECREASING;
+    if (t->values.schema && !fs->failed)
+        check_values(&r, &t->desc, &t->seen);
     findings_unalias(fs, aliases);
     fs->context.unsure = false;
     fs->context.base = base;
@@ -166,6 +171,8 @@ void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *do
     item_free(&top);
 }
 
+void desc_text_free(struct desc_text *t) { values_free(&t->values); }
+
 enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
                             const struct desc_options *opt, struct diag *dg)
 {
@@ -173,7 +180,7 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
     enum status st = document_scan(&f->document, text, len, &opt->findings, dg);
 
     if (st == ST_OK && document_is_readable(&f->document))
-        desc_read(&f->desc, &f->seen, &f->document.doc, 0, "", also, opt, &f->document.findings);
+        desc_read(&f->text, &f->document.doc, 0, "", also, opt, &f->document.findings);
     if (st == ST_OK)
         st = document_finish(&f->document, dg);
     if (st)
@@ -184,5 +191,6 @@ enum status desc_file_parse(struct desc_file *f, char *text, size_t len,
 void desc_file_free(struct desc_file *f)
 {
     document_free(&f->document);
+    desc_text_free(&f->text);
     *f = (struct desc_file){ 0 };
 }

@@ -4,7 +4,7 @@
 #include "desc/desc.h"
 #include "desc/document.h"
 #include "desc/level.h"
-#include "desc/rules.h"
+#include "desc/values.h"
 
 struct desc_options {
     const char *command; /* "slice", ...: implies the operator and restricts it; NULL: any */
@@ -12,22 +12,29 @@ struct desc_options {
     struct finding_options findings;
 };
 
+/* A descriptor that was read. Zero-initialise; release with desc_text_free. */
+struct desc_text {
+    struct op_values values; /* of any operator */
+    struct desc desc;        /* of an operator that dmlop runs, else empty */
+    struct desc_seen seen;   /* the parts of desc that are given and well formed */
+};
+
 /*
- * Reads the descriptor that is the value `node` of doc, at a JSON pointer, into d and checks it by
- * every rule. d is complete and safe to run only if no error is added. `seen` gets the parts of d
- * that are given and well formed. `also` (NULL-terminated, or NULL) has keys of the outer object
- * that the caller reads. Sets fs->failed if memory is short.
+ * Reads the descriptor that is the value `node` of doc, at a JSON pointer, into t and checks it by
+ * every rule. t->desc is complete and safe to run only if no error is added. `also`
+ * (NULL-terminated, or NULL) has keys of the outer object that the caller reads. Sets fs->failed if
+ * memory is short.
  */
-void desc_read(struct desc *d, struct desc_seen *seen, const struct json_doc *doc, size_t node,
-               const char *pointer, const char *const also[], const struct desc_options *opt,
-               struct findings *fs);
+void desc_read(struct desc_text *t, const struct json_doc *doc, size_t node, const char *pointer,
+               const char *const also[], const struct desc_options *opt, struct findings *fs);
+
+void desc_text_free(struct desc_text *t);
 
 /* A descriptor, its text and its findings. Zero-initialise; release with desc_file_free; must not
  * move. */
 struct desc_file {
     struct document document;
-    struct desc desc; /* complete and safe to run only without errors */
-    struct desc_seen seen;
+    struct desc_text text;
 };
 
 /* Calls document_scan, desc_read and document_finish. Owns text; frees f on failure. */

@@ -1,66 +1,285 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "desc/item.h"
 #include "desc/reader.h"
 #include "desc/schema.h"
+#include "json/number.h"
 
-static void read_direction(struct reader *r, const struct item *item)
+/* Reads the name of an enumeration's value: stores its index. */
+static bool read_enum(struct reader *r, const struct field *f, const struct item *item, int64_t *v)
 {
-    static const char *const names[] = {
-        [AXIS_INCREASING] = "INCREASING", [AXIS_DECREASING] = "DECREASING"
+    const struct enum_schema *e = f->values;
+    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
+    char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
+    struct enumeration names = {
+        e->what, e->prefix, e->names, e->n,
+        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN, hint,
     };
-    static const struct enumeration directions = {
-        "axis direction", "DML_AXIS_DIRECTION_", names, ARRAY_LEN(names), RULE_TOPK_AXIS_DIRECTION,
-        "use DML_AXIS_DIRECTION_DECREASING (largest first) or DML_AXIS_DIRECTION_INCREASING"
-    };
-    const char *name = string_text(
-        r, item, "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING");
+    const char *name;
     size_t i;
 
+    list_names(e->names, e->n, list);
+    snprintf(wanted, sizeof wanted, "a string, one of %s", list);
+    snprintf(hint, sizeof hint, "use one of %s", list);
+    if (direction)
+        names.hint = "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                     "DML_AXIS_DIRECTION_INCREASING";
+    name = string_text(r, item,
+                       direction ? "a string, DML_AXIS_DIRECTION_INCREASING or "
+                                   "DML_AXIS_DIRECTION_DECREASING"
+                                 : wanted);
     if (!name)
-        return;
-    i = enum_index(&directions, name);
-    if (i == directions.n)
-        i = unknown_name(r, &directions, name);
-    r->desc->direction = i == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
+        return false;
+    i = enum_index(&names, name);
+    if (i == names.n)
+        i = unknown_name(r, &names, name);
+    *v = (int64_t)i;
+    return i < names.n;
 }
 
-static void read_tensor_field(struct reader *r, const struct field *f, const struct item *item)
+static bool read_data_type(struct reader *r, const struct item *item, int64_t *v)
 {
-    if (!f->optional || !item_is(item, JSON_NULL))
-        read_tensor(r, item, &r->desc->tensor[f->slot], &r->seen->tensor[f->slot]);
-    else if (r->fs->opt.portable)
+    const char *name = string_text(r, item, "a string that names a data type");
+    enum dtype type;
+
+    if (!name || !read_type_name(r, name, &type))
+        return false;
+    *v = type;
+    return true;
+}
+
+/* Reads true or false; a text or number that means one of them gets a fix. */
+static bool read_bool(struct reader *r, const struct item *item, int64_t *v)
+{
+    const struct json_node *n = &r->doc->nodes[item->node];
+    const char *text = r->doc->clean + n->start;
+    struct finding *f;
+    bool yes, no;
+
+    *v = item_is(item, JSON_TRUE);
+    if (*v || item_is(item, JSON_FALSE))
+        return true;
+    f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
+               strrchr(path_text(r), '/') + 1, value_kind(r->doc, item->node));
+    yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
+    no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
+    finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
+    if (yes || no)
+        finding_fix(f, yes ? "true" : "false");
+    return false;
+}
+
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+static bool read_float(struct reader *r, const struct item *item, double *x)
+{
+    const struct json_node *n = &r->doc->nodes[item->node];
+    const char *text = r->doc->clean + n->start;
+    size_t len = n->end - n->start;
+    float rounded;
+
+    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+        return true;
+    if (n->type != JSON_NUMBER)
+        return wrong_type(r, item->node, "a number");
+    if (number_float(text, len, &rounded) == NUMBER_OK)
+        return number_double(text, len, x) == NUMBER_OK;
+    return finding_hint(report(r, RULE_DESC_FIELD_RANGE, "%.*s is out of the range of FLOAT32",
+                               (int)(len < 40 ? len : 40), text),
+                        "use a number of at most 3.4e38");
+}
+
+/* Reads a number of a data type, the value of the field before it that is one. */
+static bool read_scalar(struct reader *r, const struct item *item, struct field_value *value)
+{
+    const struct op_values *v = r->values;
+    enum dtype type = DT_NONE;
+    double x;
+
+    for (const struct field *f = v->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
+            type = (enum dtype)values_of(v, f)->v[0];
+    if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
+        return read_float(r, item, &value->x[0]);
+    if (type == DT_UINT64 && item_is(item, JSON_NUMBER)) { /* beyond int64_t */
+        const struct json_node *n = &r->doc->nodes[item->node];
+        uint64_t u;
+
+        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
+            return true;
+    }
+    x = (double)dtype_max(type);
+    return read_integer(r, item->node, dtype_min(type),
+                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+}
+
+/* Reads an object of two numbers. */
+static bool read_pair(struct reader *r, const struct item *item, const char *const names[2],
+                      bool floats, struct field_value *value)
+{
+    const struct keys k = { .names = names, .n = 2, .required = 3 };
+    struct item found[2];
+    bool good = true;
+
+    if (!item_is(item, JSON_OBJECT))
+        return wrong_type(r, item->node, floats ? "an object with Scale and Bias"
+                                                : "an object with Width and Height");
+    read_keys(r, item, &k, found);
+    for (int i = 0; i < 2; i++) {
+        bool read = false;
+
+        if (!found[i].json) {
+            good = missing_key(r, floats ? "the scale and bias" : "the size", names[i], "1");
+            continue;
+        }
+        path_push(r, names[i]);
+        read = floats ? read_float(r, &found[i], &value->x[i])
+                      : read_integer(r, found[i].node, 0, UINT32_MAX, &value->v[i]);
+        good = good && read;
+        path_pop(r);
+    }
+    return good;
+}
+
+static bool read_floats(struct reader *r, const struct item *item, struct field_value *value)
+{
+    uint32_t i = 0;
+    bool good = true;
+
+    if (!item_is(item, JSON_ARRAY))
+        return wrong_type(r, item->node, "an array of numbers");
+    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
+        double x = 0;
+
+        path_push_index(r, i);
+        good = read_float(r, &e, &x) && good;
+        path_pop(r);
+        if (i < DML_MAX_RANK)
+            value->x[i] = x;
+    }
+    value->count = i;
+    return good;
+}
+
+static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
+                       const struct tensor_seen *seen)
+{
+    bool added = values_add_tensor(r->values, d, seen);
+
+    value->tensors += added;
+    r->fs->failed = r->fs->failed || !added;
+    return added;
+}
+
+/* Reads the tensors of an array, up to the first that is not well formed. */
+static bool read_tensors(struct reader *r, const struct item *item, struct field_value *value)
+{
+    bool good = true;
+    uint32_t i = 0;
+
+    if (!item_is(item, JSON_ARRAY))
+        return wrong_type(r, item->node, "an array of tensor descriptions");
+    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
+        struct tensor_desc d = { .present = false };
+        struct tensor_seen seen = { .type = false };
+
+        path_push_index(r, i);
+        read_tensor(r, &e, &d, &seen);
+        path_pop(r);
+        good = good && d.present && seen.type && seen.sizes.all;
+        if (good)
+            good = add_tensor(r, value, &d, &seen);
+    }
+    value->count = i;
+    return good;
+}
+
+/* Reports null for an optional field, which DxDispatch does not accept. */
+static void read_null(struct reader *r, const struct field *f)
+{
+    if (r->fs->opt.portable)
         finding_hint(report(r, RULE_PORTABLE_NULL_TENSOR,
                             "%s is null, which DxDispatch does not accept", f->name),
                      "leave %s out", f->name);
 }
 
-static void read_field(struct reader *r, const struct field *f, const struct item *item)
+static void read_value(struct reader *r, const struct field *f, const struct item *item,
+                       struct field_value *value)
 {
-    uint64_t *member = (void *)((char *)r->desc + f->offset);
-    void *seen = (char *)r->seen + f->seen;
-    int64_t v[DML_MAX_RANK] = { 0 };
+    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
+    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
 
     switch (f->kind) {
-    case FIELD_TENSOR:
-        read_tensor_field(r, f, item);
+    case FIELD_TENSOR: /* read_field reads it */
+    case FIELD_KINDS:
+        break;
+    case FIELD_TENSOR_ARRAY:
+        value->good = read_tensors(r, item, value);
         break;
     case FIELD_UINT:
-        *(bool *)seen = read_integer(r, item->node, 0, UINT32_MAX, v);
-        *member = (uint64_t)v[0];
+    case FIELD_INT:
+        value->good = read_integer(r, item->node, lo, hi, value->v);
+        break;
+    case FIELD_FLOAT:
+        value->good = read_float(r, item, value->x);
+        break;
+    case FIELD_BOOL:
+        value->good = read_bool(r, item, value->v);
+        break;
+    case FIELD_ENUM:
+        value->good = f->values ? read_enum(r, f, item, value->v)
+                                : read_data_type(r, item, value->v);
+        break;
+    case FIELD_SIZE_2D:
+        value->good = read_pair(r, item, size, false, value);
+        break;
+    case FIELD_SCALE_BIAS:
+        value->good = read_pair(r, item, scale, true, value);
+        break;
+    case FIELD_SCALAR_UNION:
+        value->good = read_scalar(r, item, value);
         break;
     case FIELD_UINT_ARRAY:
-        read_integers(r, item->node, 0, UINT32_MAX, v, seen);
-        memcpy(member, v, sizeof v);
-        break;
     case FIELD_INT_ARRAY:
-        read_integers(r, item->node, INT32_MIN, INT32_MAX, v, seen);
-        memcpy(member, v, sizeof v);
+        read_integers(r, item->node, lo, hi, value->v, &value->seen);
+        value->good = value->seen.there && value->seen.all;
+        value->count = value->seen.count;
         break;
-    case FIELD_DIRECTION:
-        read_direction(r, item);
+    case FIELD_FLOAT_ARRAY:
+        value->good = read_floats(r, item, value);
+        break;
+    case FIELD_OPERATOR:
+        value->good = read_activation(r, item);
+        break;
+    case FIELD_OPERATOR_ARRAY:
+        value->good = read_activations(r, item, &value->count);
         break;
     }
+}
+
+/* item->json is NULL if the field is missing. */
+static void read_field(struct reader *r, const struct field *f, const struct item *item)
+{
+    struct field_value *value = values_of(r->values, f);
+    struct tensor_desc d = { .present = false };
+    struct tensor_seen seen = { .type = false };
+    bool null = item->json && f->optional && item_is(item, JSON_NULL);
+
+    value->given = item->json && !null;
+    value->slot = r->values->tensor_count;
+    path_push(r, f->name);
+    if (null)
+        read_null(r, f);
+    else if (item->json && f->kind == FIELD_TENSOR)
+        read_tensor(r, item, &d, &seen);
+    else if (item->json)
+        read_value(r, f, item, value);
+    path_pop(r);
+    if (f->kind != FIELD_TENSOR)
+        return;
+    value->good = d.present;
+    add_tensor(r, value, &d, &seen);
 }
 
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
@@ -68,37 +287,56 @@ static void not_portable(struct reader *r, const struct field *f)
 {
     struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r),
                                          AT_OPENING, "%s lacks %s, which DxDispatch requires",
-                                         op_schemas[r->desc->op].name, f->name);
+                                         r->values->schema->name, f->name);
 
-    if (r->desc->tensor[SLOT_IN].rank > 0)
-        finding_hint(found, "add \"%s\": %u", f->name, r->desc->tensor[SLOT_IN].rank);
+    if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
+        finding_hint(found, "add \"%s\": %u", f->name, r->values->tensor[SLOT_IN].rank);
     else
         finding_hint(found, "add \"%s\"", f->name);
 }
 
+/* An example of a field's value, for a hint; NULL: none. */
+static const char *example_of(const struct field *f)
+{
+    switch (f->kind) {
+    case FIELD_TENSOR:
+        return "{ \"DataType\": ..., \"Sizes\": [...] }";
+    case FIELD_BOOL:
+        return "false";
+    case FIELD_UINT_ARRAY:
+    case FIELD_INT_ARRAY:
+    case FIELD_FLOAT_ARRAY:
+    case FIELD_TENSOR_ARRAY:
+    case FIELD_OPERATOR_ARRAY:
+        return f->use ? NULL : "[...]";
+    default:
+        return NULL;
+    }
+}
+
 void read_fields(struct reader *r, const struct item *object, bool outer)
 {
-    const struct op_schema *schema = &op_schemas[r->desc->op];
+    const struct op_schema *schema = r->values->schema;
     const char *names[SCHEMA_MAX_FIELDS] = { NULL };
     struct keys k = { .names = names, .outer = outer };
     struct item found[SCHEMA_MAX_FIELDS];
 
     for (const struct field *f = schema->fields; f->name; f++) {
-        k.required |= f->optional ? 0 : 1u << k.n;
+        bool optional = f->optional || (r->fused && field_is_tensor(f));
+
+        k.required |= optional ? 0 : 1u << k.n;
         names[k.n++] = f->name;
     }
     read_keys(r, object, &k, found);
-    for (size_t i = 0; i < k.n; i++) {
+    for (size_t i = 0; i < k.n && !r->fs->failed; i++) {
         const struct field *f = &schema->fields[i];
 
-        if (found[i].json) {
-            path_push(r, f->name);
-            read_field(r, f, &found[i]);
-            path_pop(r);
-        } else if (!f->optional)
-            missing_key(r, schema->name, f->name,
-                        f->kind == FIELD_TENSOR ? "{ \"DataType\": ..., \"Sizes\": [...] }" : NULL);
-        else if (f->kind != FIELD_TENSOR && r->fs->opt.portable)
+        read_field(r, f, &found[i]);
+        if (found[i].json)
+            continue;
+        if (k.required >> i & 1)
+            missing_key(r, schema->name, f->name, example_of(f));
+        else if (f->use && f->kind == FIELD_UINT && r->fs->opt.portable)
             not_portable(r, f);
     }
 }

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "desc/finding.h"
 #include "desc/read.h"
-#include "desc/rules.h"
+#include "desc/values.h"
 #include "json/doc.h"
 
 /* Reads JSON into structs and reports findings, for desc/ and model/. A size_t node is the index of
@@ -17,11 +17,11 @@ enum { MAX_BESIDE = 8, NAMES_TEXT = 256 };
 struct reader {
     const struct json_doc *doc;
     const struct desc_options *opt;
-    struct desc *desc;
-    struct desc_seen *seen;
+    struct op_values *values;
     struct findings *fs;
     const char *beside[MAX_BESIDE]; /* known keys of the outer object that are not fields */
     size_t beside_count;
+    bool fused;      /* the values are a fused activation's */
     struct str path; /* JSON pointer of the current value */
 };
 
@@ -93,13 +93,17 @@ void hint_names(struct finding *f, const char *prefix, const char *const names[]
                 const size_t which[], size_t n);
 
 /* The operator named by `type`, a member of the outer object; `fields` contains its fields. Reports
- * an unknown, unsupported or unwanted operator and returns OP_NONE. A misspelt name is reported and
- * read as the nearest operator; r->fs->context.unsure is set if that is a guess. */
-enum op read_operator(struct reader *r, const struct item *type, const struct item *fields);
+ * an unknown or unwanted operator and returns NULL. A misspelt name is reported and read as the
+ * nearest operator; r->fs->context.unsure is set if that is a guess. */
+const struct op_schema *read_operator(struct reader *r, const struct item *type,
+                                      const struct item *fields);
+
+/* The same for the name at the path, whatever command reads it. */
+const struct op_schema *read_schema(struct reader *r, const char *name, const struct item *fields);
 
 /* The operator of a command whose descriptor has no type: SLICE1 or TOP_K1, unless more of the
  * fields belong to its predecessor. */
-enum op implied_operator(const char *command, const struct item *fields);
+const struct op_schema *implied_operator(const char *command, const struct item *fields);
 
 /* The keys that an object may have; at most 32. */
 struct keys {
@@ -129,9 +133,17 @@ void misspelt_key(struct reader *r, enum rule rule, const char *key, const char 
 /* True for a key in r->beside. */
 bool is_beside(const struct reader *r, const char *key);
 
-/* Reads the fields of r->desc->op from an object; `outer`: from the outer object, which may also
- * have the keys in r->beside. */
+/* Adds a key to r->beside. */
+void add_beside(struct reader *r, const char *key);
+
+/* Reads the fields of r->values->schema from an object; `outer`: from the outer object, which may
+ * also have the keys in r->beside. */
 void read_fields(struct reader *r, const struct item *object, bool outer);
+
+/* Reads an activation that is part of the operator, or an array of them and their number. False if
+ * it has an error. */
+bool read_activation(struct reader *r, const struct item *item);
+bool read_activations(struct reader *r, const struct item *item, uint32_t *count);
 
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,

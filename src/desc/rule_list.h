@@ -49,6 +49,47 @@ enum rule_class {
       "write a whole number in this range, without fraction or exponent") \
     X(DESC_ENUM_UNKNOWN, "desc.enum-unknown", SEV_ERROR, CLASS_PLAIN, \
       "The name of an enumeration value must be one that exists.", "use one of the names listed") \
+    X(DESC_ARRAY_LENGTH, "desc.array-length", SEV_ERROR, CLASS_PLAIN, \
+      "An array must have as many entries as the field that counts them says.", \
+      "make the two equal") \
+    X(DESC_SAME_DATA_TYPE, "desc.same-data-type", SEV_ERROR, CLASS_PLAIN, \
+      "Tensors of an operator that must have the same data type must agree.", \
+      "give them the same DataType") \
+    X(DESC_SAME_DIMENSION_COUNT, "desc.same-dimension-count", SEV_ERROR, CLASS_PLAIN, \
+      "Tensors of an operator that must have the same number of dimensions must agree.", \
+      "use the same number of dimensions; leading sizes of 1 can be added") \
+    X(DESC_SAME_SIZES, "desc.same-sizes", SEV_ERROR, CLASS_PLAIN, \
+      "Tensors of an operator that must have the same sizes must agree; Strides of 0 broadcast an " \
+      "input.", \
+      "make the sizes equal") \
+    X(DESC_SCALAR_TYPE, "desc.scalar-type", SEV_ERROR, CLASS_PLAIN, \
+      "The data type of a scalar field must be that of the output tensor.", \
+      "use the output's data type") \
+    X(DESC_ACTIVATION, "desc.activation", SEV_ERROR, CLASS_PLAIN, \
+      "A fused activation must be one that the operator can compute with its own work.", \
+      "use another activation, or a dispatchable of its own") \
+    X(DESC_ACTIVATION_TENSOR, "desc.activation-tensor", SEV_WARNING, CLASS_PLAIN, \
+      "A fused activation must have no tensors of its own: DirectML's page requires NULL, and " \
+      "DxDispatch does not read them.", \
+      "leave the tensors out") \
+    X(SHAPE_SIZE, "shape.size", SEV_ERROR, CLASS_PLAIN, \
+      "The sizes of an operator's tensors must be those that its other fields give.", \
+      "use the size that the message computes") \
+    X(SHAPE_DIMENSION_COUNT, "shape.dimension-count", SEV_ERROR, CLASS_PLAIN, \
+      "A tensor must have the number of dimensions that the operator's other fields require.", \
+      "use the number of dimensions named") \
+    X(SHAPE_AXIS, "shape.axis", SEV_ERROR, CLASS_PLAIN, \
+      "An axis must be less than the tensor's number of dimensions, and be given once.", \
+      "use an axis of the tensor; axes are counted from 0") \
+    X(SHAPE_VALUE, "shape.value", SEV_ERROR, CLASS_PLAIN, \
+      "A number must be in the range that the operator's other fields allow.", \
+      "use a number in the range named") \
+    X(SHAPE_DATA_TYPE, "shape.data-type", SEV_ERROR, CLASS_PLAIN, \
+      "A tensor must have a data type that the operator's other fields allow.", \
+      "use one of the types named") \
+    X(SHAPE_TENSOR, "shape.tensor", SEV_ERROR, CLASS_PLAIN, \
+      "Optional tensors must be given, or left out, as the operator's other fields require.", \
+      "add the tensor, or leave it out") \
     X(TENSOR_TYPE, "tensor.type", SEV_ERROR, CLASS_PLAIN, \
       "A tensor's Type, if given, must be BUFFER.", \
       "write \"DML_TENSOR_TYPE_BUFFER\", or leave Type out") \
@@ -174,6 +215,9 @@ enum rule_class {
       "correct the scale at the index named") \
     X(SUPPORT_OPERATOR, "support.operator", SEV_ERROR, CLASS_LIMIT, \
       "The operator must exist at the feature level.", "choose a higher --feature-level") \
+    X(SUPPORT_VALUE, "support.value", SEV_ERROR, CLASS_LIMIT, \
+      "A value of an enumeration, or a fused activation, must exist at the feature level.", \
+      "use another value, or choose a higher --feature-level") \
     X(SUPPORT_DIMENSION_COUNT, "support.dimension-count", SEV_ERROR, CLASS_LIMIT, \
       "The operator must support the number of dimensions at the feature level.", \
       "use a number of dimensions in the range named") \

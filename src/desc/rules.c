@@ -6,60 +6,67 @@
 
 #include "desc/check.h"
 
+void require_rank_support(struct check *c, unsigned slot)
+{
+    const struct op_support *s = schema_support(c->schema, slot, c->level);
+    uint32_t rank = c->tensor[slot].rank;
+    struct finding *found;
+    struct pointer at;
+    char range[32];
+
+    if (!s || !rank_known(c, slot) || (rank >= s->min_rank && rank <= s->max_rank))
+        return;
+    snprintf(range, sizeof range, "%u to %u", s->min_rank, s->max_rank);
+    if (s->min_rank == s->max_rank)
+        snprintf(range, sizeof range, "%u", s->min_rank);
+    at = at_tensor(c, slot, "Sizes", WHOLE);
+    found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at,
+                      "%s has %u dimension%s, but %s supports %s at feature level %s",
+                      at_tensor(c, slot, NULL, WHOLE).name, rank, rank == 1 ? "" : "s",
+                      c->schema->name, range, level_names[c->level]);
+    if (rank < s->min_rank)
+        finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
+    else
+        finding_hint(found, "use %s dimensions", range);
+}
+
+bool require_operator(struct check *c, const char *type_pointer)
+{
+    if (c->schema->level <= c->level)
+        return true;
+    return finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, type_pointer, AT_VALUE,
+                                     "DML_OPERATOR_%s does not exist at feature level %s",
+                                     c->schema->name, level_names[c->level]),
+                        "use --feature-level %s or higher", level_names[c->schema->level]);
+}
+
+/* The ranks that the operator supports. Other rules compare the ranks of data tensors with the
+ * first; a parameter of the first tensor's rank follows it. */
 static void check_rank_support(struct check *c)
 {
-    const struct op_support *s = c->support;
+    const struct op_support *data = schema_support(c->schema, SLOT_IN, c->level);
 
-    for (const struct field *f = op_schemas[c->d->op].fields; f->name; f++) {
-        bool parameter = field_is_parameter(f);
-        unsigned lo = parameter ? s->param_min_rank : s->min_rank,
-                 hi = parameter ? s->param_max_rank : s->max_rank;
-        struct finding *found;
-        uint32_t rank;
-        char range[32];
+    for (const struct field *f = c->schema->fields; f->name; f++) {
+        bool parameter = field_is_parameter(f), known = rank_known(c, SLOT_IN);
+        uint32_t rank = f->kind == FIELD_TENSOR ? c->tensor[f->slot].rank : 0;
 
-        if (f->kind != FIELD_TENSOR || !rank_known(c, f->slot))
-            continue;
-        rank = c->d->tensor[f->slot].rank;
-        /* Other rules compare the ranks of data tensors with the first; a parameter of the first
-         * tensor's rank follows it. */
-        if ((rank >= lo && rank <= hi) ||
-            (!parameter && f->slot != SLOT_IN && rank_known(c, SLOT_IN)) ||
-            (parameter && rank_known(c, SLOT_IN) && rank == c->d->tensor[SLOT_IN].rank &&
-             rank > s->max_rank))
-            continue;
-        snprintf(range, sizeof range, "%u to %u", lo, hi);
-        if (lo == hi)
-            snprintf(range, sizeof range, "%u", lo);
-        found = violation(c, RULE_SUPPORT_DIMENSION_COUNT, at_tensor(c, f->slot, "Sizes", WHOLE),
-                          "%s has %u dimension%s, but %s supports %s at feature level %s", f->name,
-                          rank, rank == 1 ? "" : "s", op_schemas[c->d->op].name, range,
-                          level_names[c->level]);
-        if (rank < lo)
-            finding_hint(found, "add leading sizes of 1, or choose a higher --feature-level");
-        else
-            finding_hint(found, "use %s dimensions", range);
+        if (f->kind == FIELD_TENSOR && (parameter || f->slot == SLOT_IN || !known) &&
+            !(parameter && known && rank == c->tensor[SLOT_IN].rank && rank > data->max_rank))
+            require_rank_support(c, f->slot);
     }
 }
 
 static void check_support(struct check *c)
 {
-    enum feature_level since = c->level;
     char why[96];
 
-    if (!c->support) {
-        while (since < LEVEL_NEWEST && !op_support_at(c->d->op, since))
-            since++;
-        finding_hint(findings_add(c->fs, RULE_SUPPORT_OPERATOR, c->seen->type_pointer, AT_VALUE,
-                                  "DML_OPERATOR_%s does not exist at feature level %s",
-                                  op_schemas[c->d->op].name, level_names[c->level]),
-                     "use --feature-level %s or higher", level_names[since]);
+    if (!require_operator(c, c->seen->type_pointer))
         return;
-    }
-    snprintf(why, sizeof why, "%s does not support that at feature level %s",
-             op_schemas[c->d->op].name, level_names[c->level]);
+    snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
+             level_names[c->level]);
     if (c->d->op != OP_QMATMUL) /* qmatmul.data-type and its kin check its types */
-        require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN, c->support->types, why);
+        require_type(c, RULE_SUPPORT_DATA_TYPE, SLOT_IN,
+                     schema_support(c->schema, SLOT_IN, c->level)->types, why);
     check_rank_support(c);
 }
 
@@ -84,7 +91,7 @@ static void out_of_range(struct check *c, struct pointer at, uint64_t v, bool is
 
 static void check_tensor_range(struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
 
     for (unsigned i = 0; i < t->rank; i++) {
         if (!fits(t->sizes[i], false))
@@ -99,11 +106,11 @@ static void check_tensor_range(struct check *c, unsigned slot)
 
 static void check_range(struct check *c, const struct field *f)
 {
-    const uint64_t *v = (const void *)((const char *)c->d + f->offset);
+    const uint64_t *v = (const void *)((const char *)c->d + f->use->offset);
     bool is_array = f->kind == FIELD_UINT_ARRAY || f->kind == FIELD_INT_ARRAY;
     bool is_signed = f->kind == FIELD_INT_ARRAY;
 
-    if (f->kind == FIELD_TENSOR && c->d->tensor[f->slot].present)
+    if (f->kind == FIELD_TENSOR && c->tensor[f->slot].present)
         check_tensor_range(c, f->slot);
     if (f->kind == FIELD_UINT && !fits(*v, false))
         out_of_range(c, at_field(c, f->name, WHOLE), *v, false);
@@ -143,18 +150,17 @@ void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature
                 struct findings *fs)
 {
     struct desc_seen whole;
-    struct check c = { d, seen, op_support_at(d->op, level), level, fs };
+    struct check c;
 
-    if (!seen) {
+    if (!seen)
         whole = desc_seen_whole(d);
-        c.seen = &whole;
-    }
+    c = check_desc(d, seen ? seen : &whole, level, fs);
     check_support(&c);
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
+    for (const struct field *f = c.schema->fields; f->name; f++) {
         if (!seen) /* the reader reports numbers out of range */
             check_range(&c, f);
         if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present)
-            check_tensor(&c, f);
+            check_tensor(&c, f->slot, f->output);
     }
     switch (d->op) {
     case OP_SLICE:

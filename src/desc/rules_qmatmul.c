@@ -20,17 +20,17 @@ static const struct {
 /* Checks for one value, or one per row or column of the matrix. */
 static void check_parameter_sizes(struct check *c, const struct field *p)
 {
-    const struct tensor_desc *t = &c->d->tensor[p->slot], *m = &c->d->tensor[p->matrix];
-    uint64_t lanes = m->sizes[m->rank - p->from_right];
+    const struct tensor_desc *t = &c->tensor[p->slot], *m = &c->tensor[p->use->matrix];
+    uint64_t lanes = m->sizes[m->rank - p->use->from_right];
     char have[TENSOR_SIZES_TEXT], ones[TENSOR_SIZES_TEXT], full[TENSOR_SIZES_TEXT];
     uint64_t sizes[DML_MAX_RANK];
     unsigned rank = t->rank < 2 ? 2 : t->rank;
-    const char *lane_name = p->from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
+    const char *lane_name = p->use->from_right == FROM_RIGHT_COLUMNS ? "column" : "row";
     struct finding *f;
     bool good = true;
 
     for (uint32_t i = 0; i < t->rank; i++) {
-        bool lane = t->rank - i == p->from_right;
+        bool lane = t->rank - i == p->use->from_right;
 
         good = good && (t->sizes[i] == 1 || (lane && t->sizes[i] == lanes));
     }
@@ -39,39 +39,39 @@ static void check_parameter_sizes(struct check *c, const struct field *p)
     for (unsigned i = 0; i < rank; i++)
         sizes[i] = 1;
     tensor_sizes_text(ones, rank, sizes);
-    sizes[rank - p->from_right] = lanes;
+    sizes[rank - p->use->from_right] = lanes;
     tensor_sizes_text(full, rank, sizes);
     f = violation(c, parameter_rules[p->slot].sizes, at_tensor(c, p->slot, "Sizes", WHOLE),
                   "%s.Sizes are %s, but there must be one value, or one per %s of %s", p->name,
-                  tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->matrix));
+                  tensor_sizes_text(have, t->rank, t->sizes), lane_name, slot_name(c, p->use->matrix));
     finding_hint(f, "use %s or %s", ones, full);
-    finding_relate(f, at_tensor(c, p->matrix, "Sizes", (int)(m->rank - p->from_right)).s,
-                   "%s has %" PRIu64 " %ss", slot_name(c, p->matrix), lanes, lane_name);
+    finding_relate(f, at_tensor(c, p->use->matrix, "Sizes", (int)(m->rank - p->use->from_right)).s,
+                   "%s has %" PRIu64 " %ss", slot_name(c, p->use->matrix), lanes, lane_name);
 }
 
 static void check_parameter(struct check *c, const struct field *p)
 {
-    const struct tensor_desc *matrix = &c->d->tensor[p->matrix];
+    const struct tensor_desc *matrix = &c->tensor[p->use->matrix];
     enum rule rule = parameter_rules[p->slot].type;
     struct finding *f;
     char why[64];
 
-    if (sizes_known(c, p->slot) && sizes_known(c, p->matrix) && matrix->rank >= 2)
+    if (sizes_known(c, p->slot) && sizes_known(c, p->use->matrix) && matrix->rank >= 2)
         check_parameter_sizes(c, p);
-    if (p->role == ROLE_SCALE)
+    if (p->use->role == ROLE_SCALE)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
-    else if (c->seen->tensor[p->matrix].type &&
+    else if (c->told[p->use->matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
-        snprintf(why, sizeof why, "%s is %s", slot_name(c, p->matrix), dtype_name(matrix->type));
+        snprintf(why, sizeof why, "%s is %s", slot_name(c, p->use->matrix), dtype_name(matrix->type));
         f = require_type(c, rule, p->slot, 1u << matrix->type, why);
-        relate_type(c, f, p->matrix);
+        relate_type(c, f, p->use->matrix);
     }
 }
 
 /* Checks A, B and the output against each other; compares sizes only if the ranks agree. */
 static void check_shapes(struct check *c)
 {
-    uint32_t rank = c->d->tensor[SLOT_A].rank;
+    uint32_t rank = c->tensor[SLOT_A].rank;
     bool b, out;
 
     if (rank_known(c, SLOT_A) && rank < 2) {
@@ -100,14 +100,14 @@ static void check_shapes(struct check *c)
 
 void check_qmatmul(struct check *c)
 {
-    const struct field *fields = op_schemas[c->d->op].fields;
+    const struct field *fields = c->schema->fields;
 
     for (const struct field *f = fields; f->name; f++)
-        if (f->role == ROLE_DATA)
+        if (f->use->role == ROLE_DATA)
             require_type(c, RULE_QMATMUL_DATA_TYPE, f->slot, 1u << DT_INT8 | 1u << DT_UINT8,
                          "A, B and the output must be 8-bit integers");
     check_shapes(c);
     for (const struct field *f = fields; f->name; f++)
-        if (field_is_parameter(f) && c->d->tensor[f->slot].present)
+        if (field_is_parameter(f) && c->tensor[f->slot].present)
             check_parameter(c, f);
 }

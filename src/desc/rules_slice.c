@@ -7,9 +7,9 @@
  * "InputWindowStrides". */
 static const char *array_name(const struct check *c, size_t offset)
 {
-    const struct field *f = op_schemas[c->d->op].fields;
+    const struct field *f = c->schema->fields;
 
-    while (f->kind == FIELD_TENSOR || f->offset != offset)
+    while (f->kind == FIELD_TENSOR || f->use->offset != offset)
         f++;
     return f->name;
 }
@@ -25,7 +25,7 @@ static void check_dimension_count(struct check *c)
         return;
     }
     for (size_t i = 0; i < ARRAY_LEN(slots); i++) {
-        uint32_t rank = c->d->tensor[slots[i]].rank;
+        uint32_t rank = c->tensor[slots[i]].rank;
 
         if (!rank_known(c, slots[i]) || rank == c->d->dimension_count)
             continue;
@@ -33,11 +33,11 @@ static void check_dimension_count(struct check *c)
         f = violation(c, RULE_SLICE_DIMENSION_COUNT, at,
                       "%s is %" PRIu64 ", but %s has %u dimension%s", at.name,
                       c->d->dimension_count, slot_name(c, slots[i]), rank, rank == 1 ? "" : "s");
-        if (c->d->tensor[SLOT_IN].rank == c->d->tensor[SLOT_OUT].rank)
+        if (c->tensor[SLOT_IN].rank == c->tensor[SLOT_OUT].rank)
             suggest(f, rank);
         else
             finding_hint(f, "use the same number of dimensions everywhere, %u as in InputTensor",
-                         c->d->tensor[SLOT_IN].rank);
+                         c->tensor[SLOT_IN].rank);
         relate_rank(c, f, slots[i]);
     }
 }
@@ -46,20 +46,20 @@ static void check_dimension_count(struct check *c)
  * wrong. */
 static bool fits_tensors(const struct check *c, uint64_t count)
 {
-    uint32_t rank = c->d->tensor[SLOT_IN].rank;
+    uint32_t rank = c->tensor[SLOT_IN].rank;
 
     return rank_known(c, SLOT_IN) && rank_known(c, SLOT_OUT) && count == rank &&
-           c->d->tensor[SLOT_OUT].rank == rank;
+           c->tensor[SLOT_OUT].rank == rank;
 }
 
 static void check_lengths(struct check *c)
 {
-    uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->d->tensor[SLOT_IN].rank;
+    uint64_t want = c->seen->dimension_count ? c->d->dimension_count : c->tensor[SLOT_IN].rank;
 
     if (!c->seen->dimension_count && !rank_known(c, SLOT_IN))
         return;
-    for (const struct field *x = op_schemas[c->d->op].fields; x->name; x++) {
-        const struct array_seen *seen = (const void *)((const char *)c->seen + x->seen);
+    for (const struct field *x = c->schema->fields; x->name; x++) {
+        const struct array_seen *seen = (const void *)((const char *)c->seen + x->use->seen);
         struct finding *f;
 
         if ((x->kind != FIELD_UINT_ARRAY && x->kind != FIELD_INT_ARRAY) || !seen->there ||

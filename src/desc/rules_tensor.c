@@ -6,7 +6,7 @@
 /* Checks the number of sizes against DimensionCount and the limit. */
 static void check_count(struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->seen->tensor[slot];
+    const struct tensor_seen *s = &c->told[slot];
     struct pointer at;
     struct finding *f;
 
@@ -32,7 +32,7 @@ static void check_count(struct check *c, unsigned slot)
 
 static void check_sizes(struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
     struct pointer at;
     bool in_range = true;
     struct finding *f;
@@ -59,7 +59,7 @@ static void check_sizes(struct check *c, unsigned slot)
 /* Every element of an output must have an address of its own. */
 static void check_overlap(struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
     struct pointer at = at_tensor(c, slot, "Strides", WHOLE);
 
     for (uint32_t i = 0; i < t->rank; i++)
@@ -95,32 +95,32 @@ static void check_overlap(struct check *c, unsigned slot)
     }
 }
 
-static void check_strides(struct check *c, const struct field *field)
+static void check_strides(struct check *c, unsigned slot, bool output)
 {
-    const struct tensor_seen *s = &c->seen->tensor[field->slot];
+    const struct tensor_seen *s = &c->told[slot];
     struct pointer at;
     struct finding *f;
 
     if (!s->strides.all || s->strides.count == 0)
         return;
     if (s->sizes.all && s->strides.count != s->sizes.count) {
-        at = at_tensor(c, field->slot, "Strides", WHOLE);
+        at = at_tensor(c, slot, "Strides", WHOLE);
         f = violation(c, RULE_TENSOR_STRIDES_COUNT, at, "%s has %u %s, but Sizes has %u", at.name,
                       s->strides.count, s->strides.count == 1 ? "entry" : "entries",
                       s->sizes.count);
         finding_hint(f, "give %u stride%s, or leave Strides out for a packed tensor",
                      s->sizes.count, s->sizes.count == 1 ? "" : "s");
-        relate_sizes(c, f, field->slot);
+        relate_sizes(c, f, slot);
         return;
     }
-    if (field->output && sizes_known(c, field->slot))
-        check_overlap(c, field->slot);
+    if (output && sizes_known(c, slot))
+        check_overlap(c, slot);
 }
 
 static void check_bytes(struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
-    const struct tensor_seen *s = &c->seen->tensor[slot];
+    const struct tensor_desc *t = &c->tensor[slot];
+    const struct tensor_seen *s = &c->told[slot];
     struct pointer at;
     struct finding *f;
     uint64_t need;
@@ -154,8 +154,8 @@ static void check_bytes(struct check *c, unsigned slot)
 
 static void check_alignment(struct check *c, unsigned slot)
 {
-    const struct tensor_desc *t = &c->d->tensor[slot];
-    uint64_t a = t->base_alignment, size = c->seen->tensor[slot].type ? dtype_size(t->type) : 1;
+    const struct tensor_desc *t = &c->tensor[slot];
+    uint64_t a = t->base_alignment, size = u64_max(c->told[slot].type ? dtype_size(t->type) : 1, 1);
     struct pointer at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
 
     if (a == 0 || ((a & (a - 1)) == 0 && a >= size))
@@ -166,25 +166,26 @@ static void check_alignment(struct check *c, unsigned slot)
                  "use 0, or a power of two of at least %" PRIu64, size);
 }
 
-static void check_flags(struct check *c, const struct field *field)
+static void check_flags(struct check *c, unsigned slot, bool output)
 {
     struct finding *f;
 
-    if (!field->output || !(c->d->tensor[field->slot].flags & TENSOR_FLAG_OWNED_BY_DML))
+    if (!output || !(c->tensor[slot].flags & TENSOR_FLAG_OWNED_BY_DML))
         return;
-    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at_tensor(c, field->slot, "Flags", WHOLE),
-                  "%s is an output, and its Flags are OWNED_BY_DML", field->name);
+    f = violation(c, RULE_TENSOR_FLAGS_OUTPUT, at_tensor(c, slot, "Flags", WHOLE),
+                  "%s is an output, and its Flags are OWNED_BY_DML",
+                  at_tensor(c, slot, NULL, WHOLE).name);
     finding_hint(f, "use NONE, or leave Flags out");
     finding_fix_string(f, "DML_TENSOR_FLAG_NONE");
 }
 
-void check_tensor(struct check *c, const struct field *field)
+void check_tensor(struct check *c, unsigned slot, bool output)
 {
-    check_count(c, field->slot);
-    if (rank_known(c, field->slot))
-        check_sizes(c, field->slot);
-    check_strides(c, field);
-    check_bytes(c, field->slot);
-    check_alignment(c, field->slot);
-    check_flags(c, field);
+    check_count(c, slot);
+    if (rank_known(c, slot))
+        check_sizes(c, slot);
+    check_strides(c, slot, output);
+    check_bytes(c, slot);
+    check_alignment(c, slot);
+    check_flags(c, slot, output);
 }

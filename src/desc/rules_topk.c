@@ -5,8 +5,8 @@
 /* The K, 1 to n - 1, that both outputs have room for; 0 if they differ. */
 static uint64_t implied_k(const struct check *c, uint64_t n)
 {
-    const struct tensor_desc *values = &c->d->tensor[SLOT_VALUES],
-                             *indices = &c->d->tensor[SLOT_INDICES];
+    const struct tensor_desc *values = &c->tensor[SLOT_VALUES],
+                             *indices = &c->tensor[SLOT_INDICES];
     uint64_t axis = c->d->axis, k;
 
     if (n == 0 || !rank_known(c, SLOT_VALUES) || !rank_known(c, SLOT_INDICES) ||
@@ -95,7 +95,8 @@ void check_topk(struct check *c)
 {
     const struct desc *d = c->d;
     bool axis_known = c->seen->axis && rank_known(c, SLOT_IN), k_good;
-    unsigned index_types = c->support ? c->support->index_types : 1u << DT_UINT32 | 1u << DT_UINT64;
+    const struct op_support *s = schema_support(c->schema, SLOT_INDICES, c->level);
+    unsigned index_types = s ? s->types : 1u << DT_UINT32 | 1u << DT_UINT64;
 
     if (axis_known && d->axis >= d->tensor[SLOT_IN].rank) {
         struct finding *f =

@@ -1,165 +1,183 @@
 #include "desc/schema.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/embedded.h"
 #include "base/util.h"
-#include "desc/rules.h"
+#include "desc/schema_read.h"
 
-#define IN(slot_, name_, about_, ...) \
-    { \
-        .name = (name_), .about = (about_), .kind = FIELD_TENSOR, .slot = (slot_), __VA_ARGS__ \
-    }
-#define OUT(slot_, name_, about_, ...) \
-    { \
-        .name = (name_), .about = (about_), .kind = FIELD_TENSOR, .slot = (slot_), \
-        .output = true, __VA_ARGS__ \
-    }
-#define SCALE(slot_, name_, matrix_, axis_, option_, about_) \
-    IN(slot_, name_, about_, .role = ROLE_SCALE, .matrix = (matrix_), \
-       .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define ZERO(slot_, name_, matrix_, axis_, option_, about_) \
-    IN(slot_, name_, about_, .role = ROLE_ZERO_POINT, .optional = true, .matrix = (matrix_), \
-       .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define NUMBER(kind_, name_, about_, member, option_) \
-    { \
-        .name = (name_), .about = (about_), .kind = (kind_), \
-        .offset = offsetof(struct desc, member), .seen = offsetof(struct desc_seen, member), \
-        .option = (option_) \
-    }
-#define COUNT \
-    { \
-        .name = "DimensionCount", .kind = FIELD_UINT, \
-        .about = "The number of dimensions of both tensors; the default is that of the " \
-                 "input. DxDispatch requires it.", \
-        .offset = offsetof(struct desc, dimension_count), \
-        .seen = offsetof(struct desc_seen, dimension_count), .optional = true \
-    }
+extern const struct embedded desc_operators[];
 
-/* The fields that a predecessor shares with its successor. SLICE's arrays use SLICE1's members (see
- * desc.h), but its Strides are UINT. */
-#define SLICE_TENSORS(sizes_) \
-    IN(SLOT_IN, "InputTensor", "The tensor that is read.", .option = "an input file"), \
-    OUT(SLOT_OUT, "OutputTensor", "The tensor that is written, of the input's data type. " sizes_, \
-        .option = "-o", .sizes_option = "--output-sizes")
-#define TOP_K_FIELDS \
-    IN(SLOT_IN, "InputTensor", "The tensor whose largest or smallest elements are found.", \
-       .option = "an input file"), \
-        OUT(SLOT_VALUES, "OutputValueTensor", \
-            "The elements that were found: the input's data type, and its sizes except for K " \
-            "along Axis.", \
-            .option = "-o"), \
-        OUT(SLOT_INDICES, "OutputIndexTensor", \
-            "The index of each value along the axis: the values' sizes, of type UINT32 or, from " \
-            "feature level 5_0 on, UINT64.", \
-            .role = ROLE_INDEX, .option = "--indices", .type_option = "--index-type"), \
-        NUMBER(FIELD_UINT, "Axis", \
-               "The dimension along which elements are compared; less than the number of " \
-               "dimensions.", \
-               axis, "--axis"), \
-        NUMBER(FIELD_UINT, "K", \
-               "How many elements are found: at least 1, and less than the input's size along " \
-               "Axis (equal to it with --relaxed).", \
-               k, "-k")
+enum { OPERATORS = 192 };
 
-const struct op_schema op_schemas[OP_COUNT] = {
-    [OP_SLICE] = { "SLICE", "slice", .copies_part = true, .fields = {
-        SLICE_TENSORS("Its sizes are Sizes."), COUNT,
-        NUMBER(FIELD_UINT_ARRAY, "Offsets", "Where the slice begins, one number per dimension.",
-               offsets, "--offsets"),
-        NUMBER(FIELD_UINT_ARRAY, "Sizes",
-               "How many elements are taken from each dimension: the sizes of the output.",
-               sizes, "--sizes"),
-        NUMBER(FIELD_UINT_ARRAY, "Strides",
-               "Steps between the elements that are taken, one per dimension, each at least 1. "
-               "Offset + (size - 1) * stride must be less than the input's size.",
-               strides, "--strides") } },
-    [OP_SLICE1] = { "SLICE1", "slice", .copies_part = true, .fields = {
-        SLICE_TENSORS("Each size is from 1 to 1 + (window size - 1) / |stride|."), COUNT,
-        NUMBER(FIELD_UINT_ARRAY, "InputWindowOffsets",
-               "Where the window begins in the input, one number per dimension.",
-               offsets, "--offsets"),
-        NUMBER(FIELD_UINT_ARRAY, "InputWindowSizes",
-               "The sizes of the window, one per dimension, each at least 1. "
-               "Offset + size must be at most the input's size.",
-               sizes, "--sizes"),
-        NUMBER(FIELD_INT_ARRAY, "InputWindowStrides",
-               "Steps through the window, one per dimension, not 0. "
-               "A negative step starts from the end of the window.",
-               strides, "--strides") } },
-    [OP_TOP_K] = { "TOP_K", "topk", .scans = true, .fields = { TOP_K_FIELDS } },
-    [OP_TOP_K1] = { "TOP_K1", "topk", .scans = true, .fields = {
-        TOP_K_FIELDS,
-        { .name = "AxisDirection", .kind = FIELD_DIRECTION,
-          .about = "DECREASING finds the largest elements, the largest first; INCREASING finds "
-                   "the smallest, the smallest first.",
-          .option = "--largest or --smallest" } } },
-    [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", .fields = {
-        IN(SLOT_A, "ATensor", "The left matrices, {B,C,M,K}, of INT8 or UINT8.",
-           .option = "operand A"),
-        SCALE(SLOT_A_SCALE, "AScaleTensor", SLOT_A, ROWS, "--a-scale",
-              "The scale of A, FLOAT32: one, {1,1,1,1}, or one per row, {1,1,M,1}."),
-        ZERO(SLOT_A_ZERO, "AZeroPointTensor", SLOT_A, ROWS, "--a-zero-point",
-             "The value of A that means 0, of A's type: one, {1,1,1,1}, or one per row, {1,1,M,1}; "
-             "the default is 0."),
-        IN(SLOT_B, "BTensor", "The right matrices, {B,C,K,N}, of INT8 or UINT8.",
-           .option = "operand B"),
-        SCALE(SLOT_B_SCALE, "BScaleTensor", SLOT_B, COLUMNS, "--b-scale",
-              "The scale of B, FLOAT32: one, {1,1,1,1}, or one per column, {1,1,1,N}."),
-        ZERO(SLOT_B_ZERO, "BZeroPointTensor", SLOT_B, COLUMNS, "--b-zero-point",
-             "The value of B that means 0, of B's type: one, {1,1,1,1}, or one per column, "
-             "{1,1,1,N}; the default is 0."),
-        SCALE(SLOT_C_SCALE, "OutputScaleTensor", SLOT_C, ROWS, "--output-scale",
-              "The scale of the output, FLOAT32: one, {1,1,1,1}, or one per row, {1,1,M,1}."),
-        ZERO(SLOT_C_ZERO, "OutputZeroPointTensor", SLOT_C, ROWS, "--output-zero-point",
-             "The value of the output that means 0, of its type: one, {1,1,1,1}, or one per row, "
-             "{1,1,M,1}; the default is 0."),
-        OUT(SLOT_C, "OutputTensor", "The products, {B,C,M,N}, of INT8 or UINT8.",
-            .option = "-o", .type_option = "--output-type") } },
+static const struct {
+    const char *name, *short_name, *command;
+} runnable[OP_COUNT] = {
+    [OP_NONE] = { "", "", NULL },
+    [OP_SLICE] = { "SLICE", "slice", "slice" },
+    [OP_SLICE1] = { "SLICE1", "slice1", "slice" },
+    [OP_TOP_K] = { "TOP_K", "topk", "topk" },
+    [OP_TOP_K1] = { "TOP_K1", "topk1", "topk" },
+    [OP_QMATMUL] = { "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "qmatmul", "qmatmul" },
 };
 
-const char *op_short_name(enum op op)
-{
-    static const char *const names[OP_COUNT] = {
-        [OP_NONE] = "",        [OP_SLICE] = "slice",  [OP_SLICE1] = "slice1",
-        [OP_TOP_K] = "topk",   [OP_TOP_K1] = "topk1", [OP_QMATMUL] = "qmatmul",
-    };
+static struct op_schema schemas[OPERATORS];
+static const char *names[OPERATORS];
+static size_t count;
 
-    return names[op];
+static const char prefix[] = "DML_OPERATOR_";
+
+size_t schema_count(void)
+{
+    for (const struct embedded *e = desc_operators + count; e->name && count < OPERATORS; e++)
+        names[count++] = schema_text(e->name, strlen(e->name) - strlen(".json"));
+    return count;
 }
 
-enum op op_from_name(const char *name)
+const char *const *schema_names(void) { return schema_count() ? names : NULL; }
+
+const char *schema_name(size_t i) { return schema_names()[i]; }
+
+const struct op_schema *schema_at(size_t i)
 {
-    static const char prefix[] = "DML_OPERATOR_";
+    struct op_schema *s = &schemas[i];
+
+    if (s->name)
+        return s;
+    s->name = schema_name(i);
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        if (strcmp(s->name, runnable[op].name) == 0) {
+            s->op = (enum op)op;
+            s->command = runnable[op].command;
+            s->copies_part = strcmp(s->command, "slice") == 0;
+            s->scans = strcmp(s->command, "topk") == 0;
+        }
+    schema_read(s, desc_operators[i].text);
+    return s;
+}
+
+const struct op_schema *schema_find(const char *name)
+{
+    size_t i = 0, n = schema_count();
 
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
+    while (i < n && strcmp(names[i], name) != 0)
+        i++;
+    return i < n ? schema_at(i) : NULL;
+}
+
+/* True if two names differ only in case and '_'. */
+static bool alike(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, "_");
+        b += strspn(b, "_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+size_t schema_index(const char *name)
+{
+    size_t i = 0, n = schema_count();
+
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcmp(name, op_schemas[op].name) == 0)
+        if (alike(name, runnable[op].short_name))
+            name = runnable[op].name;
+    name = dml_operator_suffix(name);
+    while (i < n && !alike(name, names[i]))
+        i++;
+    return i;
+}
+
+const struct op_schema *op_schema(enum op op)
+{
+    static const struct op_schema none = { .name = "" };
+    static const struct op_schema *found[OP_COUNT] = { &none };
+
+    if (!found[op])
+        found[op] = schema_find(runnable[op].name);
+    return found[op];
+}
+
+const struct field *schema_field(const struct op_schema *s, const char *name)
+{
+    for (const struct field *f = s->fields; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return f;
+    return NULL;
+}
+
+const struct field *schema_tensor(const struct op_schema *s, unsigned slot)
+{
+    for (const struct field *f = s->fields; f->name; f++)
+        if (field_is_tensor(f) && f->slot == slot)
+            return f;
+    return NULL;
+}
+
+const struct op_support *schema_support(const struct op_schema *s, unsigned slot,
+                                        enum feature_level level)
+{
+    const struct op_support *found = NULL;
+
+    for (size_t i = 0; i < s->support_count && s->support[i].since <= level; i++)
+        if (s->support[i].slots >> slot & 1)
+            found = &s->support[i];
+    return found;
+}
+
+enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
+                                unsigned rank)
+{
+    for (int l = s->level; l < LEVEL_COUNT; l++) {
+        const struct op_support *t = schema_support(s, slot, (enum feature_level)l);
+
+        if (t && (t->types & types) && (!rank || (rank >= t->min_rank && rank <= t->max_rank)))
+            return (enum feature_level)l;
+    }
+    return LEVEL_COUNT;
+}
+
+const char *dml_operator_suffix(const char *name)
+{
+    return strncasecmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+}
+
+const char *op_short_name(enum op op) { return runnable[op].short_name; }
+
+enum op op_from_name(const char *name)
+{
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        name += sizeof prefix - 1;
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
+        if (strcmp(name, runnable[op].name) == 0)
             return (enum op)op;
     return OP_NONE;
 }
 
 const struct field *op_field(enum op op, const char *name)
 {
-    for (const struct field *f = op_schemas[op].fields; f->name; f++)
-        if (strcmp(f->name, name) == 0)
-            return f;
-    return NULL;
+    return schema_field(op_schema(op), name);
 }
 
 const struct field *op_tensor_field(enum op op, unsigned slot)
 {
-    for (const struct field *f = op_schemas[op].fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->slot == slot)
-            return f;
-    return NULL;
+    return schema_tensor(op_schema(op), slot);
 }
 
 const struct field *op_output(enum op op, enum field_role role)
 {
-    for (const struct field *f = op_schemas[op].fields; f->name; f++)
-        if (f->kind == FIELD_TENSOR && f->output && f->role == role)
+    for (const struct field *f = op_schema(op)->fields; f->name; f++)
+        if (f->kind == FIELD_TENSOR && f->output && f->use->role == role)
             return f;
     return NULL;
 }
@@ -186,13 +204,13 @@ struct field_part op_field_part(enum op op, const char *pointer)
 
 const char *field_part_option(const struct field_part *p)
 {
-    const struct field *f = p->field;
+    const struct field_use *use = p->field ? p->field->use : NULL;
 
-    if (!f)
+    if (!use)
         return NULL;
-    if (f->sizes_option && strcmp(p->part, "Sizes") == 0)
-        return f->sizes_option;
-    return f->type_option && strcmp(p->part, "DataType") == 0 ? f->type_option : f->option;
+    if (use->sizes_option && strcmp(p->part, "Sizes") == 0)
+        return use->sizes_option;
+    return use->type_option && strcmp(p->part, "DataType") == 0 ? use->type_option : use->option;
 }
 
 struct tensor_desc tensor_desc_packed(enum dtype type, unsigned rank, const uint64_t *sizes)
@@ -220,8 +238,13 @@ bool tensor_desc_bytes(const struct tensor_desc *d, uint64_t *bytes)
     struct tensor t;
     uint64_t extent;
 
-    if (!tensor_desc_view(d, NULL, &t) || !tensor_extent(t.rank, t.sizes, t.strides, &extent) ||
-        !u64_mul(extent, dtype_size(d->type), bytes) || !u64_add(*bytes, 3, bytes))
+    if (!tensor_desc_view(d, NULL, &t) || !tensor_extent(t.rank, t.sizes, t.strides, &extent))
+        return false;
+    if (d->type >= DT_COUNT) /* two elements in a byte */
+        *bytes = extent / 2 + extent % 2;
+    else if (!u64_mul(extent, dtype_size(d->type), bytes))
+        return false;
+    if (!u64_add(*bytes, 3, bytes))
         return false;
     *bytes &= ~(uint64_t)3;
     return true;

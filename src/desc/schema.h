@@ -4,16 +4,29 @@
 #include <stddef.h>
 
 #include "desc/desc.h"
+#include "desc/level.h"
 
+/* The kinds of fields: the types of the C structs, with arrays and their counts as one field. */
 enum field_kind {
     FIELD_TENSOR,
+    FIELD_TENSOR_ARRAY,
     FIELD_UINT,
-    FIELD_UINT_ARRAY, /* DimensionCount entries */
+    FIELD_INT,
+    FIELD_FLOAT,
+    FIELD_BOOL,
+    FIELD_ENUM,
+    FIELD_SIZE_2D,      /* DML_SIZE_2D: Width and Height */
+    FIELD_SCALE_BIAS,   /* DML_SCALE_BIAS: Scale and Bias */
+    FIELD_SCALAR_UNION, /* DML_SCALAR_UNION: a number of another field's data type */
+    FIELD_UINT_ARRAY,
     FIELD_INT_ARRAY,
-    FIELD_DIRECTION, /* DML_AXIS_DIRECTION */
+    FIELD_FLOAT_ARRAY,
+    FIELD_OPERATOR, /* an activation that is computed with the operator */
+    FIELD_OPERATOR_ARRAY,
+    FIELD_KINDS
 };
 
-/* The role of a tensor in its operator. */
+/* The role of a tensor in an operator that dmlop runs. */
 enum field_role {
     ROLE_DATA,       /* operands and results: qmatmul's matrices */
     ROLE_INDEX,      /* indices along the axis */
@@ -24,57 +37,149 @@ enum field_role {
 /* The axes of a matrix, counted from the last. */
 enum { FROM_RIGHT_COLUMNS = 1, FROM_RIGHT_ROWS = 2 };
 
-/* One field of an operator's descriptor. */
-struct field {
-    const char *name;  /* DirectML's: "InputWindowOffsets" */
-    const char *about; /* its meaning: one or two sentences */
-    enum field_kind kind;
-    enum field_role role;     /* tensors */
-    bool optional;            /* may be omitted (tensors: or null) */
-    bool output;              /* tensors: written by the operator */
-    uint8_t slot;             /* tensors: index into desc.tensor */
-    uint8_t matrix;           /* scales and zero points: the slot of their matrix */
-    uint8_t from_right;       /* and the axis of the matrix along which they may differ */
+enum {
+    SCHEMA_MAX_FIELDS = 24,
+    SCHEMA_MAX_SUPPORT = 16,
+    SCHEMA_MAX_SAME = 8,
+    SCHEMA_MAX_FUSED = 2,
+    ENUM_MAX_VALUES = 16
+};
+
+/* An enumeration of DirectML: fragments/enumerations.json. */
+struct enum_schema {
+    const char *type;   /* "DML_AXIS_DIRECTION" */
+    const char *what;   /* for messages: "axis direction" */
+    const char *prefix; /* of the values: "DML_AXIS_DIRECTION_" */
+    const char *names[ENUM_MAX_VALUES];
+    enum feature_level since[ENUM_MAX_VALUES];
+    size_t n;
+};
+
+/* How an operator that dmlop runs keeps a field in struct desc, and its options. */
+struct field_use {
     size_t offset;            /* numbers and arrays: offsetof(struct desc, ...) */
     size_t seen;              /* and offsetof(struct desc_seen, ...) */
+    enum field_role role;     /* tensors */
+    uint8_t matrix;           /* scales and zero points: the slot of their matrix */
+    uint8_t from_right;       /* and the axis of the matrix along which they may differ */
     const char *option;       /* on the command line: "--sizes", "operand A"; NULL: none */
     const char *sizes_option; /* tensors: the option for Sizes; NULL: the tensor's option */
     const char *type_option;  /* tensors: the option for DataType; NULL: the tensor's option */
 };
 
-enum { SCHEMA_MAX_FIELDS = 9 };
-
-struct op_schema {
-    const char *name;    /* without the prefix DML_OPERATOR_ */
-    const char *command; /* "slice", "topk", "qmatmul" */
-    bool copies_part;    /* copies a part of its input: work grows with the output, not the input */
-    bool scans;          /* reads its input once, from front to back */
-    /* In the order of the C struct, tensors first; a NULL name ends the list. */
-    struct field fields[SCHEMA_MAX_FIELDS + 1];
+/* One field of an operator's descriptor. */
+struct field {
+    const char *name;  /* DirectML's: "InputWindowOffsets" */
+    const char *about; /* its meaning: one or two sentences */
+    enum field_kind kind;
+    bool optional;                    /* may be omitted (tensors: or null) */
+    bool output;                      /* tensors: written by the operator */
+    uint8_t slot;                     /* tensors: their number among the operator's tensors */
+    const char *count;                /* arrays: the field that has their length; NULL: none */
+    const struct enum_schema *values; /* FIELD_ENUM; NULL: DML_TENSOR_DATA_TYPE */
+    const struct field_use *use;      /* NULL: dmlop does not run the operator */
 };
 
-/* Indexed by enum op; OP_NONE has no name. */
-extern const struct op_schema op_schemas[OP_COUNT];
+/* The ranks and data types of some tensors from a feature level on. */
+struct op_support {
+    enum feature_level since;
+    uint32_t slots; /* bit i: the tensor of slot i */
+    uint8_t min_rank, max_rank;
+    unsigned types; /* bits 1 << enum dtype */
+};
+
+/* Tensors that must agree. */
+struct op_same {
+    bool type, rank, sizes;
+    uint32_t slots;
+};
+
+/* The operators that compute an activation along with their own work, from a level on. */
+struct op_fused {
+    enum feature_level since;
+    const char *into; /* names with a blank before and after each; NULL: all that have such fields */
+};
+
+/* One operator: src/desc/operators/NAME.json. */
+struct op_schema {
+    const char *name;  /* without the prefix DML_OPERATOR_ */
+    const char *about; /* one or two sentences */
+    enum op op;        /* OP_NONE: dmlop does not run it */
+    const char *command; /* that runs it: "slice", "topk", "qmatmul"; NULL: none */
+    bool copies_part;    /* copies a part of its input: work grows with the output, not the input */
+    bool scans;          /* reads its input once, from front to back */
+    bool in_place;       /* may write its output where its input is */
+    enum feature_level level; /* that introduced it */
+    const char *shape;        /* the name of its shape recipe; NULL: none */
+    const char *example;      /* the JSON text of a valid "desc"; NULL: none */
+    size_t field_count, support_count, same_count, fused_count;
+    /* In the order of the C struct; a NULL name ends the list. */
+    struct field fields[SCHEMA_MAX_FIELDS + 1];
+    struct op_support support[SCHEMA_MAX_SUPPORT]; /* by level */
+    struct op_same same[SCHEMA_MAX_SAME];
+    struct op_fused fused[SCHEMA_MAX_FUSED]; /* activations only */
+};
+
+/* The number of operators, and the name of one without DML_OPERATOR_, sorted by name. */
+size_t schema_count(void);
+const char *schema_name(size_t i);
+
+/* All names, [schema_count()]. */
+const char *const *schema_names(void);
+
+/* Operator number i; it is read at the first call. Not thread-safe, as the functions below. */
+const struct op_schema *schema_at(size_t i);
+
+/* The number of the operator of a name in any case, with or without DML_OPERATOR_ and '_', or short
+ * ("topk1"); schema_count() if there is none. */
+size_t schema_index(const char *name);
+
+/* The operator of a name with or without DML_OPERATOR_, or NULL. Case matters, as in DxDispatch. */
+const struct op_schema *schema_find(const char *name);
+
+/* An operator that dmlop runs; for OP_NONE one without a name and fields. */
+const struct op_schema *op_schema(enum op op);
+
+/* The field of that name, or NULL. */
+const struct field *schema_field(const struct op_schema *s, const char *name);
+
+/* The tensor or tensor array of a slot, or NULL. */
+const struct field *schema_tensor(const struct op_schema *s, unsigned slot);
+
+/* The support of a tensor at a level; NULL if nothing is known. */
+const struct op_support *schema_support(const struct op_schema *s, unsigned slot,
+                                        enum feature_level level);
+
+/* The first level at which a tensor supports one of the types (bits) and a rank, 0 being any;
+ * LEVEL_COUNT: none. */
+enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
+                                unsigned rank);
+
+/* A name without the prefix DML_OPERATOR_, in any case, if it has the prefix. */
+const char *dml_operator_suffix(const char *name);
 
 /* The operator's name on the command line: "slice1", "topk1", "qmatmul". */
 const char *op_short_name(enum op op);
 
-/* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE if unknown. */
+/* "DML_OPERATOR_SLICE1" or "SLICE1" -> OP_SLICE1; OP_NONE if dmlop does not run it. */
 enum op op_from_name(const char *name);
 
-/* The field of that name, or NULL. */
+/* As schema_field and schema_tensor, of an operator that dmlop runs. */
 const struct field *op_field(enum op op, const char *name);
-
-/* The tensor field of a slot, or NULL. */
 const struct field *op_tensor_field(enum op op, unsigned slot);
 
 /* The first output of a role, or NULL; ROLE_DATA: the operator's result. */
 const struct field *op_output(enum op op, enum field_role role);
 
+static inline bool field_is_tensor(const struct field *f)
+{
+    return f->kind == FIELD_TENSOR || f->kind == FIELD_TENSOR_ARRAY;
+}
+
 /* True for a scale or a zero point; both are tensors. */
 static inline bool field_is_parameter(const struct field *f)
 {
-    return f->role == ROLE_SCALE || f->role == ROLE_ZERO_POINT;
+    return f->use && (f->use->role == ROLE_SCALE || f->use->role == ROLE_ZERO_POINT);
 }
 
 /* A parsed pointer of a finding. */

@@ -252,7 +252,7 @@ static void offer_tensors(struct offers *o)
 {
     enum op op = bound_op(&o->at.cursor);
 
-    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(op)->fields; f->name; f++) {
         struct template t;
 
         if (f->kind != FIELD_TENSOR || is_present(o, f->name))

@@ -46,7 +46,7 @@ static void add_level(struct str *b, const char *prefix, const char *name, enum 
 static void about_operator(struct str *b, enum op op)
 {
     if (op != OP_NONE)
-        add_level(b, "DML_OPERATOR_", op_schemas[op].name, op, ROLE_DATA, ~0u);
+        add_level(b, "DML_OPERATOR_", op_schema(op)->name, op, ROLE_DATA, ~0u);
 }
 
 /* True if type, sizes and strides are given and well formed. */
@@ -108,7 +108,7 @@ static void about_tensor(struct str *b, enum op op, const struct field *f,
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
     }
     if (d->present && d->type != DT_NONE)
-        add_level(b, dtype_name(d->type), " here", op, f->role, 1u << d->type);
+        add_level(b, dtype_name(d->type), " here", op, f->use->role, 1u << d->type);
 }
 
 /* Kind and first feature level of a field; bytes, strides and flags of a tensor. seen is NULL if

@@ -1,9 +1,12 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/read.h"
+
+enum { POINTER = 128 };
 
 /* The keys from "format" on are for other kinds of dispatchables and have no effect here. */
 enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, BINDING_KEYS = 9 };
@@ -141,46 +144,84 @@ static const struct field *unknown_tensor(struct model_reader *m,
                                           const char *key)
 {
     enum { MOST = 4 };
+    const struct op_schema *schema = d->values.schema;
     const char *names[SCHEMA_MAX_FIELDS];
     struct finding *f;
     size_t n = 0, near, sure, found[MOST];
 
-    for (const struct field *x = op_schemas[d->op].fields; x->name; x++)
-        if (x->kind == FIELD_TENSOR && (!d->desc || d->desc->tensor[x->slot].present))
+    for (const struct field *x = schema->fields; x->name; x++)
+        if (field_is_tensor(x) && (!d->good || values_of(&d->values, x)->given))
             names[n++] = x->name;
     near = str_nearest_all(key, names, n, found, MOST);
     f = findings_add(m->r.fs, RULE_RUN_TENSOR_UNKNOWN, path_text(&m->r), AT_KEY,
                      "'%s' has no tensor '%s'", d->name, key);
-    if (near == 0)
-        finding_hint(f, "%s has %s%s%s", op_schemas[d->op].name, names[0], n > 1 ? ", " : "",
-                     n > 1 ? names[1] : "");
-    else
+    if (near > 0)
         hint_names(f, "", names, found, near);
+    else if (n > 0)
+        finding_hint(f, "%s has %s%s%s", schema->name, names[0], n > 1 ? ", " : "",
+                     n > 1 ? names[1] : "");
     sure = near == 1 ? meant_key(&m->r, object, key, names, n) : n;
     if (sure == n)
         return NULL;
     finding_fix_string(f, "%s", names[sure]);
-    return op_field(d->op, names[sure]);
+    return schema_field(schema, names[sure]);
 }
 
 /* Checks that a tensor is bound at the right time, initialization (init) or execution. */
-static bool check_phase(struct model_reader *m, const struct model_dispatchable *d,
-                        const struct field *field, bool init)
+static bool check_phase(struct model_reader *m, const struct model_dispatchable *d, uint32_t slot,
+                        const char *name, bool init)
 {
-    if (!d->desc || is_owned(&d->desc->tensor[field->slot]) == init)
+    if (!d->good || is_owned(&d->values.tensor[slot]) == init)
         return true;
-    if (!init && d->init && d->init[field->slot].bound)
+    if (!init && d->init && d->init[slot].bound)
         return finding_hint(findings_add(m->r.fs, RULE_RUN_BOUND_TWICE, path_text(&m->r), AT_KEY,
-                                         "%s is already bound by '%s' at initialization",
-                                         field->name, d->name),
+                                         "%s is already bound by '%s' at initialization", name,
+                                         d->name),
                             "delete this binding");
     return finding_hint(
         findings_add(m->r.fs, RULE_RUN_BINDING_PHASE, path_text(&m->r), AT_KEY,
                      init ? "%s is bound at initialization, but is not OWNED_BY_DML"
                           : "%s is OWNED_BY_DML, and must not be bound at execution",
-                     field->name),
+                     name),
         init ? "bind it in the dispatch command, or give it \"Flags\": \"OWNED_BY_DML\""
              : "bind it in the dispatchable's bindings, or leave the flag out");
+}
+
+/* Reads the source of one tensor. */
+static void bind_slot(struct model_reader *m, size_t node, const struct model_dispatchable *d,
+                      uint32_t slot, bool init, struct model_binding *bindings)
+{
+    struct tensor_name name = values_tensor_name(&d->values, slot);
+    struct bound_part p = { 0 };
+    bool good = read_source(m, node, &p) && check_phase(m, d, slot, name.name, init);
+
+    bindings[slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
+    if (good && d->good && m->model->resources[p.resource].good &&
+        check_part(m, name.name, &d->values.tensor[slot], &p))
+        bindings[slot] = (struct model_binding){ true, p.resource, p.offset };
+}
+
+/* Reads the sources of an array of tensors. */
+static void bind_array(struct model_reader *m, size_t node, const struct model_dispatchable *d,
+                       const struct field *f, bool init, struct model_binding *bindings)
+{
+    const struct field_value *v = values_of(&d->values, f);
+    const struct json_node *nodes = m->r.doc->nodes;
+    size_t at = node + 1;
+
+    if (nodes[node].type != JSON_ARRAY) {
+        wrong_type(&m->r, node, "an array of resources, one for each tensor");
+        return;
+    }
+    if (nodes[node].count != v->count)
+        finding_hint(report(&m->r, RULE_RUN_TENSOR_UNBOUND, "%s has %u tensors, but %u bindings",
+                            f->name, v->count, nodes[node].count),
+                     "bind %u resources", v->count);
+    for (uint32_t i = 0; i < nodes[node].count && i < v->tensors; i++, at = nodes[at].next) {
+        path_push_index(&m->r, i);
+        bind_slot(m, at, d, v->slot + i, init, bindings);
+        path_pop(&m->r);
+    }
 }
 
 /* Reads the member `node` of the bindings `object`, called `key`. */
@@ -188,26 +229,21 @@ static void read_binding(struct model_reader *m, size_t object, size_t node, con
                          const struct model_dispatchable *d, bool init,
                          struct model_binding *bindings)
 {
-    const struct field *f = op_field(d->op, key);
-    struct bound_part p = { 0 };
-    bool good;
+    const struct field *f = schema_field(d->values.schema, key);
 
-    if (!f || f->kind != FIELD_TENSOR || (d->desc && !d->desc->tensor[f->slot].present))
+    if (!f || !field_is_tensor(f) || (d->good && !values_of(&d->values, f)->given))
         f = unknown_tensor(m, d, object, key);
-    if (!f)
-        return;
-    good = read_source(m, node, &p) && check_phase(m, d, f, init);
-    bindings[f->slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
-    if (good && d->desc && m->model->resources[p.resource].good &&
-        check_part(m, f->name, &d->desc->tensor[f->slot], &p))
-        bindings[f->slot] = (struct model_binding){ true, p.resource, p.offset };
+    if (f && f->kind == FIELD_TENSOR)
+        bind_slot(m, node, d, values_of(&d->values, f)->slot, init, bindings);
+    else if (f)
+        bind_array(m, node, d, f, init, bindings);
 }
 
 struct model_binding *read_bindings(struct model_reader *m, size_t node,
                                     const struct model_dispatchable *d, bool init)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    struct model_binding *bindings = mem_zalloc(SLOT_COUNT, sizeof *bindings);
+    struct model_binding *bindings = mem_zalloc(d->values.tensor_count, sizeof *bindings);
     size_t at = node + 1;
 
     if (!bindings) {
@@ -223,7 +259,7 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         char *key = read_key(&m->r, at);
 
         path_push(&m->r, key ? key : "");
-        if (key && d->op != OP_NONE)
+        if (key && d->values.schema)
             read_binding(m, node, at, key, d, init, bindings);
         findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
@@ -235,48 +271,69 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
 void check_all_bound(struct model_reader *m, const struct model_dispatchable *d,
                      const struct model_binding *bindings, bool init)
 {
-    for (const struct field *x = op_schemas[d->op].fields; d->desc && x->name; x++) {
-        const struct tensor_desc *t = &d->desc->tensor[x->slot];
+    for (uint32_t slot = 0; d->good && slot < d->values.tensor_count; slot++) {
+        const struct tensor_desc *t = &d->values.tensor[slot];
+        struct tensor_name name;
 
-        if (x->kind != FIELD_TENSOR || !t->present || is_owned(t) != init ||
-            (bindings && bindings[x->slot].bound))
+        if (!t->present || is_owned(t) != init || (bindings && bindings[slot].bound))
             continue;
+        name = values_tensor_name(&d->values, slot);
         finding_hint(findings_add(m->r.fs, RULE_RUN_TENSOR_UNBOUND, path_text(&m->r), AT_OPENING,
-                                  "%s of '%s' is not bound%s", x->name, d->name,
+                                  "%s of '%s' is not bound%s", name.name, d->name,
                                   init ? " at initialization, and is OWNED_BY_DML" : ""),
-                     "add \"%s\": \"a resource\"%s", x->name,
+                     "add \"%s\": \"a resource\"%s", name.name,
                      init ? " to the dispatchable's bindings" : "");
     }
+}
+
+/* True if the tensors of two slots share bytes of a resource. */
+static bool share_bytes(const struct model_dispatchable *d, const struct model_binding *b,
+                        uint32_t x, uint32_t y)
+{
+    return b[x].bound && b[y].bound && b[x].resource != SIZE_MAX &&
+           b[x].resource == b[y].resource &&
+           b[x].offset < b[y].offset + tensor_desc_buffer_bytes(&d->values.tensor[y]) &&
+           b[y].offset < b[x].offset + tensor_desc_buffer_bytes(&d->values.tensor[x]);
+}
+
+/* The pointer of a tensor's binding in the current object. */
+static const char *binding_pointer(const struct model_reader *m, struct tensor_name name,
+                                   char pointer[POINTER])
+{
+    snprintf(pointer, POINTER, "%s/%s", path_text(&m->r), name.pointer);
+    return pointer;
+}
+
+/* Reports outputs that share bytes: of the tensors of slot x, an output, and y. */
+static void report_overlap(struct model_reader *m, const struct model_dispatchable *d,
+                           const struct model_binding *b, uint32_t x, uint32_t y)
+{
+    struct tensor_name out = values_tensor_name(&d->values, x),
+                       other = values_tensor_name(&d->values, y);
+    char pointer[POINTER];
+    struct finding *f = findings_add(
+        m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, out, pointer), AT_VALUE,
+        "%s and %s of the same dispatch share bytes of '%s'", out.name, other.name,
+        m->model->resources[b[x].resource].name);
+
+    finding_hint(f, "bind %s to a resource of its own", out.name);
+    finding_relate(f, binding_pointer(m, other, pointer), "%s is bound here", other.name);
 }
 
 void check_overlap(struct model_reader *m, const struct model_dispatchable *d,
                    const struct model_binding *b)
 {
-    const struct field *fields = op_schemas[d->op].fields;
+    const struct op_values *v = &d->values;
+    int entry;
 
-    for (const struct field *x = fields; d->desc && x->name; x++) {
-        if (x->kind != FIELD_TENSOR || !x->output || !b[x->slot].bound ||
-            b[x->slot].resource == SIZE_MAX)
+    for (uint32_t x = 0; d->good && !v->schema->in_place && x < v->tensor_count; x++) {
+        if (!values_tensor_field(v, x, &entry)->output)
             continue;
-        for (const struct field *y = fields; y->name; y++) {
-            const struct model_binding *o = &b[x->slot], *i = &b[y->slot];
-            struct finding *f;
-
-            if (y->kind != FIELD_TENSOR || y == x || (y->output && y > x) || !i->bound ||
-                i->resource != o->resource ||
-                o->offset >= i->offset + tensor_desc_buffer_bytes(&d->desc->tensor[y->slot]) ||
-                i->offset >= o->offset + tensor_desc_buffer_bytes(&d->desc->tensor[x->slot]))
-                continue;
-            path_push(&m->r, x->name);
-            f = report(&m->r, RULE_RUN_OUTPUT_OVERLAP,
-                       "%s and %s of the same dispatch share bytes of '%s'", x->name, y->name,
-                       m->model->resources[o->resource].name);
-            finding_hint(f, "bind %s to a resource of its own", x->name);
-            path_pop(&m->r);
-            path_push(&m->r, y->name);
-            finding_relate(f, path_text(&m->r), "%s is bound here", y->name);
-            path_pop(&m->r);
-            break;
-        }
+        for (uint32_t y = 0; y < v->tensor_count; y++)
+            if (y != x && !(values_tensor_field(v, y, &entry)->output && y > x) &&
+                share_bytes(d, b, x, y)) {
+                report_overlap(m, d, b, x, y);
+                break;
+            }
     }
 }

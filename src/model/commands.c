@@ -40,27 +40,27 @@ void read_dispatchable(struct model_reader *m, size_t node)
     struct findings *fs = m->r.fs;
     size_t errors, bindings;
     const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
-    struct desc_seen seen;
-    struct desc desc;
+    struct desc_text text;
     char *key;
 
     bindings = find_bindings(m, node, &key);
     if (key)
         beside[0] = key;
     errors = fs->errors;
-    desc_read(&desc, &seen, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
+    desc_read(&text, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
     free(key);
     d->node = node;
     d->name = read_key(&m->r, node);
-    d->op = desc.op;
-    if (fs->errors == errors && desc.op != OP_NONE) {
-        d->desc = mem_alloc(1, sizeof desc);
+    d->values = text.values;
+    d->good = fs->errors == errors && d->values.schema;
+    if (d->good && text.desc.op != OP_NONE) {
+        d->desc = mem_alloc(1, sizeof *d->desc);
         if (d->desc)
-            *d->desc = desc;
+            *d->desc = text.desc;
         else
             fs->failed = true;
     }
-    if (bindings && desc.op != OP_NONE && d->name) {
+    if (bindings && d->values.schema && d->name && !fs->failed) {
         path_push(&m->r, "bindings");
         d->init = read_bindings(m, bindings, d, true);
         check_all_bound(m, d, d->init, true);

@@ -27,16 +27,16 @@ static void write_dispatchable(struct json_writer *w)
     json_line(w, 4);
     json_open(w, "dispatchable", "{ }");
     json_open(w, "anyOf", "[ ]");
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        schema_write_ref(w, op_schemas[op].name);
+    for (size_t i = 0; i < schema_count(); i++)
+        schema_write_ref(w, schema_name(i));
     json_close(w);
     json_close(w);
 }
 
 void model_schema_write(struct json_writer *w)
 {
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        schema_write_operator(w, (enum op)op, embedded_find(model_fragments, "operator.json"));
+    for (size_t i = 0; i < schema_count(); i++)
+        schema_write_operator(w, schema_at(i), embedded_find(model_fragments, "operator.json"));
     write_types(w);
     write_definition(w, "resourceName", "resource_name.json");
     write_definition(w, "dispatchableName", "dispatchable_name.json");

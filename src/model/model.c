@@ -114,6 +114,7 @@ void model_free(struct model *m)
     }
     for (size_t i = 0; i < m->dispatchable_count; i++) {
         free(m->dispatchables[i].name);
+        values_free(&m->dispatchables[i].values);
         free(m->dispatchables[i].desc);
         free(m->dispatchables[i].init);
     }

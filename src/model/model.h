@@ -39,10 +39,11 @@ struct model_binding {
 
 struct model_dispatchable {
     size_t node;
-    char *name;                 /* owned */
-    enum op op;                 /* OP_NONE: unknown */
-    struct desc *desc;          /* owned; NULL: it has errors */
-    struct model_binding *init; /* [SLOT_COUNT], owned; NULL: no bindings at initialization */
+    char *name;              /* owned */
+    struct op_values values; /* owned; schema is NULL: the operator is unknown */
+    struct desc *desc;       /* owned; NULL: it has errors, or dmlop does not run the operator */
+    bool good;               /* it has no errors */
+    struct model_binding *init; /* by slot, owned; NULL: no bindings at initialization */
 };
 
 enum command_type { COMMAND_NONE, COMMAND_DISPATCH, COMMAND_PRINT, COMMAND_WRITE_FILE };
@@ -50,7 +51,7 @@ enum command_type { COMMAND_NONE, COMMAND_DISPATCH, COMMAND_PRINT, COMMAND_WRITE
 struct model_command {
     enum command_type type;
     size_t target;                  /* index of the dispatchable or resource */
-    struct model_binding *bindings; /* [SLOT_COUNT], owned; dispatch */
+    struct model_binding *bindings; /* by slot, owned; dispatch */
     bool verbose;                   /* print */
     char *path;                     /* owned; writeFile: targetPath */
     unsigned rank;                  /* writeFile: dimensions; 0: one dimension */

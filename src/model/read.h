@@ -43,7 +43,7 @@ void check_file_type(struct model_reader *m, const char *name, bool target);
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name);
 
 /* Reads the bindings of a dispatchable (init) or a dispatch command, which are the current value.
- * Returns [SLOT_COUNT] bindings, owned by the caller; NULL if memory is short. */
+ * Returns bindings by slot, owned by the caller; NULL if memory is short. */
 struct model_binding *read_bindings(struct model_reader *m, size_t node,
                                     const struct model_dispatchable *d, bool init);
 

@@ -96,7 +96,7 @@ static void copies_end(const struct runner *r, const struct model_command *c, bo
 {
     const struct desc *d = r->m->dispatchables[c->target].desc;
 
-    for (const struct field *f = op_schemas[d->op].fields; f->name && computed; f++) {
+    for (const struct field *f = op_schema(d->op)->fields; f->name && computed; f++) {
         const struct model_binding *b = &c->bindings[f->slot];
         uint64_t bytes = tensor_desc_buffer_bytes(&d->tensor[f->slot]);
         size_t size = dtype_size(d->tensor[f->slot].type);
@@ -156,7 +156,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         return st;
     diag_note(r->dg, NULL,
               "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
-              op_schemas[d->op].name, op_plan_kernel(plan), op_plan_threads(plan),
+              op_schema(d->op)->name, op_plan_kernel(plan), op_plan_threads(plan),
               op_plan_threads(plan) == 1 ? "" : "s");
     if (!op_plan_repeat(plan, r->opt->warmup, &samples, NULL, NULL))
         st = diag_nomem(r->dg);
@@ -164,12 +164,12 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         r->times->threads = op_plan_threads(plan);
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+    for (const struct field *f = op_schema(d->op)->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && t[f->slot])
             *(f->output ? &r->times->bytes_out : &r->times->bytes_in) +=
                 tensor_desc_buffer_bytes(&d->desc->tensor[f->slot]);
     note_name(&r->times->kernel, op_plan_kernel(plan));
-    note_name(&r->times->operator_name, op_schemas[d->op].name);
+    note_name(&r->times->operator_name, op_schema(d->op)->name);
     op_plan_free(plan);
     if (st == ST_OK)
         st = print_time(r, d->name, &samples);

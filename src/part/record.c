@@ -192,7 +192,7 @@ void record_difference(const struct part_job *a, const struct part_job *b, char 
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
 
     if (a->op != b->op)
-        snprintf(error, RECORD_ERROR, "%s, not %s", op_schemas[a->op].name, op_schemas[b->op].name);
+        snprintf(error, RECORD_ERROR, "%s, not %s", op_schema(a->op)->name, op_schema(b->op)->name);
     else if (a->parts != b->parts)
         snprintf(error, RECORD_ERROR, "%" PRIu64 " parts, not %" PRIu64, a->parts, b->parts);
     else if (!same_sizes(&a->shape, &b->shape))

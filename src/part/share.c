@@ -202,7 +202,7 @@ static void narrow_multiply(struct desc *d, struct tensor *const views[], unsign
 {
     unsigned rank = d->tensor[SLOT_C].rank;
 
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(d->op)->fields; f->name; f++) {
         struct tensor_desc *td = &d->tensor[f->slot];
         unsigned at = td->rank;
 

@@ -268,7 +268,7 @@ static enum status begin_parts(struct tensor_file *f, const char *path, const ch
         return st;
     }
     diag_note(dg, path, "%llu part%s of DML_OPERATOR_%s", (unsigned long long)p->set.job.parts,
-              p->set.job.parts == 1 ? "" : "s", op_schemas[p->set.job.op].name);
+              p->set.job.parts == 1 ? "" : "s", op_schema(p->set.job.op)->name);
     st = tensor_file_from(f, path, &p->header, &p->source, dg);
     if (st)
         tensor_file_close(f);

@@ -40,14 +40,14 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
     struct op_plan *plan = NULL;
     enum status st;
 
-    for (const struct field *f = op_schemas[p->desc.op].fields; f->name; f++)
+    for (const struct field *f = op_schema(p->desc.op)->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && p->desc.tensor[f->slot].present)
             views[f->slot] = f->output ? &r->results.v[f->slot].view : &p->view[f->slot];
     st = op_plan_new(&plan, &p->desc, views, &r->request.exec, dg);
     if (st)
         return st;
     plan_note_kernel(p, op_plan_kernel(plan), op_plan_threads(plan), dg);
-    if (op_schemas[p->desc.op].scans && first->mapped)
+    if (op_schema(p->desc.op)->scans && first->mapped)
         input_advise(first, 0, first->len, true);
     parallel_watch(progress_tick, progress);
     if (!op_plan_repeat(plan, r->warmup, &r->samples, step_done, progress))
@@ -65,7 +65,7 @@ static enum status report_times(struct run *r, struct diag *dg)
     struct timings *t = &r->times;
 
     t->command = r->request.oc->usage->name;
-    t->operator_name = op_schemas[r->inputs.desc.op].name;
+    t->operator_name = op_schema(r->inputs.desc.op)->name;
     t->warmup = r->warmup;
     t->iterations = r->samples.n;
     t->samples = r->samples.v;
@@ -93,7 +93,7 @@ static enum status make_results(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
     struct tensor_file *first = &r->inputs.v[SLOT_IN].file;
-    bool slice = op_schemas[r->plan.desc.op].copies_part;
+    bool slice = op_schema(r->plan.desc.op)->copies_part;
     struct progress progress = { .dg = NULL };
     uint64_t start = clock_ns();
     enum status st;

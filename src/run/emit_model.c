@@ -97,7 +97,7 @@ static bool is_bound(const struct model_text *m, const struct field *f, bool own
 /* Writes "bindings" of the tensors that DirectML owns, if any, or of the others. */
 static void write_bindings(struct model_text *m, bool owned)
 {
-    const struct field *f = op_schemas[m->in->desc.op].fields;
+    const struct field *f = op_schema(m->in->desc.op)->fields;
 
     while (f->name && !is_bound(m, f, owned))
         f++;
@@ -130,7 +130,7 @@ static void write_commands(struct model_text *m)
     json_string(&m->w, "dispatchable", m->name);
     write_bindings(m, false);
     json_close(&m->w);
-    for (const struct field *f = op_schemas[m->in->desc.op].fields; f->name; f++)
+    for (const struct field *f = op_schema(m->in->desc.op)->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && f->output) {
             json_line(&m->w, 4);
             json_open(&m->w, NULL, "{ }");
@@ -168,7 +168,7 @@ enum status emit_model(const struct inputs *in, const char *name, struct outputs
 
     json_open(&m.w, NULL, "{ }");
     open_part(&m.w, "resources", "{ }");
-    for (const struct field *f = op_schemas[in->desc.op].fields; f->name && st == ST_OK; f++)
+    for (const struct field *f = op_schema(in->desc.op)->fields; f->name && st == ST_OK; f++)
         if (f->kind == FIELD_TENSOR && in->desc.tensor[f->slot].present)
             st = write_resource(&m, f);
     close_part(&m.w);

@@ -30,7 +30,7 @@ static enum status read_descriptor(struct inputs *in, const struct request *rq, 
     if (st == ST_OK && f.document.findings.errors > 0)
         st = diag_error(dg, ST_INVALID, path, "the descriptor has %zu error%s",
                         f.document.findings.errors, f.document.findings.errors == 1 ? "" : "s");
-    in->desc = f.desc;
+    in->desc = f.text.desc;
     desc_file_free(&f);
     return st;
 }
@@ -69,7 +69,7 @@ static bool reads_later(const struct inputs *in, const struct request *rq, const
 
     if (in->v[f->slot].file.source)
         return request_is_operand(f) && !buffer && !a->files.emit_model &&
-               (a->explain.n == 0 || op_schemas[rq->oc->op].copies_part);
+               (a->explain.n == 0 || op_schema(rq->oc->op)->copies_part);
     return !a->part.part && request_may_stream(rq, &in->desc);
 }
 
@@ -89,7 +89,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     }
     if (type == DT_NONE && operand)
         type = rq->args->json_type;
-    if (type == DT_NONE && f->role == ROLE_ZERO_POINT)
+    if (type == DT_NONE && f->use->role == ROLE_ZERO_POINT)
         type = DT_INT64; /* detects fractions */
     st = part_tensor_begin(&l->file, s->text, type, rq->exec.threads, dg);
     if (st == ST_OK && !reads_later(in, rq, f))
@@ -107,7 +107,7 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
 {
     const struct field *typed = NULL;
 
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
         if (!request_is_operand(f) || !rq->in[f->slot].text)
             continue;
         if (!rq->args->files.descriptor && !in->v[f->slot].file.typed)
@@ -245,7 +245,7 @@ static enum status each_input(struct inputs *in, const struct request *rq,
 {
     enum status st = ST_OK;
 
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name && st == ST_OK; f++)
+    for (const struct field *f = op_schema(rq->oc->op)->fields; f->name && st == ST_OK; f++)
         if (f->kind == FIELD_TENSOR && !f->output && rq->in[f->slot].text)
             st = handle(in, rq, f, dg);
     return st;

@@ -97,7 +97,7 @@ enum status judge_input(const struct request *rq, const struct desc *d, const st
 
     if (strcmp(name, "-") == 0)
         name = "standard input";
-    bind_check(d, NULL, f, t, count, name, &fs);
+    bind_check(d, f, t, count, name, &fs);
     for (size_t i = 0; i < fs.n; i++) {
         const struct finding *found = &fs.v[i];
 

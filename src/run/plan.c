@@ -15,7 +15,7 @@ static uint64_t tensor_bytes(const struct desc *d, bool output)
 {
     uint64_t bytes = 0, n;
 
-    for (const struct field *f = op_schemas[d->op].fields; f->name; f++)
+    for (const struct field *f = op_schema(d->op)->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && d->tensor[f->slot].present && f->output == output &&
             tensor_count(d->tensor[f->slot].rank, d->tensor[f->slot].sizes, &n))
             bytes += n * dtype_size(d->tensor[f->slot].type);
@@ -65,7 +65,7 @@ static void set_copy(struct desc *d)
 static enum status gather(struct plan *p, unsigned slot, struct tensor_source *source,
                           struct diag *dg)
 {
-    bool slice = op_schemas[p->desc.op].copies_part;
+    bool slice = op_schema(p->desc.op)->copies_part;
     struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot], to = from;
     uint64_t count = 0;
 
@@ -115,7 +115,7 @@ static void preload(const struct plan *p, const struct inputs *in)
 
         if (!l->file.input.mapped || l->file.format != FORMAT_NPY || l->owned || p->gathered[s])
             continue; /* in memory already */
-        if (op_schemas[p->desc.op].copies_part)
+        if (op_schema(p->desc.op)->copies_part)
             view = selected(&p->desc, &view);
         read_view(&view);
     }
@@ -142,7 +142,7 @@ static enum status read_rest(struct plan *p, const struct request *rq, struct in
 enum status plan_make(struct plan *p, const struct request *rq, struct inputs *in,
                       const struct share *share, struct phases *times, struct diag *dg)
 {
-    bool slice = op_schemas[in->desc.op].copies_part;
+    bool slice = op_schema(in->desc.op)->copies_part;
     struct tensor *views[SLOT_COUNT];
     uint64_t start;
     enum status st;
@@ -173,7 +173,7 @@ enum status plan_make(struct plan *p, const struct request *rq, struct inputs *i
 void plan_note_kernel(const struct plan *p, const char *kernel, int threads, struct diag *dg)
 {
     diag_note(dg, NULL, "running DML_OPERATOR_%s with kernel %s on at most %d thread%s",
-              op_schemas[p->desc.op].name, kernel, threads, threads == 1 ? "" : "s");
+              op_schema(p->desc.op)->name, kernel, threads, threads == 1 ? "" : "s");
 }
 
 void plan_close(struct plan *p)

@@ -13,7 +13,7 @@
 
 bool request_is_operand(const struct field *f)
 {
-    return f->kind == FIELD_TENSOR && !f->output && f->role == ROLE_DATA;
+    return f->kind == FIELD_TENSOR && !f->output && f->use->role == ROLE_DATA;
 }
 
 /* Sets *was, which must be NULL. */
@@ -52,7 +52,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
         return diag_error(dg, ST_USAGE, NULL, "--bind: '%s' is not NAME=PATH", text);
     memcpy(name, text, (size_t)(equals - text));
     name[equals - text] = '\0';
-    for (const struct field *f = op_schemas[op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(op)->fields; f->name; f++) {
         if (f->kind != FIELD_TENSOR)
             continue;
         if (strcmp(f->name, name) == 0)
@@ -61,7 +61,7 @@ static enum status set_by_name(struct request *rq, const char *text, struct diag
         names[n++] = f->name;
     }
     near = str_nearest(name, names, n);
-    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schemas[op].name,
+    return diag_error(dg, ST_USAGE, NULL, "--bind: %s has no tensor '%s'%s%s", op_schema(op)->name,
                       name, near < n ? "; did you mean " : "", near < n ? names[near] : "");
 }
 
@@ -76,7 +76,7 @@ static enum status set_operands(struct request *rq, int n, char **operand, struc
         if (st)
             return st;
     }
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
         if (!request_is_operand(f))
             continue;
         most++;
@@ -111,13 +111,13 @@ static enum status check_list(const char *option, const char *text, struct diag 
 /* Binds scales and zero points. */
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
         const char *text = field_is_parameter(f) ? rq->args->qmatmul.parameter[f->slot] : NULL;
         size_t numbers = text ? number_list_count(text) : 0;
-        enum status st = text && !numbers ? check_list(f->option, text, dg) : ST_OK;
+        enum status st = text && !numbers ? check_list(f->use->option, text, dg) : ST_OK;
 
         if (text && st == ST_OK)
-            st = set_input(rq, f, text, f->option, numbers, dg);
+            st = set_input(rq, f, text, f->use->option, numbers, dg);
         if (st)
             return st;
     }
@@ -193,14 +193,14 @@ enum status request_make(struct request *rq, const struct op_command *oc,
 
 enum status request_check_given(const struct request *rq, const struct desc *d, struct diag *dg)
 {
-    for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {
+    for (const struct field *f = op_schema(rq->oc->op)->fields; f->name; f++) {
         bool wanted = d ? d->tensor[f->slot].present : !f->optional;
 
         if (f->kind != FIELD_TENSOR || f->output)
             continue;
         if (wanted && !rq->in[f->slot].text) {
             diag_error(dg, ST_USAGE, NULL, "%s is missing; give %s or --bind %s=PATH", f->name,
-                       f->option, f->name);
+                       f->use->option, f->name);
             return usage_hint(dg);
         }
         if (d && !wanted && rq->in[f->slot].text)
@@ -228,7 +228,7 @@ bool request_may_stream(const struct request *rq, const struct desc *d)
 {
     const struct op_args *a = rq->args;
 
-    return !BIG_MACHINE && op_schemas[rq->oc->op].copies_part && !a->timing.timings &&
+    return !BIG_MACHINE && op_schema(rq->oc->op)->copies_part && !a->timing.timings &&
            !a->timing.repeat && a->timing.min_time < 0 && a->timing.warmup == 0 &&
            a->layout == LAYOUT_LOGICAL && !rq->emit_only && a->explain.n == 0 &&
            !a->files.emit_model && !(a->files.descriptor && d->tensor[SLOT_IN].has_strides);

@@ -60,7 +60,7 @@ enum status results_prepare(struct results *r, const struct request *rq, const s
     st = add_emitted(r, rq->args->files.emit, &r->descriptor, dg);
     if (st == ST_OK)
         st = add_emitted(r, rq->args->files.emit_model, &r->model, dg);
-    for (const struct field *f = op_schemas[d->op].fields; f->name && st == ST_OK && !rq->emit_only;
+    for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK && !rq->emit_only;
          f++) {
         struct result *res = &r->v[f->slot];
 
@@ -118,7 +118,7 @@ static enum status write_tensor(struct results *r, const struct result *res, con
 enum status results_store(struct results *r, const struct request *rq, const struct inputs *in,
                           struct diag *dg)
 {
-    const struct field *fields = op_schemas[in->desc.op].fields;
+    const struct field *fields = op_schema(in->desc.op)->fields;
     enum status st = inputs_intact(in, dg);
 
     if (st == ST_OK)

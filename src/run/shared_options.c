@@ -49,10 +49,10 @@ void tensor_words(struct str *words, const char *command)
     bool own = false;
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        own |= strcmp(op_schemas[op].command, command) == 0;
+        own |= strcmp(op_schema(op)->command, command) == 0;
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        for (const struct field *f = op_schemas[op].fields; f->name; f++)
-            if (f->kind == FIELD_TENSOR && (!own || strcmp(op_schemas[op].command, command) == 0))
+        for (const struct field *f = op_schema(op)->fields; f->name; f++)
+            if (f->kind == FIELD_TENSOR && (!own || strcmp(op_schema(op)->command, command) == 0))
                 completion_add(words, f->name);
 }
 

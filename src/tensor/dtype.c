@@ -22,8 +22,10 @@
 #define NAME(name, npy, size, width_log2, kind) [DT_##name] = #name,
 #define LIST(name, npy, size, width_log2, kind) " " #name
 
-const struct dtype_info dtype_table[DT_COUNT] = {
-    [DT_NONE] = { "UNKNOWN", "", 0, 0, KIND_UNSIGNED }, TYPES(ROW)
+const struct dtype_info dtype_table[DT_ALL] = {
+    [DT_NONE] = { "UNKNOWN", "", 0, 0, KIND_UNSIGNED },
+    TYPES(ROW)[DT_UINT4] = { "UINT4", "", 0, 0, KIND_UNSIGNED },
+    [DT_INT4] = { "INT4", "", 0, 0, KIND_SIGNED },
 };
 const char *const dtype_names[DT_COUNT] = { TYPES(NAME) };
 const char *const dtype_list = &TYPES(LIST)[1];

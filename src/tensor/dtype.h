@@ -19,7 +19,10 @@ enum dtype {
     DT_FLOAT64,
     DT_UINT64,
     DT_INT64,
-    DT_COUNT
+    DT_COUNT,
+    DT_UINT4 = DT_COUNT, /* in descriptors only, as the next one: no tensor has them */
+    DT_INT4,
+    DT_ALL
 };
 
 enum dtype_kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
@@ -27,12 +30,12 @@ enum dtype_kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
 struct dtype_info {
     const char *name;     /* DirectML's, without prefix: "FLOAT32"; "UNKNOWN" for DT_NONE */
     const char *npy;      /* .npy descr, little-endian: "<f4", "|u1" */
-    uint8_t size;         /* bytes: 1, 2, 4, 8; 0 for DT_NONE */
+    uint8_t size;         /* bytes: 1, 2, 4, 8; 0 for DT_NONE and 4 bits */
     uint8_t width_log2;   /* log2(size) */
     enum dtype_kind kind;
 };
 
-extern const struct dtype_info dtype_table[DT_COUNT];
+extern const struct dtype_info dtype_table[DT_ALL];
 
 /* The same names for str_nearest; NULL for DT_NONE, which is never suggested. */
 extern const char *const dtype_names[DT_COUNT];

@@ -154,7 +154,7 @@ static void test_bind(void **state)
 
     (void)state;
     *td = tensor_of(DT_UINT8, 3, sizes);
-    bind_check(&d, NULL, f, &t, 6, "x", &fs);
+    bind_check(&d, f, &t, 6, "x", &fs);
     assert_int_equal(fs.n, 0);
     bind_view(td, &t, &view);
     assert_int_equal(view.rank, 3);
@@ -164,7 +164,7 @@ static void test_bind(void **state)
 
     t.sizes[1] = 2;
     t.type = DT_INT8;
-    bind_check(&d, NULL, f, &t, 4, "x", &fs);
+    bind_check(&d, f, &t, 4, "x", &fs);
     assert_int_equal(fs.n, 2);
     assert_int_equal(fs.v[0].rule, RULE_BIND_DATA_TYPE);
     assert_string_equal(fs.v[0].pointer, "/desc/InputTensor/DataType");
@@ -174,9 +174,9 @@ static void test_bind(void **state)
     td->strides[1] = 3;
     td->strides[2] = 1;
     t.type = DT_UINT8;
-    bind_check(&d, NULL, f, &t, 6, "x", &fs);
+    bind_check(&d, f, &t, 6, "x", &fs);
     assert_int_equal(fs.n, 2);
-    bind_check(&d, NULL, f, &t, 5, "x", &fs);
+    bind_check(&d, f, &t, 5, "x", &fs);
     assert_int_equal(fs.n, 3);
     assert_int_equal(fs.v[2].rule, RULE_BIND_BUFFER_LENGTH);
     bind_view(td, &t, &view);

@@ -1,0 +1,164 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "desc/check.h"
+#include "desc/shapes/shapes.h"
+
+/* The rules of operators that dmlop does not run, from the tables in their files. */
+
+/* The tensors of a field: the first slot, and their number; 0 if the field is not given. */
+static unsigned slots_of(const struct check *c, const struct field *f, unsigned *first)
+{
+    const struct field_value *v = values_of(c->values, f);
+
+    *first = v->slot;
+    return v->given ? v->tensors : 0;
+}
+
+/* The first level that supports the data type or the rank of a tensor, for a hint. */
+static void hint_level(struct finding *f, enum feature_level since, const char *more)
+{
+    if (since < LEVEL_COUNT)
+        finding_hint(f, "use %s, or --feature-level %s or higher", more, level_names[since]);
+}
+
+static void check_support(struct check *c, const struct field *f)
+{
+    const struct op_support *s = schema_support(c->schema, f->slot, c->level);
+    unsigned first, n = slots_of(c, f, &first);
+
+    for (unsigned slot = first; s && slot < first + n; slot++) {
+        const struct tensor_desc *t = &c->tensor[slot];
+        struct finding *found;
+        char why[96];
+
+        snprintf(why, sizeof why, "%s does not support that at feature level %s", c->schema->name,
+                 level_names[c->level]);
+        found = require_type(c, RULE_SUPPORT_DATA_TYPE, slot, s->types, why);
+        if (found)
+            hint_level(found, schema_since(c->schema, f->slot, 1u << t->type, 0),
+                       "one of the types that the level has");
+        require_rank_support(c, slot);
+    }
+}
+
+static void not_same_type(struct check *c, unsigned slot, unsigned first)
+{
+    struct pointer by = at_tensor(c, first, "DataType", WHOLE);
+    char why[96];
+
+    if (!c->told[first].type)
+        return;
+    snprintf(why, sizeof why, "it must be the type of %s", at_tensor(c, first, NULL, WHOLE).name);
+    finding_relate(require_type(c, RULE_DESC_SAME_DATA_TYPE, slot, 1u << c->tensor[first].type,
+                                why),
+                   by.s, "%s is %s here", by.name, dtype_name(c->tensor[first].type));
+}
+
+static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
+{
+    for (unsigned i = 0; i < c->tensor[slot].rank; i++)
+        require_size(c, RULE_DESC_SAME_SIZES, slot, i, first, i);
+}
+
+/* Compares the tensors of one statement with the first that is given. */
+static void check_same(struct check *c, const struct op_same *same)
+{
+    unsigned first = UINT32_MAX;
+
+    for (const struct field *f = c->schema->fields; f->name; f++) {
+        unsigned slot, n = field_is_tensor(f) && (same->slots >> f->slot & 1)
+                               ? slots_of(c, f, &slot) : 0;
+
+        for (unsigned end = n ? slot + n : 0; n && slot < end; slot++) {
+            if (first == UINT32_MAX) {
+                first = slot;
+                continue;
+            }
+            if (same->type)
+                not_same_type(c, slot, first);
+            if ((same->rank || same->sizes) &&
+                require_rank(c, RULE_DESC_SAME_DIMENSION_COUNT, slot, first) && same->sizes)
+                not_same_sizes(c, slot, first);
+        }
+    }
+}
+
+/* Compares the length of an array with the field that counts its entries. */
+static void check_count(struct check *c, const struct field *f)
+{
+    const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
+    const struct field_value *v = values_of(c->values, f), *count;
+    struct finding *found;
+    struct pointer at;
+
+    if (!by || !v->given || !values_of(c->values, by)->good)
+        return;
+    count = values_of(c->values, by);
+    if (count->v[0] == v->count)
+        return;
+    at = at_field(c, by->name, WHOLE);
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, at_field(c, f->name, WHOLE),
+                      "%s has %" PRIu32 " %s, but %s is %" PRId64, f->name, v->count,
+                      v->count == 1 ? "entry" : "entries", by->name, count->v[0]);
+    finding_hint(found, "give %" PRId64 " %s, or change %s", count->v[0],
+                 count->v[0] == 1 ? "entry" : "entries", by->name);
+    relate_value(found, at, (uint64_t)count->v[0]);
+}
+
+/* Holds an enumeration's value against the level; the data type of a scalar against the output. */
+static void check_enum(struct check *c, const struct field *f)
+{
+    const struct field_value *v = values_of(c->values, f);
+    struct pointer at = at_field(c, f->name, WHOLE);
+    size_t i = (size_t)v->v[0];
+    struct finding *found;
+
+    if (!v->good)
+        return;
+    if (f->values && f->values->since[i] > c->level) {
+        found = violation(c, RULE_SUPPORT_VALUE, at,
+                          "%s is %s, which exists from feature level %s on", f->name,
+                          f->values->names[i], level_names[f->values->since[i]]);
+        finding_hint(found, "use another value, or --feature-level %s or higher",
+                     level_names[f->values->since[i]]);
+    }
+    for (const struct field *out = c->schema->fields; !f->values && out->name; out++) {
+        unsigned slot;
+
+        if (!out->output || slots_of(c, out, &slot) != 1 || !c->told[slot].type ||
+            c->tensor[slot].type == (enum dtype)v->v[0])
+            continue;
+        found = violation(c, RULE_DESC_SCALAR_TYPE, at, "%s is %s, but %s.DataType is %s", f->name,
+                          dtype_name((enum dtype)v->v[0]), out->name,
+                          dtype_name(c->tensor[slot].type));
+        finding_hint(found, "use %s", dtype_name(c->tensor[slot].type));
+        finding_fix_string(found, "DML_TENSOR_DATA_TYPE_%s", dtype_name(c->tensor[slot].type));
+        relate_type(c, found, slot);
+        break;
+    }
+}
+
+void values_check(const struct op_values *v, enum feature_level level, struct findings *fs)
+{
+    struct check c = check_values(v, level, fs);
+    bool exists = require_operator(&c, v->type_pointer);
+
+    for (const struct field *f = v->schema->fields; f->name; f++) {
+        unsigned first, n = field_is_tensor(f) ? slots_of(&c, f, &first) : 0;
+
+        for (unsigned i = 0; i < n; i++)
+            if (v->tensor[first + i].present)
+                check_tensor(&c, first + i, f->output);
+        if (field_is_tensor(f) && exists)
+            check_support(&c, f);
+        check_count(&c, f);
+        if (f->kind == FIELD_ENUM)
+            check_enum(&c, f);
+    }
+    for (size_t i = 0; i < v->schema->same_count; i++)
+        check_same(&c, &v->schema->same[i]);
+    if (v->schema->shape)
+        shapes_check(&c, v->schema->shape);
+}

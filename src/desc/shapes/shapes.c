@@ -1,0 +1,318 @@
+#include "desc/shapes/shapes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/util.h"
+#include "desc/shapes/recipes.h"
+
+static const struct {
+    const char *name;
+    void (*check)(struct check *c);
+} recipes[] = {
+#define X(name) { #name, shape_##name },
+    SHAPE_RECIPES(X)
+#undef X
+};
+
+static size_t find(const char *recipe)
+{
+    size_t i = 0;
+
+    while (i < ARRAY_LEN(recipes) && strcmp(recipes[i].name, recipe) != 0)
+        i++;
+    return i;
+}
+
+bool shapes_has(const char *recipe) { return find(recipe) < ARRAY_LEN(recipes); }
+
+void shapes_check(struct check *c, const char *recipe)
+{
+    size_t i = find(recipe);
+
+    if (i < ARRAY_LEN(recipes))
+        recipes[i].check(c);
+}
+
+/* The value of a field of that name; NULL if the operator has none, or it is not given. */
+static const struct field_value *value(const struct check *c, const char *field)
+{
+    const struct field *f = schema_field(c->schema, field);
+    const struct field_value *v = f ? values_of(c->values, f) : NULL;
+
+    return v && v->given ? v : NULL;
+}
+
+/* The same, and the value is well formed. */
+static const struct field_value *good(const struct check *c, const char *field)
+{
+    const struct field_value *v = value(c, field);
+
+    return v && v->good ? v : NULL;
+}
+
+bool shape_given(const struct check *c, const char *field) { return value(c, field) != NULL; }
+
+bool shape_of_entry(const struct check *c, const char *field, unsigned i, struct shape *s)
+{
+    const struct field_value *v = value(c, field);
+
+    if (!v || i >= v->tensors || !sizes_known(c, v->slot + i))
+        return false;
+    *s = (struct shape){ .slot = v->slot + i, .rank = c->tensor[v->slot + i].rank };
+    memcpy(s->sizes, c->tensor[s->slot].sizes, sizeof s->sizes);
+    return true;
+}
+
+bool shape_of(const struct check *c, const char *field, struct shape *s)
+{
+    return shape_of_entry(c, field, 0, s);
+}
+
+unsigned shape_length(const struct check *c, const char *field)
+{
+    const struct field_value *v = value(c, field);
+
+    return v ? v->count : 0;
+}
+
+enum dtype shape_type(const struct check *c, const char *field)
+{
+    const struct field_value *v = value(c, field);
+
+    return v && v->tensors && c->told[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
+}
+
+bool shape_integer(const struct check *c, const char *field, int64_t *v)
+{
+    const struct field_value *f = good(c, field);
+
+    *v = f ? f->v[0] : 0;
+    return f;
+}
+
+bool shape_float(const struct check *c, const char *field, double *v)
+{
+    const struct field_value *f = good(c, field);
+
+    *v = f ? f->x[0] : 0;
+    return f;
+}
+
+bool shape_size_2d(const struct check *c, const char *field, uint64_t *width, uint64_t *height)
+{
+    const struct field_value *f = good(c, field);
+
+    *width = f ? (uint64_t)f->v[0] : 0;
+    *height = f ? (uint64_t)f->v[1] : 0;
+    return f;
+}
+
+const int64_t *shape_integers(const struct check *c, const char *field, unsigned n)
+{
+    const struct field_value *f = good(c, field);
+
+    return f && f->count >= n && f->count <= DML_MAX_RANK ? f->v : NULL;
+}
+
+const double *shape_floats(const struct check *c, const char *field, unsigned n)
+{
+    const struct field_value *f = good(c, field);
+
+    return f && f->count >= n && f->count <= DML_MAX_RANK ? f->x : NULL;
+}
+
+bool shape_true(const struct check *c, const char *field)
+{
+    const struct field_value *f = good(c, field);
+
+    return f && f->v[0];
+}
+
+bool shape_is(const struct check *c, const char *field, const char *name)
+{
+    const struct field_value *f = good(c, field);
+    const struct enum_schema *e = f ? schema_field(c->schema, field)->values : NULL;
+
+    return e && strcmp(e->names[f->v[0]], name) == 0;
+}
+
+uint64_t shape_mul(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    return u64_mul(a, b, &product) ? product : UINT64_MAX;
+}
+
+uint64_t shape_product(const struct shape *s, unsigned from, unsigned to)
+{
+    uint64_t product = 1;
+
+    for (unsigned i = from; i < to; i++)
+        product = shape_mul(product, s->sizes[i]);
+    return product;
+}
+
+void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t want, const char *fmt,
+                 ...)
+{
+    struct pointer at;
+    struct str text = { 0 };
+    struct finding *f;
+    va_list ap;
+    int entry;
+
+    if (i >= s->rank || s->sizes[i] == want)
+        return;
+    va_start(ap, fmt);
+    str_vprintf(&text, fmt, ap);
+    va_end(ap);
+    at = at_size(c, s->slot, i);
+    f = violation(c, RULE_SHAPE_SIZE, at, "%s = %" PRIu64 ", but %s is %" PRIu64,
+                  text.s ? text.s : "the size", want, at.name, s->sizes[i]);
+    if (want == 0 || want > UINT32_MAX)
+        finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
+    else if (slot_field(c, s->slot, &entry)->output)
+        suggest(f, want);
+    else
+        finding_hint(f, "use %" PRIu64 ", or change the other numbers", want);
+    c->fs->failed = c->fs->failed || text.failed;
+    str_free(&text);
+}
+
+void expect_same_size(struct check *c, const struct shape *s, unsigned i, const struct shape *other,
+                      unsigned j)
+{
+    if (i < s->rank && j < other->rank)
+        require_size(c, RULE_SHAPE_SIZE, s->slot, i, other->slot, j);
+}
+
+void expect_same_sizes(struct check *c, const struct shape *s, const struct shape *other,
+                       unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        expect_same_size(c, s, i, other, i);
+}
+
+bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned hi, const char *why)
+{
+    struct finding *f;
+
+    if (s->rank >= lo && s->rank <= hi)
+        return true;
+    f = violation(c, RULE_SHAPE_DIMENSION_COUNT, at_tensor(c, s->slot, "Sizes", WHOLE),
+                  "%s has %u dimension%s, but %s", at_tensor(c, s->slot, NULL, WHOLE).name,
+                  s->rank, s->rank == 1 ? "" : "s", why);
+    return lo == hi ? finding_hint(f, "use %u dimension%s", lo, lo == 1 ? "" : "s")
+                    : finding_hint(f, "use %u to %u dimensions", lo, hi);
+}
+
+/* Reports an axis that is not below the rank. */
+static bool check_axis(struct check *c, const char *field, int entry, int64_t axis,
+                       const struct shape *of)
+{
+    struct pointer at = at_field(c, field, entry);
+    struct finding *f;
+
+    if (axis < of->rank)
+        return true;
+    f = violation(c, RULE_SHAPE_AXIS, at, "%s is %" PRId64 ", but %s has %u dimension%s", at.name,
+                  axis, at_tensor(c, of->slot, NULL, WHOLE).name, of->rank,
+                  of->rank == 1 ? "" : "s");
+    relate_rank(c, f, of->slot);
+    return of->rank == 1 ? finding_hint(f, "use 0")
+                         : finding_hint(f, "use 0 to %u", of->rank - 1);
+}
+
+bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis)
+{
+    int64_t v;
+
+    if (!shape_integer(c, field, &v) || !check_axis(c, field, WHOLE, v, of))
+        return false;
+    *axis = (unsigned)v;
+    return true;
+}
+
+bool expect_axes(struct check *c, const char *field, const struct shape *of, unsigned *axes)
+{
+    const struct field_value *v = value(c, field);
+    bool valid = v && v->good;
+
+    *axes = 0;
+    for (uint32_t i = 0; v && v->good && i < v->count && i < DML_MAX_RANK; i++) {
+        struct pointer at = at_field(c, field, (int)i);
+
+        if (!check_axis(c, field, (int)i, v->v[i], of))
+            valid = false;
+        else if (*axes >> v->v[i] & 1)
+            valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at, "%s is %" PRId64
+                                           ", which is there already", at.name, v->v[i]),
+                                 "give each axis once");
+        else
+            *axes |= 1u << v->v[i];
+    }
+    return valid;
+}
+
+bool expect_range(struct check *c, const char *field, int entry, int64_t v, int64_t lo, int64_t hi,
+                  const char *fmt, ...)
+{
+    struct pointer at = at_field(c, field, entry);
+    struct str why = { 0 };
+    struct finding *f;
+    va_list ap;
+
+    if (v >= lo && v <= hi)
+        return true;
+    va_start(ap, fmt);
+    str_vprintf(&why, fmt, ap);
+    va_end(ap);
+    f = violation(c, RULE_SHAPE_VALUE, at, "%s is %" PRId64 ", but %s", at.name, v,
+                  why.s ? why.s : "that is out of range");
+    if (lo == hi) {
+        finding_hint(f, "use %" PRId64, lo);
+        finding_fix(f, "%" PRId64, lo);
+    } else if (hi >= UINT32_MAX)
+        finding_hint(f, "use %" PRId64 " or more", lo);
+    else if (lo < hi)
+        finding_hint(f, "use %" PRId64 " to %" PRId64, lo, hi);
+    c->fs->failed = c->fs->failed || why.failed;
+    str_free(&why);
+    return false;
+}
+
+bool expect_length(struct check *c, const char *field, unsigned n, const char *why)
+{
+    const struct field_value *v = value(c, field);
+
+    if (!v || v->count == n)
+        return v;
+    return finding_hint(violation(c, RULE_SHAPE_VALUE, at_field(c, field, WHOLE),
+                                  "%s has %" PRIu32 " %s, but %s", field, v->count,
+                                  v->count == 1 ? "entry" : "entries", why),
+                        "give %u %s", n, n == 1 ? "entry" : "entries");
+}
+
+void expect_type(struct check *c, const char *field, unsigned types, const char *why)
+{
+    const struct field_value *v = value(c, field);
+
+    for (uint32_t i = 0; v && i < v->tensors; i++)
+        require_type(c, RULE_SHAPE_DATA_TYPE, v->slot + i, types, why);
+}
+
+void expect_tensor(struct check *c, const char *field, const char *hint, const char *fmt, ...)
+{
+    bool given = shape_given(c, field);
+    struct finding *f;
+    va_list ap;
+
+    va_start(ap, fmt);
+    f = findings_vadd(c->fs, RULE_SHAPE_TENSOR, given ? at_field(c, field, WHOLE).s : c->fields,
+                      given ? AT_KEY : AT_OPENING, fmt, ap);
+    va_end(ap);
+    finding_hint(f, "%s", hint);
+}

@@ -1,0 +1,63 @@
+#ifndef DMLOP_DESC_VALUES_H
+#define DMLOP_DESC_VALUES_H
+
+#include "desc/rules.h"
+#include "desc/schema.h"
+
+/* The descriptor of any operator: the values of its fields. */
+
+struct field_value {
+    bool given;             /* the text has the field, and it is not null */
+    bool good;              /* and its value is well formed; of an array, every entry */
+    uint32_t count;         /* arrays: entries in the text */
+    uint32_t slot;          /* tensors: the first in op_values.tensor */
+    uint32_t tensors;       /* and their number there; less than count if one is ill-formed */
+    struct array_seen seen; /* arrays of integers */
+    union {
+        int64_t v[DML_MAX_RANK]; /* integers, Booleans, the index of an enumeration's value, a data
+                                    type; SIZE_2D: width and height */
+        double x[DML_MAX_RANK];  /* floats; SCALE_BIAS: scale and bias */
+    };
+};
+
+/* Zero-initialise; release with values_free. */
+struct op_values {
+    const struct op_schema *schema; /* NULL: the operator is not known */
+    const char *type_pointer;       /* as in struct desc_seen */
+    const char *fields;
+    struct field_value *field; /* [schema->field_count], owned */
+    /* Owned: a tensor for each field of the kind, also if it is not given, and for each entry of
+     * tensor arrays. The tensors of an operator that dmlop runs have the slots of struct desc. */
+    struct tensor_desc *tensor;
+    struct tensor_seen *seen;
+    uint32_t tensor_count, tensor_room;
+};
+
+/* The value of a field. */
+struct field_value *values_of(const struct op_values *v, const struct field *f);
+
+/* Prepares for an operator, and adds a tensor. False if memory is short. */
+bool values_begin(struct op_values *v, const struct op_schema *schema);
+bool values_add_tensor(struct op_values *v, const struct tensor_desc *d,
+                       const struct tensor_seen *seen);
+
+/* The field of the tensor of a slot; *entry is its index in an array, or -1. */
+const struct field *values_tensor_field(const struct op_values *v, uint32_t slot, int *entry);
+
+/* The same as text: its name and pointer below the fields, as in "InputTensors[1]" and
+ * "InputTensors/1". */
+struct tensor_name {
+    char name[64], pointer[64];
+};
+struct tensor_name values_tensor_name(const struct op_values *v, uint32_t slot);
+
+/* Copies the descriptor of an operator that dmlop runs. */
+void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen *seen);
+
+/* Checks the descriptor of an operator that dmlop does not run, as desc_check those that it does:
+ * by the rules that its file states and by its shape recipe. */
+void values_check(const struct op_values *v, enum feature_level level, struct findings *fs);
+
+void values_free(struct op_values *v);
+
+#endif
