@@ -1,8 +1,8 @@
 #include "check/template.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/embedded.h"
 #include "cli/print.h"
@@ -10,7 +10,7 @@
 
 extern const struct embedded check_examples[];
 
-/* Examples by operator; OP_NONE: a model. */
+/* The examples of operators that dmlop runs, and of a model; others are in the operators' files. */
 static const char *const files[OP_COUNT] = {
     [OP_NONE] = "model.json",   [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
     [OP_TOP_K] = "top_k.json",  [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
@@ -25,37 +25,6 @@ static const struct {
     { "commands", "What is done, in this order: dispatch runs an operator on buffers, print shows "
                   "a buffer, writeFile stores it in a file." },
 };
-
-/* A name without "DML_OPERATOR_" and '_', in lower case. */
-static void plain_name(const char *name, char out[64])
-{
-    static const char prefix[] = "dmloperator";
-    size_t n = 0;
-
-    for (; *name && n < 63; name++)
-        if (*name != '_')
-            out[n++] = (char)tolower((unsigned char)*name);
-    out[n] = '\0';
-    if (strncmp(out, prefix, sizeof prefix - 1) == 0)
-        memmove(out, out + sizeof prefix - 1, n - (sizeof prefix - 1) + 1);
-}
-
-/* The operator of a name; OP_NONE for "model", OP_COUNT if there is none. */
-static int find(const char *name)
-{
-    char wanted[64], full[64];
-    int op = OP_NONE + 1;
-
-    plain_name(name, wanted);
-    if (strcmp(wanted, "model") == 0)
-        return OP_NONE;
-    for (; op < OP_COUNT; op++) {
-        plain_name(op_schema(op)->name, full);
-        if (strcmp(wanted, full) == 0 || strcmp(wanted, op_short_name((enum op)op)) == 0)
-            break;
-    }
-    return op;
-}
 
 void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text)
 {
@@ -73,7 +42,7 @@ void template_wrap(struct str *b, size_t columns, const char *prefix, const char
 }
 
 /* The description of the member that a line begins with, or NULL. */
-static const char *about_line(enum op op, const char *line)
+static const char *about_line(const struct op_schema *op, const char *line)
 {
     const struct field *f;
     char key[64];
@@ -84,17 +53,17 @@ static const char *about_line(enum op op, const char *line)
     for (size_t i = 0; i < ARRAY_LEN(model_keys); i++)
         if (strcmp(key, model_keys[i].key) == 0)
             return model_keys[i].about;
-    f = op == OP_NONE ? NULL : op_field(op, key);
+    f = schema_field(op, key);
     return f ? f->about : NULL;
 }
 
-/* Adds the lines of an example, with descriptions as comments. A model's operator is SLICE1. */
-static void add_example(struct str *b, enum op op, const char *text)
+/* Adds the lines of an example, with descriptions as comments. */
+static void add_example(struct str *b, const struct op_schema *op, const char *text)
 {
     while (*text) {
         size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
         char prefix[64];
-        const char *about = about_line(op == OP_NONE ? OP_SLICE1 : op, text + blanks);
+        const char *about = about_line(op, text + blanks);
 
         if (about) {
             snprintf(prefix, sizeof prefix, "%*s// ", (int)blanks, "");
@@ -106,30 +75,54 @@ static void add_example(struct str *b, enum op op, const char *text)
     }
 }
 
+/* Adds a descriptor of an operator, or a model (NULL). */
+static void add_template(struct str *b, const struct op_schema *op)
+{
+    const char *file = embedded_find(check_examples, files[op ? op->op : OP_NONE]);
+    struct str text = { 0 };
+
+    if (op && op->op == OP_NONE) {
+        str_printf(&text, "{\n  \"type\": \"DML_OPERATOR_%s\",\n  \"desc\": %s\n}", op->name,
+                   op->example);
+        file = text.s ? text.s : "";
+    }
+    add_example(b, op ? op : op_schema(OP_SLICE1), file);
+    b->failed = b->failed || text.failed;
+    str_free(&text);
+}
+
 enum status template_print(const char *name, struct diag *dg)
 {
+    const struct op_schema *op = NULL;
     struct str b = { 0 };
-    char head[320];
-    int op = find(name);
+    size_t i = schema_index(name);
 
     if (*name == '\0')
         return diag_error(dg, ST_USAGE, NULL,
-                          "--template needs a name: slice, slice1, topk, topk1, qmatmul or model");
-    if (op == OP_COUNT)
+                          "--template needs a name: model or an operator, such as slice1 or gemm");
+    if (i < schema_count())
+        op = schema_at(i);
+    else if (strcasecmp(name, "model") != 0)
         return diag_error(dg, ST_USAGE, NULL,
-                          "--template: there is none for '%s'; use slice, slice1, topk, topk1, "
-                          "qmatmul or model", name);
-    if (op == OP_NONE)
+                          "--template: there is none for '%s'; use model or an operator, such as "
+                          "slice1 or gemm", name);
+    if (!op)
+        template_wrap(&b, 98, "// ",
+                      "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
+                      "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
+    else {
+        char head[512], run[64] = "";
+
+        if (op->command)
+            snprintf(run, sizeof run, ", 'dmlop %s -d FILE' runs it", op->command);
         snprintf(head, sizeof head,
-                 "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
-                 "'dmlop run FILE' runs it. Comments and trailing commas are allowed.");
-    else
-        snprintf(head, sizeof head,
-                 "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it, "
-                 "'dmlop %s -d FILE' runs it. Comments and trailing commas are allowed. A tensor "
-                 "may have more members, such as Strides and Flags: see dmlop-descriptor(5).",
-                 op_schema(op)->name, op_schema(op)->command);
-    template_wrap(&b, 98, "// ", head);
-    add_example(&b, (enum op)op, embedded_find(check_examples, files[op]));
+                 "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it%s. "
+                 "Comments and trailing commas are allowed. A tensor may have more members, such as "
+                 "Strides and Flags: see dmlop-descriptor(5).", op->name, run);
+        template_wrap(&b, 98, "// ", head);
+        if (!op->command)
+            template_wrap(&b, 98, "// ", op->about);
+    }
+    add_template(&b, op);
     return print_str(&b, dg);
 }

@@ -32,17 +32,26 @@ static void rule_words(struct str *words, const char *command)
         completion_add(words, rule_table[rule].id);
 }
 
+static void operator_words(struct str *words)
+{
+    for (size_t i = 0; i < schema_count(); i++)
+        completion_add_lower(words, schema_name(i));
+}
+
 static void schema_words(struct str *words, const char *command)
 {
     (void)command;
     completion_add(words, "model");
     completion_add(words, "descriptor");
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        completion_add_lower(words, op_schema(op)->name);
+    operator_words(words);
 }
 
-static const char *const template_names[] = { "slice",   "slice1", "topk", "topk1",
-                                              "qmatmul", "model",  NULL };
+static void template_words(struct str *words, const char *command)
+{
+    (void)command;
+    completion_add(words, "model");
+    operator_words(words);
+}
 
 static const struct option_row rows[] = {
     OPT_GROUP(checking_options, struct validate_args, checking),
@@ -68,9 +77,8 @@ static const struct option_row rows[] = {
                  "print a JSON Schema (model, descriptor or an operator) and stop",
                  .takes = TAKES_WORDS, .add_words = schema_words),
     OPT_OPTIONAL("template", struct validate_args, template, "NAME",
-                 "print a commented file to start from (slice, slice1, topk, topk1, qmatmul or "
-                 "model) and stop",
-                 .takes = TAKES_WORDS, .words = template_names),
+                 "print a commented file to start from (model or an operator) and stop",
+                 .takes = TAKES_WORDS, .add_words = template_words),
     OPT_EXCLUDES("fix", "", "rules", "explain", "schema", "template"),
     OPT_OPERANDS(TAKES_JSON),
     OPT_GROUP(color_options, struct validate_args, common),

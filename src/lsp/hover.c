@@ -19,34 +19,19 @@ static void about_name(struct str *b, const char *name)
     str_puts(b, "`");
 }
 
-/* Data types of a tensor of a role at a feature level; 0 if the level lacks the operator. */
-static unsigned types_at(enum op op, enum field_role role, enum feature_level level)
+/* The first feature level of an operator or of a data type in it. */
+static void add_level(struct str *b, const char *prefix, const char *name, enum feature_level level)
 {
-    const struct op_support *s = op_support_at(op, level);
-
-    if (!s)
-        return 0;
-    return role == ROLE_SCALE ? 1u << DT_FLOAT32 : role == ROLE_INDEX ? s->index_types : s->types;
-}
-
-/* The first feature level that has an operator with one of these data types. */
-static void add_level(struct str *b, const char *prefix, const char *name, enum op op,
-                      enum field_role role, unsigned types)
-{
-    int level = 0;
-
-    while (level < LEVEL_COUNT && !(types_at(op, role, (enum feature_level)level) & types))
-        level++;
     if (level < LEVEL_COUNT)
         str_printf(b, "%s%s: feature level %s.\n\n", prefix, name, level_names[level]);
     else
         str_printf(b, "%s%s: not at any feature level.\n\n", prefix, name);
 }
 
-static void about_operator(struct str *b, enum op op)
+static void about_operator(struct str *b, const struct op_schema *op)
 {
-    if (op != OP_NONE)
-        add_level(b, "DML_OPERATOR_", op_schema(op)->name, op, ROLE_DATA, ~0u);
+    if (op)
+        add_level(b, "DML_OPERATOR_", op->name, op->level);
 }
 
 /* True if type, sizes and strides are given and well formed. */
@@ -97,9 +82,11 @@ static void add_strides(struct str *b, const struct tensor_desc *d)
     str_puts(b, tensor_is_packed(&t) ? "] (packed)" : "]");
 }
 
-static void about_tensor(struct str *b, enum op op, const struct field *f,
-                         const struct tensor_desc *d, const struct tensor_seen *s)
+static void about_tensor(struct str *b, const struct op_values *v, const struct field *f)
 {
+    const struct tensor_desc *d = &v->tensor[values_of(v, f)->slot];
+    const struct tensor_seen *s = &v->seen[values_of(v, f)->slot];
+
     if (is_known(d, s)) {
         add_sizes(b, d);
         add_bytes(b, d);
@@ -108,30 +95,43 @@ static void about_tensor(struct str *b, enum op op, const struct field *f,
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
     }
     if (d->present && d->type != DT_NONE)
-        add_level(b, dtype_name(d->type), " here", op, f->use->role, 1u << d->type);
+        add_level(b, dtype_name(d->type), " here",
+                  schema_since(v->schema, f->slot, 1u << d->type, 0));
 }
 
-/* Kind and first feature level of a field; bytes, strides and flags of a tensor. seen is NULL if
- * every field is given. */
-static void about_field(struct str *b, const struct desc *d, const struct desc_seen *seen,
-                        const struct field *f)
+/* Kind and first feature level of a field; bytes, strides and flags of a tensor. */
+static void about_field(struct str *b, const struct op_values *v, const struct field *f)
 {
-    static const char *const kinds[] = {
+    static const char *const kinds[FIELD_KINDS] = {
         [FIELD_TENSOR] = "Tensor",
+        [FIELD_TENSOR_ARRAY] = "Array of tensors",
         [FIELD_UINT] = "UINT",
-        [FIELD_UINT_ARRAY] = "Array of UINT, one per dimension",
-        [FIELD_INT_ARRAY] = "Array of INT, one per dimension",
-        [FIELD_DIRECTION] = "DML_AXIS_DIRECTION",
+        [FIELD_INT] = "INT",
+        [FIELD_FLOAT] = "FLOAT",
+        [FIELD_BOOL] = "BOOL",
+        [FIELD_SIZE_2D] = "DML_SIZE_2D",
+        [FIELD_SCALE_BIAS] = "DML_SCALE_BIAS",
+        [FIELD_SCALAR_UNION] = "DML_SCALAR_UNION",
+        [FIELD_UINT_ARRAY] = "Array of UINT",
+        [FIELD_INT_ARRAY] = "Array of INT",
+        [FIELD_FLOAT_ARRAY] = "Array of FLOAT",
+        [FIELD_OPERATOR] = "Activation",
+        [FIELD_OPERATOR_ARRAY] = "Array of activations",
     };
+    const char *kind = kinds[f->kind], *of = !f->count ? "" : ", one per dimension";
 
-    str_printf(b, "%s%s%s.\n\n", kinds[f->kind],
-               f->kind != FIELD_TENSOR ? ""
-               : f->output             ? ", output"
-                                       : ", input",
+    if (f->kind == FIELD_ENUM)
+        kind = f->values ? f->values->type : "DML_TENSOR_DATA_TYPE";
+    if (f->count && strcmp(f->count, "DimensionCount") != 0)
+        of = "";
+    str_printf(b, "%s%s%s%s.\n\n", kind, of,
+               !field_is_tensor(f) ? ""
+               : f->output         ? ", output"
+                                   : ", input",
                f->optional ? ", optional" : ", required");
-    if (f->kind == FIELD_TENSOR)
-        about_tensor(b, d->op, f, &d->tensor[f->slot], seen ? &seen->tensor[f->slot] : NULL);
-    about_operator(b, d->op);
+    if (f->kind == FIELD_TENSOR && v->field)
+        about_tensor(b, v, f);
+    about_operator(b, v->schema);
 }
 
 static void about_resource(struct str *b, const struct model_resource *r)
@@ -198,7 +198,8 @@ static void add_meaning(const struct lsp_context *s, struct str *b)
 }
 
 /* The operator's field that the cursor is in, if the descriptor begins at a level; or NULL. */
-static const struct field *field_at(const struct lsp_context *s, enum op op, size_t level)
+static const struct field *field_at(const struct lsp_context *s, const struct op_schema *op,
+                                    size_t level)
 {
     const struct lsp_cursor *c = &s->cursor;
     const struct field *f = NULL;
@@ -209,22 +210,21 @@ static const struct field *field_at(const struct lsp_context *s, enum op op, siz
         return NULL;
     name = lsp_span_string(c->text, c->levels[level].key);
     if (name)
-        f = op_field(op, name);
+        f = schema_field(op, name);
     free(name);
     return f;
 }
 
-/* d is NULL if only the operator is known. */
-static void add_descriptor(const struct lsp_context *s, struct str *b, enum op op,
-                           const struct desc *d, const struct desc_seen *seen, size_t level)
+static void add_descriptor(const struct lsp_context *s, struct str *b, const struct op_values *v,
+                           size_t level)
 {
-    const struct field *f = op == OP_NONE ? NULL : field_at(s, op, level);
+    const struct field *f = v->schema ? field_at(s, v->schema, level) : NULL;
 
-    if (f && d)
-        about_field(b, d, seen, f);
-    else if (f || lsp_cursor_in(&s->cursor, level, "type") ||
+    if (f)
+        about_field(b, v, f);
+    else if (lsp_cursor_in(&s->cursor, level, "type") ||
              lsp_cursor_in(&s->cursor, level, "Type") || s->cursor.depth == level)
-        about_operator(b, op);
+        about_operator(b, v->schema);
 }
 
 /* True if a span of the text is a string that is `name`, which may be NULL. */
@@ -259,7 +259,7 @@ static void add_model_facts(const struct lsp_context *s, const struct model *m, 
             const struct model_dispatchable *d = &m->dispatchables[i];
 
             if (names(c->text, name, d->name)) {
-                add_descriptor(s, b, d->op, d->desc, NULL, in_dispatchable ? 2 : c->depth);
+                add_descriptor(s, b, &d->values, in_dispatchable ? 2 : c->depth);
                 return;
             }
         }
@@ -318,7 +318,7 @@ void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
         if (checked->is_model)
             add_model_facts(&s, &checked->model, &text);
         else
-            add_descriptor(&s, &text, checked->desc.op, &checked->desc, &checked->seen, 0);
+            add_descriptor(&s, &text, &checked->text.values, 0);
     }
     lsp_context_free(&s);
     add_findings(&d->findings, v->work->start, &text, &range);

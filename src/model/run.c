@@ -156,7 +156,7 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         return st;
     diag_note(r->dg, NULL,
               "dispatch '%s' runs DML_OPERATOR_%s with kernel %s on at most %d thread%s", d->name,
-              op_schema(d->op)->name, op_plan_kernel(plan), op_plan_threads(plan),
+              d->values.schema->name, op_plan_kernel(plan), op_plan_threads(plan),
               op_plan_threads(plan) == 1 ? "" : "s");
     if (!op_plan_repeat(plan, r->opt->warmup, &samples, NULL, NULL))
         st = diag_nomem(r->dg);
@@ -164,12 +164,12 @@ static enum status compute(struct runner *r, const struct model_dispatchable *d,
         r->times->threads = op_plan_threads(plan);
     r->times->compute += clock_ns() - start;
     r->times->operations += op_plan_operations(plan);
-    for (const struct field *f = op_schema(d->op)->fields; f->name; f++)
+    for (const struct field *f = d->values.schema->fields; f->name; f++)
         if (f->kind == FIELD_TENSOR && t[f->slot])
             *(f->output ? &r->times->bytes_out : &r->times->bytes_in) +=
                 tensor_desc_buffer_bytes(&d->desc->tensor[f->slot]);
     note_name(&r->times->kernel, op_plan_kernel(plan));
-    note_name(&r->times->operator_name, op_schema(d->op)->name);
+    note_name(&r->times->operator_name, d->values.schema->name);
     op_plan_free(plan);
     if (st == ST_OK)
         st = print_time(r, d->name, &samples);
