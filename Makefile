@@ -50,7 +50,7 @@ xxhash = $(or $(wildcard $(shell $(CC) -print-file-name=libxxhash.a)),-lxxhash)
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-.PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint pages deps-lint analyze-gcc analyze-clang-tidy \
+.PHONY: all deps demo check golden check-editors deps-editors coverage mutate-random lint operators pages deps-lint analyze-gcc analyze-clang-tidy \
         analyze-cppcheck bench bench-peers bench-report bench-show bench-kernels bench-crowd bench-parts deps-bench install uninstall deb check-deb deps-deb clean tests \
         FORCE check-engines deps-engines check-machines deps-machines checkers \
         fuzz fuzz-folder fuzz-targets fuzz-replays fuzz-coverage
@@ -264,8 +264,12 @@ mutate-random:
 lint: $(B)/dmlop
 	+@DMLOP='$(abspath $(B))/dmlop' B='$(abspath $(B))' PYTHON='$(PYTHON)' CC='$(CC)' MAKE='$(MAKE)' STRICT='$(STRICT)' tests/lint/run
 
+# The page of all operators, of the files in src/desc/operators; lint holds it to them.
+operators:
+	@$(PYTHON) tests/operators_page.py write
+
 # The manual in Markdown and the README's picture, in man/, of the pages and what the program prints; lint holds them to that.
-pages: $(B)/dmlop
+pages: $(B)/dmlop operators
 	@DMLOP='$(abspath $(B))/dmlop' $(PYTHON) tests/pages.py write
 
 deps-lint:
