@@ -1,0 +1,82 @@
+#include <inttypes.h>
+
+#include "base/util.h"
+#include "desc/shapes/parts.h"
+#include "desc/shapes/recipes.h"
+
+/* The output may be larger by less than the stride or dilation: a forward convolution has the same
+ * output size for all these input sizes. */
+static void check_backward(struct check *c, const struct shape *out, unsigned i,
+                           const struct window *w)
+{
+    uint64_t padding = w->start + w->end, full, n;
+    uint64_t more = u64_max(w->output_padding, u64_max(w->stride, w->dilation) - 1);
+
+    if (!u64_add(shape_mul(w->in - 1, w->stride), w->span, &full))
+        full = UINT64_MAX; /* no size is that large */
+    full = u64_min(full, UINT64_MAX - w->output_padding);
+    n = full > padding ? full - padding : 0;
+    if (n == 0)
+        expect_size(c, out, i, 0,
+                    "(%" PRIu64 " - 1) * %" PRIu64 " + %s without %" PRIu64 " of padding", w->in,
+                    w->stride, w->span_text, padding);
+    else if (out->sizes[i] < n || out->sizes[i] - n > more)
+        expect_size(c, out, i, n + w->output_padding,
+                    "(%" PRIu64 " - 1) * %" PRIu64 " + %s - %" PRIu64 " - %" PRIu64 " + %" PRIu64,
+                    w->in, w->stride, w->span_text, w->start, w->end, w->output_padding);
+}
+
+/* The filter is {output channels, input channels / GroupCount, ...} and, backward, {input channels,
+ * output channels / GroupCount, ...}. */
+static void check_channels(struct check *c, const struct shape *in, const struct shape *filter,
+                           const struct shape *out, bool backward)
+{
+    uint64_t n = filter->sizes[0], groups;
+    int64_t v;
+
+    expect_same_size(c, out, 0, in, 0);
+    expect_same_size(c, backward ? in : out, 1, filter, 0);
+    if (!shape_integer(c, "GroupCount", &v) ||
+        !expect_range(c, "GroupCount", WHOLE, v, 1, UINT32_MAX, "it must be at least 1"))
+        return;
+    groups = (uint64_t)v;
+    expect_size(c, backward ? out : in, 1, shape_mul(filter->sizes[1], groups),
+                "%" PRIu64 " channels * %" PRIu64 " groups", filter->sizes[1], groups);
+    expect_size(c, filter, 0, u64_round_up(n, groups), "%" PRIu64 " * %" PRIu64 " groups",
+                u64_ceil_div(n, groups), groups);
+}
+
+void shape_convolution(struct check *c)
+{
+    static const char *const single[] = { "InputScaleTensor", "InputZeroPointTensor",
+                                          "OutputScaleTensor", "OutputZeroPointTensor", NULL };
+    static const char *const channel[] = { "FilterScaleTensor", "FilterZeroPointTensor", NULL };
+    bool backward = shape_is(c, "Direction", "BACKWARD");
+    struct shape in, filter, out, bias;
+    struct window w[DML_MAX_RANK];
+    unsigned n;
+
+    if (!shape_of(c, "InputTensor", &in) || !shape_of(c, "FilterTensor", &filter) ||
+        !shape_of(c, "OutputTensor", &out) || in.rank < 3 || filter.rank != in.rank ||
+        out.rank != in.rank)
+        return;
+    if (!backward && !shape_is(c, "Direction", "FORWARD") && shape_given(c, "OutputPadding"))
+        return; /* CONVOLUTION without a direction; the others have no OutputPadding */
+    check_channels(c, &in, &filter, &out, backward);
+    expect_parameters(c, single, &in, 1, 1, NULL);
+    expect_parameters(c, channel, &in, 1, out.sizes[1], "output channels");
+    if (shape_of(c, "BiasTensor", &bias) && bias.rank == out.rank)
+        for (unsigned i = 0; i < bias.rank; i++)
+            expect_size(c, &bias, i, i == 1 ? out.sizes[1] : 1, "%s",
+                        i == 1 ? "the number of output channels" : "the only valid size");
+    n = read_windows(c, &in, &filter, w);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t count = window_count(&w[i]), less = (w[i].dilation - 1) / w[i].stride;
+
+        if (backward)
+            check_backward(c, &out, i + 2, &w[i]);
+        else /* as the gradient of a filter, it may be smaller by less than the dilation */
+            expect_window_count(c, &out, i + 2, &w[i], count > less ? count - less : count > 0,
+                                count ? count + w[i].output_padding : 0);
+    }
+}

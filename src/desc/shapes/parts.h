@@ -1,0 +1,42 @@
+#ifndef DMLOP_DESC_SHAPES_PARTS_H
+#define DMLOP_DESC_SHAPES_PARTS_H
+
+#include "desc/shapes/shapes.h"
+
+/* Private to desc/shapes/: what several recipes check. Lists of fields end with NULL. */
+
+/* Reports shape.value unless DimensionCount (or ScaleCount) is n, or, if that is not given, each
+ * given array has n entries. `why` completes the sentence: "DimensionCount is 3, but WHY". Returns
+ * true if nothing is reported. */
+bool expect_count(struct check *c, const char *const *arrays, unsigned n, const char *why);
+
+/* Quantization parameters have one value, or one per lane (channel, row, column) of `data`: all
+ * sizes are 1, except `lanes` on `axis`, or on any axis if the ranks differ. `lane` is the name of
+ * the lanes, not used if `lanes` is 1. Skips fields that are not given. */
+void expect_parameters(struct check *c, const char *const *fields, const struct shape *data,
+                       unsigned axis, uint64_t lanes, const char *lane);
+
+/* The sliding window of a convolution or pooling along one spatial axis. */
+struct window {
+    uint64_t in; /* the input's size */
+    uint64_t size, stride, dilation, start, end;
+    uint64_t output_padding;
+    uint64_t span;      /* (size - 1) * dilation + 1 */
+    char span_text[64]; /* that arithmetic; "7" if the dilation is 1 */
+};
+
+/* Reads the windows along the spatial axes of `in`, axes 2 and up; their sizes are those of
+ * `filter` or, if it is NULL, WindowSize. Reports counts of entries that do not fit, and strides,
+ * dilations and sizes of 0. Returns the number of windows; 0 if something is missing or reported.
+ */
+unsigned read_windows(struct check *c, const struct shape *in, const struct shape *filter,
+                      struct window w[DML_MAX_RANK]);
+
+/* (in + start + end - span) / stride + 1; 0 if the window is larger than the padded input. */
+uint64_t window_count(const struct window *w);
+
+/* Reports shape.size, with the arithmetic of window_count, unless size i of s is lo to hi. */
+void expect_window_count(struct check *c, const struct shape *s, unsigned i, const struct window *w,
+                         uint64_t lo, uint64_t hi);
+
+#endif
