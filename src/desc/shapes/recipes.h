@@ -5,7 +5,10 @@
 
 /* Private to desc/shapes/: each recipe is a function shape_NAME, which checks the sizes of the
  * operators that name it. */
-#define SHAPE_RECIPES(X) X(none)
+#define SHAPE_RECIPES(X) \
+    X(convolution) X(pooling) X(pooling_grad) X(unpooling) X(gemm) X(matrix_multiply) X(reduce) \
+    X(axis) X(resample) X(resample_grad) X(upsample) X(value_scale) X(roi) X(roi_grad) \
+    X(padding)
 
 #define X(name) void shape_##name(struct check *c);
 SHAPE_RECIPES(X)
