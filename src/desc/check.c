@@ -9,16 +9,26 @@
 struct check check_desc(const struct desc *d, const struct desc_seen *seen,
                         enum feature_level level, struct findings *fs)
 {
-    return (struct check){ .schema = op_schema(d->op), .d = d, .seen = seen,
-                           .tensor = d->tensor, .told = seen->tensor, .fields = seen->fields,
-                           .level = level, .fs = fs };
+    return (struct check){ .schema = op_schema(d->op),
+                           .d = d,
+                           .seen = seen,
+                           .tensor = d->tensor,
+                           .told = seen->tensor,
+                           .fields = seen->fields,
+                           .level = level,
+                           .fs = fs };
 }
 
-struct check check_values(const struct op_values *v, enum feature_level level,
-                          struct findings *fs)
+struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
-    return (struct check){ .schema = v->schema, .values = v, .tensor = v->tensor, .told = v->seen,
-                           .fields = v->fields, .level = level, .fs = fs, .first = fs->n };
+    return (struct check){ .schema = v->schema,
+                           .values = v,
+                           .tensor = v->tensor,
+                           .told = v->seen,
+                           .fields = v->fields,
+                           .level = level,
+                           .fs = fs,
+                           .first = fs->n };
 }
 
 /* The pointer to an entry of the array at p. */
@@ -70,8 +80,7 @@ static bool is_reported(const struct check *c, const char *pointer)
     size_t base = c->fs->context.base ? strlen(c->fs->context.base) : 0;
 
     for (size_t i = c->first; i < c->fs->n; i++)
-        if (strlen(c->fs->v[i].pointer) >= base &&
-            strcmp(c->fs->v[i].pointer + base, pointer) == 0)
+        if (strlen(c->fs->v[i].pointer) >= base && strcmp(c->fs->v[i].pointer + base, pointer) == 0)
             return true;
     return false;
 }
@@ -98,8 +107,7 @@ void suggest(struct finding *f, uint64_t v)
 const struct field *slot_field(const struct check *c, unsigned slot, int *entry)
 {
     *entry = WHOLE;
-    return c->values ? values_tensor_field(c->values, slot, entry)
-                     : schema_tensor(c->schema, slot);
+    return c->values ? values_tensor_field(c->values, slot, entry) : schema_tensor(c->schema, slot);
 }
 
 const char *slot_name(const struct check *c, unsigned slot)
@@ -140,7 +148,10 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_ALL; i++)
         if (types >> i & 1) /* "A, B or C" */
-            str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
+            str_printf(&names, "%s%s",
+                       !names.len        ? ""
+                       : types >> i == 1 ? " or "
+                                         : ", ",
                        dtype_name((enum dtype)i));
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");

@@ -8,9 +8,9 @@
 
 struct check {
     const struct op_schema *schema;
-    const struct op_values *values; /* NULL: a struct desc is checked */
-    const struct desc *d;           /* of an operator that dmlop runs, else NULL */
-    const struct desc_seen *seen;   /* with d */
+    const struct op_values *values;   /* NULL: a struct desc is checked */
+    const struct desc *d;             /* of an operator that dmlop runs, else NULL */
+    const struct desc_seen *seen;     /* with d */
     const struct tensor_desc *tensor; /* by slot, as the next one */
     const struct tensor_seen *told;
     const char *fields; /* pointer of the object with the fields */
@@ -22,8 +22,7 @@ struct check {
 /* Prepares for a struct desc; for the values of any operator. */
 struct check check_desc(const struct desc *d, const struct desc_seen *seen,
                         enum feature_level level, struct findings *fs);
-struct check check_values(const struct op_values *v, enum feature_level level,
-                          struct findings *fs);
+struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {

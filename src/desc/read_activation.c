@@ -31,13 +31,12 @@ static void check_fused(struct reader *r, const struct op_schema *op,
     enum feature_level since;
 
     if (!fuses(op, activation, &since))
-        finding_hint(report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name,
-                            op->name),
-                     "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
+        finding_hint(
+            report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name, op->name),
+            "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
     else if (since > r->opt->level || activation->level > r->opt->level)
-        finding_hint(report(r, RULE_SUPPORT_VALUE,
-                            "%s can be part of %s from feature level %s on", activation->name,
-                            op->name, level_names[since]),
+        finding_hint(report(r, RULE_SUPPORT_VALUE, "%s can be part of %s from feature level %s on",
+                            activation->name, op->name, level_names[since]),
                      "use another activation, or --feature-level %s or higher",
                      level_names[since > activation->level ? since : activation->level]);
 }

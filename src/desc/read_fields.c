@@ -13,8 +13,12 @@ static bool read_enum(struct reader *r, const struct field *f, const struct item
     bool direction = f->use != NULL; /* topk's, which has a rule of its own */
     char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
     struct enumeration names = {
-        e->what, e->prefix, e->names, e->n,
-        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN, hint,
+        e->what,
+        e->prefix,
+        e->names,
+        e->n,
+        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN,
+        hint,
     };
     const char *name;
     size_t i;
@@ -122,8 +126,9 @@ static bool read_pair(struct reader *r, const struct item *item, const char *con
     bool good = true;
 
     if (!item_is(item, JSON_OBJECT))
-        return wrong_type(r, item->node, floats ? "an object with Scale and Bias"
-                                                : "an object with Width and Height");
+        return wrong_type(r, item->node,
+                          floats ? "an object with Scale and Bias"
+                                 : "an object with Width and Height");
     read_keys(r, item, &k, found);
     for (int i = 0; i < 2; i++) {
         bool read = false;
@@ -212,49 +217,28 @@ static void read_value(struct reader *r, const struct field *f, const struct ite
 
     switch (f->kind) {
     case FIELD_TENSOR: /* read_field reads it */
-    case FIELD_KINDS:
-        break;
-    case FIELD_TENSOR_ARRAY:
-        value->good = read_tensors(r, item, value);
-        break;
+    case FIELD_KINDS: break;
+    case FIELD_TENSOR_ARRAY: value->good = read_tensors(r, item, value); break;
     case FIELD_UINT:
-    case FIELD_INT:
-        value->good = read_integer(r, item->node, lo, hi, value->v);
-        break;
-    case FIELD_FLOAT:
-        value->good = read_float(r, item, value->x);
-        break;
-    case FIELD_BOOL:
-        value->good = read_bool(r, item, value->v);
-        break;
+    case FIELD_INT: value->good = read_integer(r, item->node, lo, hi, value->v); break;
+    case FIELD_FLOAT: value->good = read_float(r, item, value->x); break;
+    case FIELD_BOOL: value->good = read_bool(r, item, value->v); break;
     case FIELD_ENUM:
-        value->good = f->values ? read_enum(r, f, item, value->v)
-                                : read_data_type(r, item, value->v);
+        value->good =
+            f->values ? read_enum(r, f, item, value->v) : read_data_type(r, item, value->v);
         break;
-    case FIELD_SIZE_2D:
-        value->good = read_pair(r, item, size, false, value);
-        break;
-    case FIELD_SCALE_BIAS:
-        value->good = read_pair(r, item, scale, true, value);
-        break;
-    case FIELD_SCALAR_UNION:
-        value->good = read_scalar(r, item, value);
-        break;
+    case FIELD_SIZE_2D: value->good = read_pair(r, item, size, false, value); break;
+    case FIELD_SCALE_BIAS: value->good = read_pair(r, item, scale, true, value); break;
+    case FIELD_SCALAR_UNION: value->good = read_scalar(r, item, value); break;
     case FIELD_UINT_ARRAY:
     case FIELD_INT_ARRAY:
         read_integers(r, item->node, lo, hi, value->v, &value->seen);
         value->good = value->seen.there && value->seen.all;
         value->count = value->seen.count;
         break;
-    case FIELD_FLOAT_ARRAY:
-        value->good = read_floats(r, item, value);
-        break;
-    case FIELD_OPERATOR:
-        value->good = read_activation(r, item);
-        break;
-    case FIELD_OPERATOR_ARRAY:
-        value->good = read_activations(r, item, &value->count);
-        break;
+    case FIELD_FLOAT_ARRAY: value->good = read_floats(r, item, value); break;
+    case FIELD_OPERATOR: value->good = read_activation(r, item); break;
+    case FIELD_OPERATOR_ARRAY: value->good = read_activations(r, item, &value->count); break;
     }
 }
 
@@ -285,9 +269,9 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
 static void not_portable(struct reader *r, const struct field *f)
 {
-    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r),
-                                         AT_OPENING, "%s lacks %s, which DxDispatch requires",
-                                         r->values->schema->name, f->name);
+    struct finding *found =
+        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+                     "%s lacks %s, which DxDispatch requires", r->values->schema->name, f->name);
 
     if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
         finding_hint(found, "add \"%s\": %u", f->name, r->values->tensor[SLOT_IN].rank);
@@ -299,18 +283,14 @@ static void not_portable(struct reader *r, const struct field *f)
 static const char *example_of(const struct field *f)
 {
     switch (f->kind) {
-    case FIELD_TENSOR:
-        return "{ \"DataType\": ..., \"Sizes\": [...] }";
-    case FIELD_BOOL:
-        return "false";
+    case FIELD_TENSOR: return "{ \"DataType\": ..., \"Sizes\": [...] }";
+    case FIELD_BOOL: return "false";
     case FIELD_UINT_ARRAY:
     case FIELD_INT_ARRAY:
     case FIELD_FLOAT_ARRAY:
     case FIELD_TENSOR_ARRAY:
-    case FIELD_OPERATOR_ARRAY:
-        return f->use ? NULL : "[...]";
-    default:
-        return NULL;
+    case FIELD_OPERATOR_ARRAY: return f->use ? NULL : "[...]";
+    default: return NULL;
     }
 }
 

@@ -73,8 +73,7 @@ static void check_overlap(struct check *c, unsigned slot)
             return;
         }
     switch (strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched)) {
-    case OVERLAP_NONE:
-        break;
+    case OVERLAP_NONE: break;
     case OVERLAP_FOUND:
         finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
                                "%s put two elements at the same address", at.name),
@@ -89,9 +88,7 @@ static void check_overlap(struct check *c, unsigned slot)
                      "use strides each of which is larger than all that the smaller ones reach");
         c->fs->context.doubtful = false;
         break;
-    case OVERLAP_NO_MEMORY:
-        c->fs->failed = true;
-        break;
+    case OVERLAP_NO_MEMORY: c->fs->failed = true; break;
     }
 }
 
