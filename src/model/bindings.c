@@ -114,7 +114,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
                        const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
-    uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)),
+    uint64_t unit = u64_max(u64_max(t->base_alignment, dtype_size(t->type)), 1),
              bytes = tensor_desc_buffer_bytes(t);
     struct finding *f;
 
