@@ -8,6 +8,7 @@ enum status {
     ST_USAGE = 2,   /* the command line is wrong */
     ST_INPUT = 3,   /* an input cannot be read, understood, or fit its descriptor */
     ST_SYSTEM = 4,  /* an output cannot be written; memory or another resource ran out */
+    ST_UNSUPPORTED = 5, /* a model without errors has parts that dmlop cannot compute */
 };
 
 #endif

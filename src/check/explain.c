@@ -111,7 +111,6 @@ static const char *note_on(const struct rule_info *info)
         [CLASS_DATA] = ", exit status 3",
         [CLASS_PORTABLE] = ", with --portable only",
         [CLASS_RANGE] = "",
-        [CLASS_RUN] = ", an error in run",
     };
 
     return notes[info->of];

@@ -47,7 +47,7 @@ static const struct usage usage = {
     "may be '-'.",
     rows,
     "Exit status: 0 done, 1 the model is invalid, 3 a file cannot be read, 4 a file cannot be "
-    "written.\n",
+    "written, 5 the model cannot be computed here.\n",
 };
 
 /* A model that is run. */
@@ -69,7 +69,6 @@ static void set_options(struct run_job *j, struct diag *dg)
         .allow_outside = a->allow_outside,
         .input_folder = a->input_folder,
     };
-    j->model_options.desc.findings.running = true;
     j->run = (struct run_options){
         .output_folder = a->output_folder ? a->output_folder : ".",
         .allow_outside = a->allow_outside,
@@ -107,7 +106,9 @@ static enum status load_model(struct run_job *j, const char *path, struct diag *
     if (st)
         return st;
     found = document_status(&j->document);
-    if (found == ST_OK)
+    if (found == ST_OK && model_can_run(&j->model, path, dg) != ST_OK)
+        found = diag_error(dg, ST_UNSUPPORTED, path, "nothing was run");
+    else if (found == ST_OK)
         diag_note(dg, path, "resources: %zu, dispatchables: %zu, commands: %zu, feature level %s",
                   j->model.resource_count, j->model.dispatchable_count, j->model.command_count,
                   level_names[j->model_options.desc.level]);

@@ -102,9 +102,7 @@ static enum status print_rules_text(struct diag *dg)
 
     for (int r = 0; r < RULE_COUNT; r++)
         str_printf(&b, "%s %s%s\n    %s\n", rule_table[r].id, severity_name(rule_table[r].severity),
-                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)"
-                   : rule_table[r].of == CLASS_RUN ? " (error in run)"
-                                                   : "",
+                   rule_table[r].of == CLASS_LIMIT ? " (warning with --relaxed)" : "",
                    rule_table[r].sentence);
     return print_str(&b, dg);
 }
@@ -141,7 +139,7 @@ static const char *verdict(const struct checked *c, bool whole)
     if (!whole)
         return "no errors, but a bound file could not be read";
     if (fs->broken[RULE_DESC_OPERATOR_UNSUPPORTED])
-        return c->is_model ? "no errors in what was checked" : "not checked";
+        return "no errors in what was checked";
     if (fs->broken[RULE_SUPPORT_OPERATOR])
         return "no errors, but the feature level lacks the operator";
     return "valid";

@@ -101,7 +101,7 @@ static enum severity severity_of(const struct findings *fs, const struct rule_in
 {
     if (fs->context.doubtful || (fs->opt.relaxed && info->of == CLASS_LIMIT))
         return SEV_WARNING;
-    return fs->opt.running && info->of == CLASS_RUN ? SEV_ERROR : info->severity;
+    return info->severity;
 }
 
 struct finding *findings_vadd(struct findings *fs, enum rule rule, const char *pointer,

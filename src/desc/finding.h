@@ -56,7 +56,6 @@ enum { MAX_FINDINGS = 100 /* default of --max-findings */ };
 struct finding_options {
     bool relaxed;        /* rules of CLASS_LIMIT are warnings */
     bool portable;       /* rules of CLASS_PORTABLE are checked */
-    bool running;        /* rules of CLASS_RUN are errors */
     bool errors_only;    /* warnings are counted, not kept */
     size_t max_findings; /* all are counted, this many are kept; 0: all */
 };

@@ -140,28 +140,32 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
     return likely;
 }
 
-/* Reports a dispatchable of DxDispatch that is no operator; false for any other name. */
-static bool other_dispatchable(struct reader *r, const char *name)
-{
-    static const char *const others[] = { "hlsl", "onnx", "dmlSerializedGraph" };
+const struct program_name program_names[] = {
+    [PROGRAM_NONE] = { "", "" },
+    [PROGRAM_HLSL] = { "hlsl", "an HLSL shader" },
+    [PROGRAM_ONNX] = { "onnx", "an ONNX model" },
+    [PROGRAM_GRAPH] = { "dmlSerializedGraph", "a serialized graph" },
+};
 
-    for (size_t i = 0; i < ARRAY_LEN(others); i++)
-        if (strcasecmp(name, others[i]) == 0) {
-            hint_runnable(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                 "dmlop cannot run %s dispatchables, which need a GPU", name),
-                          "use");
-            return true;
-        }
-    return false;
+enum program program_find(const char *name)
+{
+    for (int p = PROGRAM_NONE + 1; p < PROGRAM_COUNT; p++)
+        if (strcasecmp(name, program_names[p].type) == 0)
+            return (enum program)p;
+    return PROGRAM_NONE;
 }
 
 const struct op_schema *read_schema(struct reader *r, const char *name, const struct item *fields)
 {
     const struct op_schema *s = schema_find(name);
+    enum program program = program_find(name);
 
-    if (!s && !other_dispatchable(r, name))
-        s = misspelt_operator(r, name, fields);
-    return s;
+    if (s || program == PROGRAM_NONE)
+        return s ? s : misspelt_operator(r, name, fields);
+    finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN, "'%s' is not an operator, but %s", name,
+                        program_names[program].what),
+                 "make it a dispatchable of a model file, or use an operator");
+    return NULL;
 }
 
 const struct op_schema *read_operator(struct reader *r, const struct item *type,

@@ -12,6 +12,18 @@ struct desc_options {
     struct finding_options findings;
 };
 
+/* Programs: dispatchables of DxDispatch that are no operators. */
+enum program { PROGRAM_NONE, PROGRAM_HLSL, PROGRAM_ONNX, PROGRAM_GRAPH, PROGRAM_COUNT };
+
+struct program_name {
+    const char *type; /* as in a model: "hlsl"; read in any case */
+    const char *what; /* for messages: "an HLSL shader" */
+};
+extern const struct program_name program_names[PROGRAM_COUNT];
+
+/* The program that a dispatchable's type names, or PROGRAM_NONE. */
+enum program program_find(const char *name);
+
 /* A descriptor that was read. Zero-initialise; release with desc_text_free. */
 struct desc_text {
     struct op_values values; /* of any operator */

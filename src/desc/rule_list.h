@@ -12,7 +12,6 @@ enum rule_class {
     CLASS_DATA,     /* about the contents of a file: exit status 3 */
     CLASS_PORTABLE, /* checked with --portable only */
     CLASS_RANGE,    /* about numbers that DirectML's C types cannot hold */
-    CLASS_RUN,      /* a warning from `validate`, an error from `run` */
 };
 
 /* All rules: X(NAME, "id", severity, class, "sentence", "remedy"). The enum, `validate --rules`,
@@ -29,9 +28,10 @@ enum rule_class {
       "The type must name an operator that dmlop has.", \
       "use SLICE, SLICE1, TOP_K, TOP_K1 or QUANTIZED_LINEAR_MATRIX_MULTIPLY, with or without " \
       "DML_OPERATOR_") \
-    X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_RUN, \
-      "The operator must be one that dmlop has; other operators of DirectML are not checked.", \
-      "check it with DxDispatch, or leave the operator out to run the rest") \
+    X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_PLAIN, \
+      "A dispatchable must be an operator of DirectML: HLSL shaders, ONNX models and serialized " \
+      "graphs are not checked.", \
+      "check it with DxDispatch") \
     X(DESC_OPERATOR_MISSING, "desc.operator-missing", SEV_ERROR, CLASS_PLAIN, \
       "A descriptor must name its operator with 'type', unless the command implies it.", \
       "add \"type\": \"DML_OPERATOR_...\"") \
@@ -244,11 +244,10 @@ enum rule_class {
     X(RUN_COMMAND_UNKNOWN, "run.command-unknown", SEV_ERROR, CLASS_PLAIN, \
       "A command's type must be dispatch, print or writeFile.", "use one of the three") \
     X(RUN_INITIAL_VALUES, "run.initial-values", SEV_ERROR, CLASS_PLAIN, \
-      "initialValues must be an array, a constant, a sequence, a file or a list of typed " \
-      "values.", \
-\
+      "initialValues must be an array, a constant, a sequence, a file, a list of typed values, or " \
+      "deferred.", \
       "write an array of numbers, { valueCount, value }, { valueCount, valueStart, valueDelta " \
-      "}, { sourcePath }, or a list of { name, type, value }") \
+      "}, { sourcePath }, a list of { name, type, value }, or \"deferred\"") \
     X(RUN_INITIAL_TYPE, "run.initial-type", SEV_ERROR, CLASS_PLAIN, \
       "initialValuesDataType must be given, unless the file or the list has types of its own.", \
       "add initialValuesDataType") \
@@ -261,6 +260,10 @@ enum rule_class {
     X(RUN_RESOURCE_SIZE, "run.resource-size", SEV_ERROR, CLASS_PLAIN, \
       "A resource must have a size, and its initial values must fit in it.", \
       "make sizeInBytes at least the size named, or leave it out") \
+    X(RUN_DEFERRED, "run.deferred", SEV_ERROR, CLASS_PLAIN, \
+      "A deferred resource must be bound by dispatches of ONNX models only, and by one of them " \
+      "before it is printed or written.", \
+      "give the resource initial values") \
     X(RUN_SOURCE_FILE, "run.source-file", SEV_ERROR, CLASS_DATA, \
       "sourcePath must name a .npy file or a file of raw data that can be read.", \
       "correct the path; dmlop looks for the file beside the model file, then in the current " \
@@ -294,7 +297,8 @@ enum rule_class {
       "A writeFile to a .npy or .json file must name a resource with values of one type.", \
       "use another extension, such as .bin, for raw data") \
     X(RUN_DIMENSIONS, "run.dimensions", SEV_ERROR, CLASS_PLAIN, \
-      "The product of a writeFile's dimensions must be the number of elements of the resource.", \
+      "The product of a writeFile's dimensions must be the number of elements of the resource, or " \
+      "at most this number for an image.", \
       "use dimensions with that product, or leave them out") \
     X(PORTABLE_NULL_TENSOR, "portable.null-tensor", SEV_WARNING, CLASS_PORTABLE, \
       "An optional tensor must be left out, not null: DxDispatch does not accept null.", \
@@ -319,6 +323,12 @@ enum rule_class {
       "An initial value of an integer type must be written without fraction and exponent: " \
       "DxDispatch does not accept 1.0.", \
       "write the number without fraction and exponent") \
+    X(PORTABLE_VALUE_COUNT, "portable.value-count", SEV_WARNING, CLASS_PORTABLE, \
+      "valueCount must be at most 4294967295: DxDispatch reads it as a UINT.", \
+      "use fewer values") \
+    X(PORTABLE_IGNORED_KEY, "portable.ignored-key", SEV_WARNING, CLASS_PORTABLE, \
+      "A key that dmlop ignores must have a value that DxDispatch accepts.", \
+      "correct the value, or leave the key out") \
     X(PORTABLE_FILE_TYPE, "portable.file-type", SEV_WARNING, CLASS_PORTABLE, \
       "The extension of a file must not be .json, .jpg or .png: DxDispatch writes raw data for " \
       ".json, and images for the other two.", \

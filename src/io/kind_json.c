@@ -8,7 +8,7 @@
 #include "json/lex.h"
 
 /* What an object is by its keys. */
-enum meaning { MEANS_NOTHING, MEANS_TENSOR, MEANS_DESCRIPTOR, MEANS_MODEL };
+enum meaning { MEANS_NOTHING, MEANS_TENSOR, MEANS_DESCRIPTOR, MEANS_MODEL, MEANS_SCHEMA };
 
 struct json_kind {
     enum meaning meaning;
@@ -20,7 +20,8 @@ static const struct {
     enum meaning meaning;
 } keys[] = {
     { "Values", MEANS_TENSOR },       { "desc", MEANS_DESCRIPTOR }, { "resources", MEANS_MODEL },
-    { "dispatchables", MEANS_MODEL }, { "commands", MEANS_MODEL },
+    { "dispatchables", MEANS_MODEL }, { "commands", MEANS_MODEL },  { "$defs", MEANS_SCHEMA },
+    { "properties", MEANS_SCHEMA },
 };
 
 /* True if the last token is the string `text`, in any case. */
@@ -31,14 +32,21 @@ static bool token_is(const struct json_lexer *lx, const char *text)
     return lx->end - lx->start == n + 2 && strncasecmp(lx->text + lx->start + 1, text, n) == 0;
 }
 
+/* True if the last token, a string, contains `part`. */
+static bool token_has(const struct json_lexer *lx, const char *part)
+{
+    return memmem(lx->text + lx->start, lx->end - lx->start, part, strlen(part)) != NULL;
+}
+
 /* The command of the operator that the last token, a string, names. */
 static const char *command_of(const struct json_lexer *lx)
 {
-    static const char *const known[][2] = { { "SLICE", "slice" }, { "TOP", "topk" },
+    static const char *const known[][2] = { { "SLICE", "slice" },
+                                            { "TOP", "topk" },
                                             { "QUANTIZED_LINEAR", "qmatmul" } };
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (memmem(lx->text + lx->start, lx->end - lx->start, known[i][0], strlen(known[i][0])))
+        if (token_has(lx, known[i][0]))
             return known[i][1];
     return NULL;
 }
@@ -66,7 +74,7 @@ static struct json_kind read_keys(const struct input *in)
     bool good = json_lex(&lx) == JSON_TOKEN_OPEN_OBJECT;
 
     while (good && json_lex(&lx) == JSON_TOKEN_STRING) {
-        bool type = token_is(&lx, "type");
+        bool type = token_is(&lx, "type"), schema = token_is(&lx, "$schema");
 
         for (size_t i = 0; i < ARRAY_LEN(keys); i++)
             if (token_is(&lx, keys[i].key))
@@ -76,7 +84,9 @@ static struct json_kind read_keys(const struct input *in)
         good = json_lex(&lx) == JSON_TOKEN_COLON;
         if (good && json_lex(&lx) == JSON_TOKEN_STRING && type)
             r.command = command_of(&lx);
-        if (r.meaning && r.command)
+        if (schema && good && lx.token == JSON_TOKEN_STRING && token_has(&lx, "json-schema.org/"))
+            r.meaning = MEANS_SCHEMA;
+        if (r.meaning && (r.command || r.meaning == MEANS_SCHEMA))
             return r;
         good = good && skip_value(&lx) && json_lex(&lx) == JSON_TOKEN_COMMA;
     }
@@ -94,8 +104,10 @@ static enum status refuse_document(const struct input *in, const struct json_kin
         str_printf(&b, "this is a DxDispatch model file, not a %s; run it with: dmlop run ",
                    kind_wanted_names[wanted]);
     else
-        str_printf(&b, "this is an operator descriptor, not a tensor; give it with -d, and the "
-                   "tensor as well: dmlop %s -d ", r->command ? r->command : "OPERATOR");
+        str_printf(&b,
+                   "this is an operator descriptor, not a tensor; give it with -d, and the "
+                   "tensor as well: dmlop %s -d ",
+                   r->command ? r->command : "OPERATOR");
     kind_add_word(&b, in->path, NULL);
     if (r->meaning == MEANS_DESCRIPTOR)
         str_puts(&b, r->command && strcmp(r->command, "qmatmul") == 0 ? " A B" : " INPUT");
@@ -106,6 +118,9 @@ enum status kind_check_json(const struct input *in, enum kind_wanted wanted, str
 {
     struct json_kind r = read_keys(in);
 
+    if (r.meaning == MEANS_SCHEMA)
+        return diag_error(dg, ST_INPUT, in->path, "this is a JSON Schema, not a %s",
+                          kind_wanted_names[wanted]);
     if (wanted != WANT_TENSOR && r.meaning == MEANS_TENSOR)
         return kind_refuse_tensor(in, "a JSON tensor", wanted, dg);
     if ((wanted == WANT_TENSOR && r.meaning == MEANS_DESCRIPTOR) ||

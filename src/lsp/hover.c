@@ -143,6 +143,8 @@ static void about_resource(struct str *b, const struct model_resource *r)
         [INIT_SEQUENCE] = "a sequence",
         [INIT_FILE] = "a file",
         [INIT_LIST] = "values with types of their own",
+        [INIT_PICTURE] = "a picture",
+        [INIT_DEFERRED] = "made by an ONNX model",
     };
 
     str_puts(b, "Resource ");

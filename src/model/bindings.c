@@ -8,16 +8,17 @@
 
 enum { POINTER = 128 };
 
-/* The keys from "format" on are for other kinds of dispatchables and have no effect here. */
-enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, BINDING_KEYS = 9 };
+/* The keys from "format" on are for programs and have no effect here. */
+enum { NAME, ELEMENT_OFFSET, ELEMENT_COUNT, ELEMENT_SIZE, FORMAT, COUNTER, BINDING_KEYS = 9 };
 
 static const char *const binding_keys[] = {
     "name",    "elementOffset",      "elementCount", "elementSizeInBytes", "format",
     "counter", "counterOffsetBytes", "shape",        "resampleSize",
 };
 
-/* The bytes of a resource that a binding selects. */
+/* The bytes of a resource that a binding of d selects; only the resource if d has no operator. */
 struct bound_part {
+    const struct model_dispatchable *d;
     size_t resource; /* index */
     uint64_t offset, length;
 };
@@ -26,11 +27,18 @@ struct bound_part {
  * none. */
 static bool whole_resource(struct model_reader *m, size_t node, struct bound_part *p)
 {
+    struct model_resource *res;
+
     p->resource = find_resource(m, node);
     if (p->resource == m->model->resource_count)
         return false;
+    res = &m->model->resources[p->resource];
+    if (p->d->program == PROGRAM_ONNX)
+        res->made = true;
+    else
+        check_deferred(m, res, true);
     p->offset = 0;
-    p->length = m->model->resources[p->resource].size;
+    p->length = res->size;
     return true;
 }
 
@@ -66,10 +74,17 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
         good = member_integer(m, v[ELEMENT_OFFSET + i], binding_keys[ELEMENT_OFFSET + i], 0,
                               INT64_MAX, numbers[i]) &&
                good;
+    for (int i = FORMAT; i < BINDING_KEYS; i++)
+        check_ignored(m, v[i], binding_keys[i]);
+    if (v[COUNTER]) {
+        path_push(&m->r, binding_keys[COUNTER]);
+        find_resource(m, v[COUNTER]);
+        path_pop(&m->r);
+    }
     if (!good)
         return false;
     res = &m->model->resources[p->resource];
-    if (!res->good)
+    if (!res->good || !p->d->values.schema)
         return true;
     if (size == 0 && res->type == DT_NONE && (offset > 0 || count > 0))
         return missing_key(&m->r, "the binding to values of several types", "elementSizeInBytes",
@@ -192,7 +207,7 @@ static void bind_slot(struct model_reader *m, size_t node, const struct model_di
                       uint32_t slot, bool init, struct model_binding *bindings)
 {
     struct tensor_name name = values_tensor_name(&d->values, slot);
-    struct bound_part p = { 0 };
+    struct bound_part p = { .d = d };
     bool good = read_source(m, node, &p) && check_phase(m, d, slot, name.name, init);
 
     bindings[slot] = (struct model_binding){ .bound = true, .resource = SIZE_MAX };
@@ -220,6 +235,27 @@ static void bind_array(struct model_reader *m, size_t node, const struct model_d
     for (uint32_t i = 0; i < nodes[node].count && i < v->tensors; i++, at = nodes[at].next) {
         path_push_index(&m->r, i);
         bind_slot(m, at, d, v->slot + i, init, bindings);
+        path_pop(&m->r);
+    }
+}
+
+/* Reads the resources that are bound to one name of a program. */
+static void read_names(struct model_reader *m, size_t node, const struct model_dispatchable *d)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    struct bound_part p = { .d = d };
+    size_t at = node + 1;
+
+    if (nodes[node].type != JSON_ARRAY) {
+        read_source(m, node, &p);
+        return;
+    }
+    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
+        path_push_index(&m->r, i);
+        if (nodes[at].type == JSON_ARRAY)
+            wrong_type(&m->r, at, "the name of a resource, or an object with it");
+        else
+            read_source(m, at, &p);
         path_pop(&m->r);
     }
 }
@@ -261,6 +297,8 @@ struct model_binding *read_bindings(struct model_reader *m, size_t node,
         path_push(&m->r, key ? key : "");
         if (key && d->values.schema)
             read_binding(m, node, at, key, d, init, bindings);
+        else if (key)
+            read_names(m, at, d);
         findings_unalias(m->r.fs, aliases);
         path_pop(&m->r);
         free(key);

@@ -7,70 +7,17 @@
 #include "base/path.h"
 #include "model/read.h"
 
-/* Keys of a dispatchable beside those of its descriptor. */
-static const char *const also[] = { "bindings", "executionFlags", "dmlCompileType", NULL };
-
-/* The node of a dispatchable's bindings, or 0, and their key, owned by the caller. A key that is
- * certainly "bindings" misspelt is reported. */
-static size_t find_bindings(struct model_reader *m, size_t node, char **key)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    size_t at = node + 1;
-
-    *key = NULL;
-    if (nodes[node].type != JSON_OBJECT)
-        return 0;
-    for (uint32_t i = 0; i < nodes[node].count; i++, at = nodes[at].next) {
-        *key = read_key(&m->r, at);
-        if (*key && strcmp(*key, also[0]) == 0)
-            return at;
-        if (*key && meant_key(&m->r, node, *key, also, 3) == 0) {
-            misspelt_key(&m->r, RULE_DESC_FIELD_MISSING, *key, also[0]);
-            return at;
-        }
-        free(*key);
-        *key = NULL;
-    }
-    return 0;
-}
-
-void read_dispatchable(struct model_reader *m, size_t node)
-{
-    struct model_dispatchable *d = &m->model->dispatchables[m->model->dispatchable_count++];
-    struct findings *fs = m->r.fs;
-    size_t errors, bindings;
-    const char *beside[ARRAY_LEN(also)] = { also[0], also[1], also[2], NULL };
-    struct desc_text text;
-    char *key;
-
-    bindings = find_bindings(m, node, &key);
-    if (key)
-        beside[0] = key;
-    errors = fs->errors;
-    desc_read(&text, m->r.doc, node, path_text(&m->r), beside, &m->opt->desc, fs);
-    free(key);
-    d->node = node;
-    d->name = read_key(&m->r, node);
-    d->values = text.values;
-    d->good = fs->errors == errors && d->values.schema;
-    if (d->good && text.desc.op != OP_NONE) {
-        d->desc = mem_alloc(1, sizeof *d->desc);
-        if (d->desc)
-            *d->desc = text.desc;
-        else
-            fs->failed = true;
-    }
-    if (bindings && d->values.schema && d->name && !fs->failed) {
-        path_push(&m->r, "bindings");
-        d->init = read_bindings(m, bindings, d, true);
-        check_all_bound(m, d, d->init, true);
-        path_pop(&m->r);
-    } else if (d->name)
-        check_all_bound(m, d, NULL, true);
-}
-
-/* The last key is for shaders and has no effect here. */
-enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS = 8 };
+enum {
+    TYPE,
+    DISPATCHABLE,
+    BINDINGS,
+    RESOURCE,
+    VERBOSE,
+    TARGET_PATH,
+    DIMENSIONS,
+    GROUPS,
+    COMMAND_KEYS
+};
 
 static const char *const command_keys[] = { "type",       "dispatchable",    "bindings",
                                             "resource",   "verbose",         "targetPath",
@@ -94,10 +41,12 @@ static void read_dispatch(struct model_reader *m, const size_t v[], struct model
     if (c->target == m->model->dispatchable_count)
         return;
     d = &m->model->dispatchables[c->target];
+    check_ignored(m, v[GROUPS], command_keys[GROUPS]);
     if (v[BINDINGS]) {
         path_push(&m->r, "bindings");
         c->bindings = read_bindings(m, v[BINDINGS], d, false);
-    }
+    } else if (d->program)
+        missing_key(&m->r, "the dispatch", "bindings", "{ ... }");
     check_all_bound(m, d, c->bindings, false);
     if (c->bindings)
         check_overlap(m, d, c->bindings);
@@ -115,6 +64,8 @@ static const struct model_resource *read_target(struct model_reader *m, const si
     }
     path_push(&m->r, "resource");
     c->target = find_resource(m, v[RESOURCE]);
+    if (c->target < m->model->resource_count)
+        check_deferred(m, &m->model->resources[c->target], false);
     path_pop(&m->r);
     return c->target < m->model->resource_count ? &m->model->resources[c->target] : NULL;
 }
@@ -160,14 +111,15 @@ static void check_path(struct model_reader *m, const char *path, bool mixed)
                      "use another extension, such as .bin, for raw data");
 }
 
-/* Reads the dimensions at the path and compares them with the resource's elements. */
+/* Reads the dimensions at the path and compares them with the resource's elements. An image may
+ * have fewer. */
 static void read_dimensions(struct model_reader *m, size_t node, const struct model_resource *res,
                             struct model_command *c)
 {
     const struct json_node *nodes = m->r.doc->nodes;
     uint64_t count = 1, have = res->type == DT_NONE ? 0 : res->used / dtype_size(res->type);
+    bool good = true, image = c->path && path_is_image(c->path);
     struct finding *f;
-    bool good = true;
 
     if (nodes[node].type != JSON_ARRAY || nodes[node].count == 0 ||
         nodes[node].count > TENSOR_MAX_RANK) {
@@ -185,13 +137,13 @@ static void read_dimensions(struct model_reader *m, size_t node, const struct mo
         path_pop(&m->r);
     }
     c->rank = nodes[node].count;
-    if (!good || !res->good || res->type == DT_NONE || count == have)
+    if (!good || !res->good || res->type == DT_NONE || count == have || (image && count < have))
         return;
     f = report(&m->r, RULE_RUN_DIMENSIONS,
                "the product of the dimensions is %" PRIu64 ", but '%s' has %" PRIu64
                " element%s of %s",
                count, res->name, have, have == 1 ? "" : "s", dtype_name(res->type));
-    finding_hint(f, "use dimensions whose product is %" PRIu64, have);
+    finding_hint(f, "use dimensions whose product is %" PRIu64 "%s", have, image ? " or less" : "");
 }
 
 static void read_write_file(struct model_reader *m, const size_t v[], struct model_command *c)

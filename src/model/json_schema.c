@@ -29,6 +29,7 @@ static void write_dispatchable(struct json_writer *w)
     json_open(w, "anyOf", "[ ]");
     for (size_t i = 0; i < schema_count(); i++)
         schema_write_ref(w, schema_name(i));
+    schema_write_ref(w, "program");
     json_close(w);
     json_close(w);
 }
@@ -43,6 +44,7 @@ void model_schema_write(struct json_writer *w)
     write_definition(w, "resource", "resource.json");
     write_definition(w, "binding", "binding.json");
     write_definition(w, "bindings", "bindings.json");
+    write_definition(w, "program", "program.json");
     write_dispatchable(w);
     write_definition(w, "command", "command.json");
     write_definition(w, "model", "model.json");

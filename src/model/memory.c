@@ -131,6 +131,8 @@ enum status memory_fill(const struct model_resource *res, const struct json_doc 
     to = b + res->offset;
     switch (res->form) {
     case INIT_NONE:
+    case INIT_PICTURE: /* a model with one does not run */
+    case INIT_DEFERRED:
         break;
     case INIT_ARRAY:
         fill_array(res, doc, to);

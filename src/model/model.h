@@ -13,21 +13,25 @@ enum init_form {
     INIT_SEQUENCE, /* { valueCount, valueStart, valueDelta } */
     INIT_FILE,     /* { sourcePath } */
     INIT_LIST,     /* [ { name, type, value }, ... ] */
+    INIT_PICTURE,  /* { sourcePath }, of an image that is scaled to resampleSize */
+    INIT_DEFERRED, /* "deferred": an ONNX model makes the buffer */
 };
 
 /* A flat buffer. */
 struct model_resource {
-    size_t node;   /* of the resource in the text */
-    char *name;    /* owned */
-    size_t values; /* of its initialValues; 0 for INIT_NONE */
-    char *path;    /* owned; INIT_FILE: the path of the file */
+    size_t node;     /* of the resource in the text */
+    char *name;      /* owned */
+    size_t values;   /* of its initialValues; 0 for INIT_NONE */
+    size_t resample; /* of its resampleSize, or 0 */
+    char *path;      /* owned; INIT_FILE: the path of the file */
     enum init_form form;
     enum dtype type; /* of the initial values; DT_NONE for INIT_LIST */
     uint64_t count;  /* initial values */
     uint64_t offset; /* bytes before them */
     uint64_t used;   /* bytes: sizeInBytes, or up to the last initial value */
     uint64_t size;   /* bytes of the buffer: used, rounded up to 4 */
-    bool good;       /* it has no errors */
+    bool good;       /* it has no errors, and its size is known */
+    bool made;       /* INIT_DEFERRED: a dispatch of an ONNX model makes it */
 };
 
 /* The place of a tensor in a resource. */
@@ -39,10 +43,11 @@ struct model_binding {
 
 struct model_dispatchable {
     size_t node;
-    char *name;              /* owned */
-    struct op_values values; /* owned; schema is NULL: the operator is unknown */
-    struct desc *desc;       /* owned; NULL: it has errors, or dmlop does not run the operator */
-    bool good;               /* it has no errors */
+    char *name;                 /* owned */
+    struct op_values values;    /* owned; schema is NULL: the operator is unknown */
+    struct desc *desc;          /* owned; NULL: it has errors, or dmlop does not run the operator */
+    enum program program;       /* if it is no operator; values and desc are empty then */
+    bool good;                  /* it is an operator without errors */
     struct model_binding *init; /* by slot, owned; NULL: no bindings at initialization */
 };
 
@@ -73,6 +78,9 @@ struct model_options {
     const char *input_folder; /* searched for inputs first; NULL: none */
     bool allow_outside;       /* writeFile may write anywhere */
 };
+
+/* True for the name of an image file. */
+bool path_is_image(const char *name);
 
 /* True for a model file, false for a descriptor: a model has one of the three sections and no
  * type. */

@@ -30,6 +30,10 @@ bool member_integer(struct model_reader *m, size_t node, const char *key, int64_
 size_t find_resource(struct model_reader *m, size_t node);
 size_t find_dispatchable(struct model_reader *m, size_t node);
 
+/* Reports, at the path, a deferred resource that is used by something else than a dispatch of an
+ * ONNX model: bound, or used before one. */
+void check_deferred(struct model_reader *m, const struct model_resource *res, bool bound);
+
 /* Read a member of a section, which is the current value, and add it to the model. */
 void read_resource(struct model_reader *m, size_t node);
 void read_dispatchable(struct model_reader *m, size_t node);
@@ -38,8 +42,16 @@ void read_command(struct model_reader *m, size_t node);
 /* Reports, at the path, a file that DxDispatch reads or writes in another format. */
 void check_file_type(struct model_reader *m, const char *name, bool target);
 
+/* --portable: reports the value of a key that dmlop ignores, if DxDispatch does not accept it; node
+ * 0: it is missing. */
+void check_ignored(struct model_reader *m, size_t node, const char *key);
+
+/* True for a number without fraction and exponent. */
+bool is_plain_integer(const struct json_doc *doc, size_t node);
+
 /* Finds the file `name`, beside the model or in the current folder, and sets path, type and count
- * of res. False, with a finding at the path, if it cannot be used. */
+ * of res. False, with a finding at the path, if it cannot be used. A picture with a resampleSize is
+ * not read: it has as many elements as that says. */
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name);
 
 /* Reads the bindings of a dispatchable (init) or a dispatch command, which are the current value.

@@ -5,8 +5,7 @@
 #include "model/read.h"
 #include "model/values.h"
 
-/* The last two keys are for images, which are not read, and have no effect here. */
-enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESOURCE_KEYS = 6 };
+enum { TYPE_GIVEN, VALUES, SIZE, OFFSET, RESAMPLE_SIZE, RESOURCE_KEYS = 6 };
 
 static const char *const resource_keys[] = { "initialValuesDataType", "initialValues",
                                              "sizeInBytes",           "initialValuesOffsetInBytes",
@@ -33,13 +32,8 @@ static bool read_type(struct model_reader *m, size_t node, const char *key, enum
 /* True for an integer that DxDispatch does not accept because of its point or exponent. */
 static bool is_unportable(const struct model_reader *m, size_t node, enum dtype type)
 {
-    const struct json_node *n = &m->r.doc->nodes[node];
-    const char *text = m->r.doc->clean + n->start;
-    size_t len = n->end - n->start;
-
     return m->r.fs->opt.portable && dtype_table[type].kind != KIND_FLOAT &&
-           n->type == JSON_NUMBER &&
-           (memchr(text, '.', len) || memchr(text, 'e', len) || memchr(text, 'E', len));
+           m->r.doc->nodes[node].type == JSON_NUMBER && !is_plain_integer(m->r.doc, node);
 }
 
 /* Stores a value of the type in at[8]. False, with a finding, if it does not fit. */
@@ -183,6 +177,14 @@ static bool read_generated(struct model_reader *m, struct model_resource *res, c
         return wrong_form(m);
     good = member_integer(m, v[COUNT_KEY], "valueCount", 1, INT64_MAX, &count);
     res->count = good ? (uint64_t)count : 0;
+    if (res->count > UINT32_MAX && m->r.fs->opt.portable) {
+        path_push(&m->r, form_keys[COUNT_KEY]);
+        finding_hint(report(&m->r, RULE_PORTABLE_VALUE_COUNT,
+                            "valueCount is %" PRIu64 ", which DxDispatch does not accept",
+                            res->count),
+                     "use 4294967295 or less");
+        path_pop(&m->r);
+    }
     if (v[VALUE_KEY]) {
         res->form = INIT_CONSTANT;
         return read_member_value(m, v[VALUE_KEY], "value", res->type) && good;
@@ -215,6 +217,16 @@ static bool read_file(struct model_reader *m, struct model_resource *res, size_t
     return good;
 }
 
+static bool read_deferred(struct model_reader *m, struct model_resource *res)
+{
+    char *text = read_string(&m->r, res->values, "");
+    bool good = text && strcmp(text, "deferred") == 0;
+
+    res->form = INIT_DEFERRED;
+    free(text);
+    return good ? true : wrong_form(m);
+}
+
 /* Reads the initial values at the path in any form; *bytes is their size. False if they have an
  * error. */
 static bool read_initial(struct model_reader *m, struct model_resource *res, uint64_t *bytes)
@@ -240,7 +252,9 @@ static bool read_initial(struct model_reader *m, struct model_resource *res, uin
     } else if (n->type == JSON_ARRAY) {
         res->form = INIT_ARRAY;
         good = res->type == DT_NONE ? no_type(m) : read_array(m, res);
-    } else
+    } else if (n->type == JSON_STRING)
+        return read_deferred(m, res);
+    else
         good = wrong_form(m);
     if (good && (!u64_mul(res->count, dtype_size(res->type), bytes) || *bytes > INT64_MAX))
         return finding_hint(report(&m->r, RULE_RUN_RESOURCE_SIZE,
@@ -319,12 +333,13 @@ static bool read_members(struct model_reader *m, size_t node, struct model_resou
         return false;
     if (v[VALUES]) {
         res->values = v[VALUES];
+        res->resample = v[RESAMPLE_SIZE];
         path_push(&m->r, resource_keys[VALUES]);
         good = read_initial(m, res, &bytes);
-        if (good && res->count == 0)
+        if (good && res->count == 0 && res->form != INIT_DEFERRED)
             no_values(m, AT_VALUE);
         path_pop(&m->r);
-        if (!good)
+        if (!good || res->form == INIT_DEFERRED)
             return false;
     } else if (v[SIZE])
         no_values(m, AT_OPENING);

@@ -222,6 +222,27 @@ static void release(struct runner *r)
     free(r->owned);
 }
 
+enum status model_can_run(const struct model *m, const char *path, struct diag *dg)
+{
+    enum status st = ST_OK;
+
+    for (size_t i = 0; i < m->dispatchable_count; i++) {
+        const struct model_dispatchable *d = &m->dispatchables[i];
+
+        if (!d->desc)
+            st = diag_error(dg, ST_UNSUPPORTED, path,
+                            "dispatchable '%s' cannot be computed here: it is %s%s", d->name,
+                            d->program ? "" : "DML_OPERATOR_",
+                            d->program ? program_names[d->program].what : d->values.schema->name);
+    }
+    for (size_t i = 0; i < m->resource_count; i++)
+        if (m->resources[i].form == INIT_PICTURE)
+            st = diag_error(dg, ST_UNSUPPORTED, path,
+                            "resource '%s' cannot be read here: it is a picture",
+                            m->resources[i].name);
+    return st;
+}
+
 enum status model_run(const struct model *m, const struct json_doc *doc,
                       const struct run_options *opt, FILE *out, struct run_times *times,
                       struct diag *dg)

@@ -28,11 +28,15 @@ struct run_times {
     const char *kernel, *operator_name; /* "several" if dispatches differ */
 };
 
+/* ST_UNSUPPORTED, with a message for each dispatchable that dmlop cannot compute, and each resource
+ * that it cannot read, of a model without errors. */
+enum status model_can_run(const struct model *m, const char *path, struct diag *dg);
+
 /*
- * Runs a model without errors, read from doc: fills the resources, copies the OWNED_BY_DML tensors,
- * then runs the commands in order. They print to `out`, in DxDispatch's words. Stops at the first
- * failure: ST_INVALID (a link leads a writeFile outside), ST_INPUT (a file has changed), ST_USAGE
- * (the kernel), ST_SYSTEM, each with a message.
+ * Runs such a model, if it can be run, read from doc: fills the resources, copies the OWNED_BY_DML
+ * tensors, then runs the commands in order. They print to `out`, in DxDispatch's words. Stops at
+ * the first failure: ST_INVALID (a link leads a writeFile outside), ST_INPUT (a file has changed),
+ * ST_USAGE (the kernel), ST_SYSTEM, each with a message.
  */
 enum status model_run(const struct model *m, const struct json_doc *doc,
                       const struct run_options *opt, FILE *out, struct run_times *times,

@@ -9,6 +9,7 @@
 #include "io/kind.h"
 #include "io/npy.h"
 #include "model/read.h"
+#include "model/values.h"
 #include "part/tensor.h"
 
 static bool exists(const char *path) { return access(path, F_OK) == 0 || part_tensor_is(path); }
@@ -65,10 +66,15 @@ void source_portable(struct findings *fs, const char *pointer, const char *path,
                      "write the whole file");
 }
 
+bool path_is_image(const char *name)
+{
+    return path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
+}
+
 void check_file_type(struct model_reader *m, const char *name, bool target)
 {
     bool json = target && path_has_extension(name, ".json");
-    bool image = path_has_extension(name, ".jpg") || path_has_extension(name, ".png");
+    bool image = path_is_image(name);
 
     if (m->r.fs->opt.portable && (json || image))
         finding_remedy(report(&m->r, RULE_PORTABLE_FILE_TYPE,
@@ -138,6 +144,29 @@ static bool check_raw(struct model_reader *m, struct model_resource *res, const 
     return true;
 }
 
+/* Counts the elements of a picture, which DxDispatch scales to {1,C,H,W}. */
+static bool check_picture(struct model_reader *m, struct model_resource *res)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    bool good = nodes[res->resample].type == JSON_ARRAY && nodes[res->resample].count == 4;
+
+    if (res->type != DT_FLOAT32 && res->type != DT_FLOAT16)
+        return finding_hint(report(&m->r, RULE_RUN_INITIAL_TYPE,
+                                   "DxDispatch reads a picture as FLOAT32 or FLOAT16"),
+                            "use \"initialValuesDataType\": \"FLOAT32\"");
+    res->form = INIT_PICTURE;
+    res->count = 1;
+    for (size_t i = 1; good && i <= 4; i++) {
+        uint32_t size;
+
+        good = value_store(m->r.doc, res->resample + i, DT_UINT32, &size) && size > 0 &&
+               (i > 1 || size == 1) && u64_mul(res->count, size, &res->count);
+    }
+    return good ? true
+                : refuse(m, res->path, "the resampleSize of a picture must be [1, C, H, W]",
+                         "for instance \"resampleSize\": [1, 3, 256, 256]");
+}
+
 /* Reports the message "dmlop: PATH: WHAT" of a failed reader of parts. */
 static bool refuse_parts(struct model_reader *m, char *message)
 {
@@ -178,7 +207,7 @@ static bool check_parts(struct model_reader *m, struct model_resource *res)
 
 bool source_check(struct model_reader *m, struct model_resource *res, const char *name)
 {
-    bool npy = path_has_extension(name, ".npy");
+    bool npy = path_has_extension(name, ".npy"), picture;
     struct npy_peek s;
 
     res->path = look_up(m->opt, name);
@@ -190,13 +219,17 @@ bool source_check(struct model_reader *m, struct model_resource *res, const char
         return !m->r.fs->opt.portable ? check_parts(m, res)
                                       : refuse(m, res->path, "DxDispatch reads no folders of parts",
                                                "join the parts, and name the file");
-    check_file_type(m, name, false);
+    picture = path_is_image(name) && res->resample;
+    if (!picture)
+        check_file_type(m, name, false);
     if (!npy_peek(res->path, &s) && s.failed) {
         m->r.fs->failed = true;
         return false;
     }
     if (*s.error)
         return refuse(m, res->path, s.error, NULL);
+    if (picture)
+        return check_picture(m, res);
     if (!npy)
         return check_raw(m, res, &s);
     source_portable(m->r.fs, path_text(&m->r), res->path, &s);

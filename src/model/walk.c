@@ -112,6 +112,17 @@ size_t find_resource(struct model_reader *m, size_t node)
     return find_row(m, node, &resources, "the name of a resource");
 }
 
+void check_deferred(struct model_reader *m, const struct model_resource *res, bool bound)
+{
+    if (res->form != INIT_DEFERRED || (!bound && res->made))
+        return;
+    finding_remedy(
+        report(&m->r, RULE_RUN_DEFERRED,
+               bound ? "'%s' is deferred: only an ONNX model can be bound to it"
+                     : "'%s' is deferred, and no dispatch of an ONNX model binds it before",
+               res->name));
+}
+
 size_t find_dispatchable(struct model_reader *m, size_t node)
 {
     const struct section dispatchables = {
