@@ -32,7 +32,7 @@ size_t find_dispatchable(struct model_reader *m, size_t node);
 
 /* Reports, at the path, a deferred resource that is used by something else than a dispatch of an
  * ONNX model: bound, or used before one. */
-void check_deferred(struct model_reader *m, const struct model_resource *res, bool bound);
+void check_deferred(struct model_reader *m, struct model_resource *res, bool bound);
 
 /* Read a member of a section, which is the current value, and add it to the model. */
 void read_resource(struct model_reader *m, size_t node);

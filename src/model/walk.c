@@ -112,7 +112,7 @@ size_t find_resource(struct model_reader *m, size_t node)
     return find_row(m, node, &resources, "the name of a resource");
 }
 
-void check_deferred(struct model_reader *m, const struct model_resource *res, bool bound)
+void check_deferred(struct model_reader *m, struct model_resource *res, bool bound)
 {
     if (res->form != INIT_DEFERRED || (!bound && res->made))
         return;
@@ -121,6 +121,7 @@ void check_deferred(struct model_reader *m, const struct model_resource *res, bo
                bound ? "'%s' is deferred: only an ONNX model can be bound to it"
                      : "'%s' is deferred, and no dispatch of an ONNX model binds it before",
                res->name));
+    res->made = true; /* one finding about its use is enough */
 }
 
 size_t find_dispatchable(struct model_reader *m, size_t node)

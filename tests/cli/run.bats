@@ -139,7 +139,7 @@ assert open("b.txt", "rb").read() == open("c", "rb").read() == np.array([5, 4], 
     sed -i 's/"type": "SLICE1"/"type": "HLSL"/' m.json
     run dmlop run m.json
     assert_failure 1
-    assert_output --partial "dmlop cannot run HLSL dispatchables"
+    assert_output --partial "this is an HLSL shader, which is not checked"
 }
 
 @test "commands run in order, effects last, OWNED_BY_DML is taken at initialization" {
