@@ -140,10 +140,10 @@ void add_beside(struct reader *r, const char *key);
  * also have the keys in r->beside. */
 void read_fields(struct reader *r, const struct item *object, bool outer);
 
-/* Reads an activation that is part of the operator, or an array of them and their number. False if
- * it has an error. */
-bool read_activation(struct reader *r, const struct item *item);
-bool read_activations(struct reader *r, const struct item *item, uint32_t *count);
+/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
+ * which was reported. */
+bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
+                struct field_value *value);
 
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,
