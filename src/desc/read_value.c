@@ -59,13 +59,16 @@ static bool read_bool(struct reader *r, const struct item *item, int64_t *v)
     const struct json_node *n = &r->doc->nodes[item->node];
     const char *text = r->doc->clean + n->start;
     struct finding *f;
+    struct str name;
     bool yes, no;
 
     *v = item_is(item, JSON_TRUE);
     if (*v || item_is(item, JSON_FALSE))
         return true;
+    name = field_name(r);
     f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
-               strrchr(path_text(r), '/') + 1, value_kind(r->doc, item->node));
+               name.s ? name.s : "the field", value_kind(r->doc, item->node));
+    str_free(&name);
     yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
     no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
     finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
@@ -80,6 +83,7 @@ static bool read_float(struct reader *r, const struct item *item, double *x)
     const struct json_node *n = &r->doc->nodes[item->node];
     const char *text = r->doc->clean + n->start;
     size_t len = n->end - n->start;
+    struct str name;
     float rounded;
 
     if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
@@ -88,9 +92,13 @@ static bool read_float(struct reader *r, const struct item *item, double *x)
         return wrong_type(r, item->node, "a number");
     if (number_float(text, len, &rounded) == NUMBER_OK)
         return number_double(text, len, x) == NUMBER_OK;
-    return finding_hint(report(r, RULE_DESC_FIELD_RANGE, "%.*s is out of the range of FLOAT32",
-                               (int)(len < 40 ? len : 40), text),
-                        "use a number of at most 3.4e38");
+    name = field_name(r);
+    finding_hint(report(r, RULE_DESC_FIELD_RANGE,
+                        "%s is %.*s, which is out of the range of FLOAT32",
+                        name.s ? name.s : "the field", (int)(len < 40 ? len : 40), text),
+                 "use a number of at most 3.4e38");
+    str_free(&name);
+    return false;
 }
 
 /* Reads a number of a data type, the value of the field before it that is one. */

@@ -34,6 +34,10 @@ void path_push_index(struct reader *r, size_t index);
 void path_pop(struct reader *r);
 const char *path_text(const struct reader *r);
 
+/* The last part of the path for messages: "K", "Sizes[2]". Owned by the caller; s is NULL if memory
+ * is short. */
+struct str field_name(const struct reader *r);
+
 /* Reports that the current value breaks a rule. */
 struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

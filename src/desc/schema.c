@@ -138,7 +138,7 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
                                 unsigned rank)
 {
-    for (int l = s->level; l < LEVEL_COUNT; l++) {
+    for (int l = (int)s->level; l < LEVEL_COUNT; l++) {
         const struct op_support *t = schema_support(s, slot, (enum feature_level)l);
 
         if (t && (t->types & types) && (!rank || (rank >= t->min_rank && rank <= t->max_rank)))
