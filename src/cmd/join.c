@@ -52,7 +52,7 @@ static const struct usage usage = {
 struct join {
     const struct join_args *args;
     struct part_set set;
-    struct outputs outs, report;
+    struct outputs outs;
     bool want[RECORD_FILES];
     size_t target[RECORD_FILES];
     struct timings times;
@@ -116,8 +116,8 @@ static enum status prepare(struct join *j, const char *output)
     if (st == ST_OK && a->indices)
         st = add_output(j, 1, a->indices);
     if (st == ST_OK)
-        st = timings_prepare(&j->report, &a->timing, &a->writing, j->dg);
-    return st ? st : outputs_check_apart(&j->outs, &j->report, j->dg);
+        st = timings_prepare(&j->times, &a->timing, &a->writing, j->dg);
+    return st ? st : outputs_check_apart(&j->outs, &j->times.report, j->dg);
 }
 
 static enum status load(struct join *j)
@@ -149,8 +149,6 @@ static enum status report(struct join *j)
     struct timings *t = &j->times;
     uint64_t bytes = 0, count = 0;
 
-    if (!j->args->timing.timings)
-        return ST_OK;
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
     for (unsigned file = 0; file < RECORD_FILES; file++)
         if (j->want[file])
@@ -159,11 +157,10 @@ static enum status report(struct join *j)
     t->operator_name = op_schemas[job->op].name;
     t->kernel = "reference";
     t->threads = 1;
-    t->iterations = 1;
-    t->samples = &t->phases.compute;
+    t->samples = (struct samples){ .v = &t->phases.compute, .n = 1 };
     t->work = (struct work){ bytes, bytes, count };
     t->parts = &j->set;
-    return timings_report(t, &j->args->timing, &j->report, j->dg);
+    return timings_report(t, &j->args->timing, j->dg);
 }
 
 static enum status join(struct join *j)
@@ -201,7 +198,7 @@ enum status cmd_join(int argc, char **argv, struct diag *dg)
     j.set.paths = argv;
     j.set.n = (unsigned)argc;
     st = a.missing ? print_missing(&j) : join(&j);
-    outputs_close(&j.report);
+    outputs_close(&j.times.report);
     outputs_close(&j.outs);
     part_set_close(&j.set);
     return st;

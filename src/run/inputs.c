@@ -85,6 +85,7 @@ static enum status load_one(struct inputs *in, const struct request *rq, const s
     if (s->numbers) { /* of unknown type: a scalar or a vector */
         l->view =
             (struct tensor){ .type = DT_FLOAT32, .rank = s->numbers > 1, .sizes = { s->numbers } };
+        l->file.count = s->numbers;
         return ST_OK;
     }
     if (type == DT_NONE && operand)
@@ -196,15 +197,6 @@ static enum status flatten(struct loaded *l, struct diag *dg)
     return ST_OK;
 }
 
-static enum status judge(const struct inputs *in, const struct request *rq, const struct field *f,
-                         struct diag *dg)
-{
-    const struct loaded *l = &in->v[f->slot];
-    size_t numbers = rq->in[f->slot].numbers;
-
-    return judge_input(rq, &in->desc, f, &l->view, numbers ? numbers : l->file.count, dg);
-}
-
 /* Checks an input against the descriptor of -d and gives it the described shape. */
 static enum status match(struct inputs *in, const struct request *rq, const struct field *f,
                          struct diag *dg)
@@ -215,7 +207,7 @@ static enum status match(struct inputs *in, const struct request *rq, const stru
     enum status st = s->numbers ? match_numbers(l, s, f, td, dg) : ST_OK;
 
     if (st == ST_OK)
-        st = judge(in, rq, f, dg);
+        st = judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
     if (st == ST_OK && td->has_strides && !l->owned)
         st = flatten(l, dg);
     if (st == ST_OK)
@@ -228,13 +220,13 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
                            struct diag *dg)
 {
     const struct source *s = &rq->in[f->slot];
+    struct loaded *l = &in->v[f->slot];
     enum status st;
 
     if (!field_is_parameter(f))
         return ST_OK;
-    st = (s->numbers ? convert_numbers : convert_file)(&in->v[f->slot], s,
-                                                       &in->desc.tensor[f->slot], dg);
-    return st ? st : judge(in, rq, f, dg);
+    st = (s->numbers ? convert_numbers : convert_file)(l, s, &in->desc.tensor[f->slot], dg);
+    return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 
 /* Calls `handle` for each given input. */

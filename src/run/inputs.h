@@ -10,8 +10,8 @@
 
 /* An input tensor. */
 struct loaded {
-    struct tensor_file file; /* zeroed for numbers */
-    void *owned;             /* converted values; NULL: none */
+    struct tensor_file file; /* of numbers, only their count */
+    void *owned;             /* converted or copied values; NULL: none */
     struct tensor view;      /* in its description's shape; no data while file.input.more is set */
 };
 

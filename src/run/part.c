@@ -166,7 +166,7 @@ enum status part_before_store(const struct part_task *p, struct diag *dg)
 }
 
 enum status part_commit(struct part_task *p, const struct results *r, const struct desc *whole,
-                        const struct phases *phases, const struct work *work, struct diag *dg)
+                        const struct timings *times, struct diag *dg)
 {
     static const enum field_role roles[RECORD_FILES] = { ROLE_DATA, ROLE_INDEX };
     struct utsname host;
@@ -175,8 +175,8 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
 
     if (!p->on)
         return ST_OK;
-    p->record.phases = *phases;
-    p->record.work = *work;
+    p->record.phases = times->phases;
+    p->record.work = times->work;
     for (unsigned i = 0; i < p->record.job.files; i++) {
         const struct result *res = &r->v[op_output(whole->op, roles[i])->slot];
 

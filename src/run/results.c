@@ -22,7 +22,7 @@ static enum status add_emitted(struct results *r, const char *path, size_t *file
 static enum status prepare_result(struct result *res, struct tensor_desc td, const char *name,
                                   const struct request *rq, struct diag *dg)
 {
-    bool buffer = rq->args->layout == LAYOUT_BUFFER, fits;
+    bool buffer = rq->args->files.layout == LAYOUT_BUFFER, fits;
     uint64_t bytes = 0;
 
     td.has_strides = td.has_strides && buffer;
@@ -39,8 +39,8 @@ static enum status allocate_result(struct result *res, const struct request *rq,
 {
     uint64_t size = dtype_size(res->view.type);
 
-    res->data = rq->args->layout == LAYOUT_BUFFER ? mem_zalloc(res->elements, size)
-                                                  : mem_alloc_aligned(res->elements, size);
+    res->data = rq->args->files.layout == LAYOUT_BUFFER ? mem_zalloc(res->elements, size)
+                                                        : mem_alloc_aligned(res->elements, size);
     if (!res->data)
         return diag_nomem(dg);
     if (rq->args->timing.timings)
@@ -104,7 +104,7 @@ static enum status write_tensor(struct results *r, const struct result *res, con
 {
     struct tensor t = res->view;
 
-    if (rq->args->layout == LAYOUT_BUFFER) {
+    if (rq->args->files.layout == LAYOUT_BUFFER) {
         t.rank = 1;
         t.sizes[0] = res->elements;
         t.strides[0] = 1;
