@@ -233,7 +233,6 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
     struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
-#ifdef __linux__
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
         return st;
     while (fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) != 0)
@@ -241,9 +240,6 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
             return failed(dg, f, errno, "write");
         else if (errno != EINTR)
             break; /* some file systems cannot; writing finds a full disk */
-#else
-    (void)bytes;
-#endif
     return st;
 }
 
@@ -254,7 +250,6 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
     const char *p = bytes;
     enum status st = open_output(f, dg);
 
-#ifdef __linux__
     if (st == ST_OK && f->temp) {
         off_t at = (off_t)offset;
 
@@ -272,10 +267,6 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
             n -= (size_t)done;
         }
     }
-#else
-    (void)fd;
-    (void)offset;
-#endif
     return st || n == 0 ? st : outputs_write(o, i, p, n, dg);
 }
 

@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "io/element.h"
 #include "io/output.h"
-#include "tensor/element.h"
 
 enum {
     COLUMN = 12, /* of the first value */
@@ -45,17 +44,6 @@ static char *begin_row(char *p, const struct tensor *t, const uint64_t *c)
     return add_repeated(p, '[', fresh + 1);
 }
 
-static char *add_element(char *p, const struct tensor *t, const char *element)
-{
-    unsigned width = dtype_table[t->type].width_log2;
-    char native[8];
-
-    if (!t->swapped)
-        return p + element_text(t->type, element, true, p);
-    element_store(native, width, element_load_swapped(element, width, true));
-    return p + element_text(t->type, native, true, p);
-}
-
 /* Writes the elements of a piece, each after the text between it and the one before. */
 static size_t format_piece(const void *context, size_t piece, char *buf)
 {
@@ -72,12 +60,14 @@ static size_t format_piece(const void *context, size_t piece, char *buf)
         uint64_t n = u64_min(left, t->sizes[last] - c[last]);
         const char *element = tensor_at(t, c);
 
-        if (c[last] == 0)
-            p = add_element(begin_row(p, t, c), t, element);
-        for (uint64_t i = c[last] == 0; i < n; i++) {
-            *p++ = ',';
-            *p++ = ' ';
-            p = add_element(p, t, element + (int64_t)i * step);
+        for (uint64_t i = 0; i < n; i++) {
+            if (c[last] + i == 0)
+                p = begin_row(p, t, c);
+            else {
+                *p++ = ',';
+                *p++ = ' ';
+            }
+            p += element_text(t->type, t->swapped, element + (int64_t)i * step, true, p);
         }
         left -= n;
         c[last] += n - 1;
@@ -138,7 +128,7 @@ enum status tensor_json_write(struct outputs *outs, size_t index, const struct t
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
         p = add_repeated(add_repeated(p, '[', 1), ']', 1);
     else if (t->rank == 0)
-        p = add_element(p, t, t->data);
+        p += element_text(t->type, t->swapped, t->data, true, p);
     else if (st == ST_OK) {
         threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
         st = add_values(outs, index, t, count, threads, piece, dg);

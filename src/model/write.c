@@ -18,12 +18,9 @@
 /* An element's value as text. */
 static void add_value(struct str *b, enum dtype type, const unsigned char *at)
 {
-    unsigned log2 = dtype_table[type].width_log2;
-    unsigned char native[8];
     char text[NUMBER_TEXT];
 
-    element_store(native, log2, element_load_swapped(at, log2, BIG_MACHINE));
-    element_text(type, native, false, text);
+    element_text(type, BIG_MACHINE, at, false, text);
     str_puts(b, text);
 }
 

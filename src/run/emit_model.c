@@ -34,10 +34,8 @@ static enum status write_element(struct model_text *m, const struct tensor *t, c
 {
     enum { PIECE = 1 << 16 };
     struct scalar s = scalar_load(t->type, t->swapped, at);
-    char native[8];
 
-    scalar_store(&s, t->type, native);
-    element_json(&m->w, NULL, t->type, native);
+    scalar_json(&m->w, NULL, t->type, &s);
     return flush(m, PIECE);
 }
 

@@ -2,10 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/coordinates.h"
 #include "io/element.h"
 #include "run/explain.h"
-#include "tensor/scalar.h"
 
 /* One axis of the slice, for one element. */
 struct axis {
@@ -68,20 +66,13 @@ static void add_buffer(struct str *out, const struct tensor_desc *td, const uint
     str_printf(out, " = %" PRIu64 "\n", at);
 }
 
-static void add_place(struct str *out, const char *name, unsigned rank, const uint64_t *c)
-{
-    str_puts(out, name);
-    coordinates_add(out, rank, c, rank);
-}
-
 void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
 {
     const struct tensor *t = &in->v[SLOT_IN].view;
     unsigned rank = in->desc.tensor[SLOT_OUT].rank;
-    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT], native[8];
+    char sizes[TENSOR_SIZES_TEXT], value[NUMBER_TEXT];
     struct axis axes[DML_MAX_RANK];
     uint64_t from[DML_MAX_RANK];
-    struct scalar s;
 
     for (unsigned i = 0; i < rank; i++) {
         derive(&axes[i], &in->desc, i, c[i]);
@@ -89,10 +80,8 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
     }
     if (tensor_need(t, tensor_at(t, from), dtype_size(t->type)))
         return; /* inputs_intact reports the error */
-    s = scalar_load(t->type, t->swapped, tensor_at(t, from));
-    scalar_store(&s, t->type, native);
-    element_text(t->type, native, false, value);
-    add_place(out, "Output", rank, c);
+    element_text(t->type, t->swapped, tensor_at(t, from), false, value);
+    explain_place(out, "Output", rank, c, rank);
     str_printf(out, " of %s: on each axis, input index = start + output index * stride.\n",
                tensor_sizes_text(sizes, rank, in->desc.tensor[SLOT_OUT].sizes));
     str_puts(out, in->desc.op == OP_SLICE1
@@ -101,7 +90,7 @@ void explain_slice(struct str *out, const struct inputs *in, const uint64_t *c)
                       : "The start is the offset.\n");
     add_axes(out, axes, rank);
     add_buffer(out, &in->desc.tensor[SLOT_IN], from);
-    add_place(out, "Output", rank, c);
-    add_place(out, " = Input", rank, from);
+    explain_place(out, "Output", rank, c, rank);
+    explain_place(out, " = Input", rank, from, rank);
     str_printf(out, " = %s\n", value);
 }

@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "io/element.h"
-#include "tensor/element.h"
 #include "tensor/scalar.h"
 
 enum { USUAL_WIDTH = 80, FLUSH_BYTES = 32 << 10 };
@@ -81,16 +80,15 @@ static void round_text(double v, int precision, char *buf)
  * read, which the caller of show_print notices. Returns its length. */
 static unsigned element_at(const struct show_printer *p, int64_t at, char *buf)
 {
+    static const char none[8];
     enum dtype type = p->t->type;
     const char *element = (const char *)p->t->data + at * (int64_t)dtype_size(type);
-    unsigned width_log2 = dtype_table[type].width_log2;
-    unsigned char native[8] = { 0 };
     struct scalar s;
 
-    if (tensor_need(p->t, element, dtype_size(type)) == ST_OK)
-        element_store(native, width_log2, element_load_swapped(element, width_log2, p->t->swapped));
-    element_text(type, native, false, buf);
-    s = scalar_load(type, false, native);
+    if (tensor_need(p->t, element, dtype_size(type)))
+        element = none;
+    s = scalar_load(type, p->t->swapped, element);
+    scalar_text(&s, type, false, buf);
     if (p->precision >= 0 && s.is_float && isfinite(s.f) && s.f != 0) /* "-0.0" stays */
         round_text(s.f, p->precision, buf);
     return (unsigned)strlen(buf);

@@ -227,30 +227,15 @@ void tensor_gather(const struct tensor *t, uint64_t from, uint64_t n, void *to)
     }
 }
 
-#define DEFINE_SWAP(bits) \
-    static void swap_##bits(char *p, uint64_t n) \
-    { \
-        for (uint64_t i = 0; i < n; i++, p += (bits) / 8) { \
-            uint##bits##_t x; \
-\
-            memcpy(&x, p, sizeof x); \
-            x = __builtin_bswap##bits(x); \
-            memcpy(p, &x, sizeof x); \
-        } \
-    }
-
-DEFINE_SWAP(16)
-DEFINE_SWAP(32)
-DEFINE_SWAP(64)
+INLINE void swap_elements(char *p, uint64_t n, unsigned width)
+{
+    for (uint64_t i = 0; i < n; i++, p += (size_t)1 << width)
+        element_store(p, width, element_swap(element_load(p, width), width));
+}
 
 void tensor_swap_bytes(void *data, size_t size, uint64_t n)
 {
-    if (size == 2)
-        swap_16(data, n);
-    else if (size == 4)
-        swap_32(data, n);
-    else if (size == 8)
-        swap_64(data, n);
+    WITH_WIDTH(swap_elements, (unsigned)__builtin_ctzl(size), data, n);
 }
 
 char *tensor_sizes_text(char *buf, unsigned rank, const uint64_t *sizes)
