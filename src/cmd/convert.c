@@ -169,7 +169,9 @@ static enum status read_input(const struct convert_args *a, int threads, const c
         if (st == ST_OK && is_named_raw(path) && !has_magic(&f->input))
             return read_raw(a, path, f, dg);
         if (st == ST_OK)
-            st = tensor_file_read_on(f, a->type, threads, dg);
+            st = tensor_file_begin_on(f, a->type, threads, dg);
+        if (st == ST_OK)
+            st = tensor_file_finish(f, dg);
     }
     if (st == ST_OK) {
         note_tensor_file(path, f, dg);

@@ -129,7 +129,7 @@ static enum status set_data(struct show_job *j)
 
     if (f->input.more && j->layout.count <= PIPE_ELEMENTS && show_layout_ascends(&j->layout))
         return pick_elements(j);
-    if (!f->source) /* parts are read while they are shown */
+    if (f->input.more)
         st = tensor_file_finish(f, j->dg);
     if (st)
         return st;
@@ -168,8 +168,7 @@ static enum status show_file(const struct show_args *a, const char *path, struct
 {
     const struct show_options options = { .all = a->all, .edge = (uint64_t)a->edge };
     struct show_job j = { .a = a, .dg = dg };
-    enum status st = (part_tensor_is(path) ? part_tensor_begin : tensor_file_begin_unaligned)(
-        &j.file, path, a->json_type, 0, dg);
+    enum status st = part_tensor_begin(&j.file, path, a->json_type, 0, dg);
     uint64_t count;
 
     if (st)

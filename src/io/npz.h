@@ -34,10 +34,6 @@ struct npz_member {
     char error[NPY_LENGTH_TEXT]; /* why it cannot be read, unless is_npy */
 };
 
-/* Adds the path of a member for npz_open: ARCHIVE:NAME, without the name's .npy if it is not
- * needed. */
-void npz_add_path(struct str *b, const char *archive, const struct npz_member *m);
-
 /* Calls found for each member of an archive in its order, once for members of one name, until it
  * returns other than ST_OK. Reads the members' headers only. Errors as npz_open. */
 enum status npz_list(const char *path,

@@ -33,30 +33,23 @@ struct tensor_file {
 };
 
 /*
- * Reads a tensor of any rank from path ("-": standard input), .npy or JSON by content. A JSON
- * tensor without a type is read as json_type (DT_NONE: FLOAT32). An .npy is mapped and keeps its
- * byte order (`swapped`) and Fortran order (strides). JSON is read on at most `threads` threads (0:
- * as many as the text can use). Errors are ST_INPUT or ST_SYSTEM with a message that names the
- * position.
+ * Begins to read a tensor of any rank from path ("-": standard input), .npy or JSON by content. A
+ * JSON tensor without a type is read as json_type (DT_NONE: FLOAT32), on at most `threads` threads
+ * (0: as many as the text can use). An .npy is mapped and keeps its byte order (`swapped`) and
+ * Fortran order (strides); its elements may be unaligned. Of an .npy that cannot be mapped only the
+ * header is read: tensor.data is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with a
+ * message that names the position; f is closed then.
  */
-enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type,
-                             int threads, struct diag *dg);
-
-/* The same for a caller that has begun f->input, and perhaps set f->rules. */
-enum status tensor_file_read_on(struct tensor_file *f, enum dtype json_type, int threads,
-                                struct diag *dg);
-
-/* The same, but of an .npy that cannot be mapped only the header is read: tensor.data is NULL and
- * input.more is set. Then tensor_file_finish reads the data; or the caller reads some of the
- * data_bytes after header.data_offset with input_read, and calls tensor_file_end. */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
 
-/* tensor_file_begin for a caller that loads elements from any address: a mapped .npy is never
- * copied to align its elements. */
-enum status tensor_file_begin_unaligned(struct tensor_file *f, const char *path,
-                                        enum dtype json_type, int threads, struct diag *dg);
+/* The same for a caller that has begun f->input, and perhaps set f->rules; f stays open. */
+enum status tensor_file_begin_on(struct tensor_file *f, enum dtype json_type, int threads,
+                                 struct diag *dg);
 
+/* Reads all elements that are not in memory yet, and aligns them, as kernels want them. Instead, a
+ * caller may read some of the data_bytes after header.data_offset with input_read, and then call
+ * tensor_file_end. */
 enum status tensor_file_finish(struct tensor_file *f, struct diag *dg);
 
 /* Makes the zeroed f a tensor that a source reads: like an .npy with that header, with data not in

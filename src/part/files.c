@@ -1,4 +1,4 @@
-#include "part/files.h"
+#include "part/set.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -70,7 +70,7 @@ static bool reads_later(const struct inputs *in, const struct request *rq, const
     if (in->v[f->slot].file.source)
         return request_is_operand(f) && !buffer && !a->files.emit_model &&
                (a->explain.n == 0 || op_schemas[rq->oc->op].copies_part);
-    return !a->part.part && request_may_stream(rq, &in->desc);
+    return in->v[f->slot].file.input.more && !a->part.part && request_may_stream(rq, &in->desc);
 }
 
 static enum status load_one(struct inputs *in, const struct request *rq, const struct field *f,

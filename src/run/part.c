@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "io/file.h"
-#include "part/files.h"
 #include "part/job.h"
 #include "part/tensor.h"
 #include "run/part_options.h"

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "kernel/random.h"
 #include "tensor/cast.h"
 #include "tensor/compare.h"

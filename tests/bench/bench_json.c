@@ -10,7 +10,7 @@
 
 #include "bench.h"
 
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "kernel/random.h"
 
 enum { ROWS = 2000, COLUMNS = 1000 };

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "io/element.h"
 #include "io/npy.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 #include "tensor/stats.h"
 

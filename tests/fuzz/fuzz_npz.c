@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "io/npz.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 
 enum { MOST_MEMBERS = 8, MOST_BYTES = 1 << 20, MOST_NAME = 200 };
 

@@ -3,7 +3,7 @@
  * as JSON, where every NaN is one and bool is its bytes.
  * Of src: io/npy.c io/tensor_file.c io/tensor_json.c io/tensor_json_write.c io/output_pieces.c io/json_reader.c io/element.c json/number_format.c
  */
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 #include "tensor/scalar.h"
 #include "view.h"

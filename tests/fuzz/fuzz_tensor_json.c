@@ -6,7 +6,7 @@
  */
 #define FUZZ_HAS_THREADS
 #include "fuzz.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "json/doc.h"
 #include "model/values.h"
 

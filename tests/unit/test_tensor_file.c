@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "io/npy.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 
 static char path[] = "/tmp/dmlop-tensor-XXXXXX";

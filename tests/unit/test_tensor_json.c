@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "io/tensor_file.h"
+#include "read_tensor.h"
 #include "tensor/element.h"
 
 #if defined(__SANITIZE_ADDRESS__)
