@@ -71,7 +71,6 @@ static enum status set_view(struct show_job *j)
 {
     const struct tensor *t = &j->file.tensor;
     struct desc d = { .op = OP_SLICE1 };
-    struct window w = { .offsets = { 0 } };
     enum status st;
 
     j->view = *t;
@@ -81,11 +80,10 @@ static enum status set_view(struct show_job *j)
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
                           "--index supports tensors of up to %d dimensions, but this has %u",
                           DML_MAX_RANK, t->rank);
-    st = window_from_index(j->a->index, t->rank, t->sizes, &w, j->dg);
+    st = window_from_index(j->a->index, t->rank, t->sizes, &d, j->dg);
     if (st)
         return st;
-    window_set(&w, &d);
-    if (!slice_view(&d, t, w.output, &j->view, &j->first))
+    if (!slice_view(&d, t, d.tensor[SLOT_OUT].sizes, &j->view, &j->first))
         return diag_error(j->dg, ST_INPUT, j->file.input.path,
                           "the array's sizes are too large");
     return ST_OK;

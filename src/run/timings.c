@@ -14,13 +14,6 @@ struct parts_summary {
     uint64_t sum, slowest, hosts; /* slowest: a part; the first one of several */
 };
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* False if memory is short. */
 static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
 {
@@ -38,7 +31,7 @@ static bool summarize_parts(const struct part_set *s, struct parts_summary *p)
     if (v && samples_summarize(v, n, &p->compute)) {
         for (uint64_t i = 0; i < n; i++)
             v[i] = s->v[i].host;
-        qsort(v, n, sizeof *v, by_number);
+        qsort(v, n, sizeof *v, samples_ascending);
         for (uint64_t i = 0; i < n; i++)
             p->hosts += i == 0 || v[i] != v[i - 1];
         done = true;

@@ -100,14 +100,6 @@ struct copy_axes {
     int64_t to[TENSOR_MAX_RANK], from[TENSOR_MAX_RANK]; /* steps, in elements */
 };
 
-/* True if one step of `outer` is as far as n steps of `inner`. */
-static bool goes_on(int64_t outer, int64_t inner, uint64_t n)
-{
-    int64_t end;
-
-    return !__builtin_mul_overflow(inner, n, &end) && outer == end;
-}
-
 /* Drops axes of one element, and joins neighbours that are like one axis in both views. */
 static void join_axes(struct copy_axes *c, const struct tensor *dst, const struct tensor *src)
 {
@@ -118,8 +110,8 @@ static void join_axes(struct copy_axes *c, const struct tensor *dst, const struc
 
         if (size == 1)
             continue;
-        if (c->n == 0 || !goes_on(c->to[last], dst->strides[i], size) ||
-            !goes_on(c->from[last], src->strides[i], size)) {
+        if (c->n == 0 || !tensor_goes_on(c->to[last], dst->strides[i], size) ||
+            !tensor_goes_on(c->from[last], src->strides[i], size)) {
             last = c->n++;
             c->sizes[last] = 1;
         }

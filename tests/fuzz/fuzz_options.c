@@ -114,13 +114,15 @@ static bool oracle(const char *whole, unsigned rank, const uint64_t *sizes, long
 }
 
 /* The window lies within the input and takes what SLICE1 would. */
-static void check_window(const struct window *w, unsigned rank, const uint64_t *sizes)
+static void check_window(const struct desc *w, unsigned rank, const uint64_t *sizes)
 {
+    const uint64_t *output = w->tensor[SLOT_OUT].sizes;
+
     for (unsigned i = 0; i < rank; i++) {
         uint64_t step = w->strides[i] < 0 ? -(uint64_t)w->strides[i] : (uint64_t)w->strides[i];
 
         if (w->offsets[i] >= sizes[i] || w->sizes[i] == 0 || w->sizes[i] > sizes[i] - w->offsets[i] || step == 0 ||
-            w->output[i] == 0 || w->output[i] > 1 + (w->sizes[i] - 1) / step)
+            output[i] == 0 || output[i] > 1 + (w->sizes[i] - 1) / step)
             fuzz_fail("a window of %llu+%llu by %lld along %llu", (unsigned long long)w->offsets[i],
                       (unsigned long long)w->sizes[i], (long long)w->strides[i], (unsigned long long)sizes[i]);
     }
@@ -130,7 +132,7 @@ static void check_index(const char *spec, unsigned rank, const uint64_t *sizes)
 {
     struct diag dg = fuzz_diag();
     long long want[DML_MAX_RANK][3];
-    struct window w;
+    struct desc w = { .op = OP_SLICE1 };
     enum status st = window_from_index(spec, rank, sizes, &w, &dg);
 
     fuzz_check_said(st);
@@ -142,7 +144,7 @@ static void check_index(const char *spec, unsigned rank, const uint64_t *sizes)
     for (unsigned i = 0; i < rank; i++) {
         uint64_t first = w.offsets[i] + (w.strides[i] < 0 ? w.sizes[i] - 1 : 0);
 
-        if (first != (uint64_t)want[i][0] || w.output[i] != (uint64_t)want[i][1] || (want[i][1] > 1 && w.strides[i] != want[i][2]))
+        if (first != (uint64_t)want[i][0] || w.tensor[SLOT_OUT].sizes[i] != (uint64_t)want[i][1] || (want[i][1] > 1 && w.strides[i] != want[i][2]))
             fuzz_fail("--index '%s' takes others along axis %u", spec, i);
     }
 }
@@ -171,7 +173,7 @@ static void check_lists(char *text, unsigned rank, const uint64_t *sizes)
 {
     char *words[4] = { NULL };
     struct diag dg = fuzz_diag();
-    struct window w;
+    struct desc w = { .op = OP_SLICE1 };
     enum status st;
 
     split(text, words, ARRAY_LEN(words));

@@ -85,14 +85,6 @@ static void sort_axes(struct slice_axis *axes, unsigned rank)
         }
 }
 
-/* True if one step of `outer` is as far as `size` steps of `inner`. */
-static bool goes_on(int64_t outer, int64_t inner, uint64_t size)
-{
-    int64_t end;
-
-    return !__builtin_mul_overflow(inner, (int64_t)size, &end) && outer == end;
-}
-
 /* Joins neighbours that are like one axis in source and output; returns the number of axes. */
 static unsigned join_axes(struct slice_axis *axes, unsigned rank)
 {
@@ -101,8 +93,8 @@ static unsigned join_axes(struct slice_axis *axes, unsigned rank)
     for (unsigned i = 1; i < rank; i++) {
         struct slice_axis *outer = &axes[n], *inner = &axes[i];
 
-        if (goes_on(outer->from, inner->from, inner->size) &&
-            goes_on(outer->to, inner->to, inner->size))
+        if (tensor_goes_on(outer->from, inner->from, inner->size) &&
+            tensor_goes_on(outer->to, inner->to, inner->size))
             *outer = (struct slice_axis){ outer->size * inner->size, inner->from, inner->to };
         else
             axes[++n] = *inner;
