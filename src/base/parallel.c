@@ -327,13 +327,6 @@ static void run_pieces(void *context, size_t chunk, int thread)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init_turns(struct pipeline *p)
-{
-    pthread_mutex_init(&p->lock, NULL);
-    for (int i = 0; i < p->threads; i++)
-        pthread_cond_init(&p->turn[i], NULL);
-}
-
 bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps *steps,
                        void *context)
 {
@@ -342,7 +335,9 @@ bool parallel_pipeline(uint64_t pieces, int threads, const struct parallel_steps
 
     p.threads = (int)u64_min(u64_min((uint64_t)threads, pieces), PIPELINE_THREADS);
     if (p.threads > 1) {
-        init_turns(&p);
+        pthread_mutex_init(&p.lock, NULL);
+        for (int i = 0; i < p.threads; i++)
+            pthread_cond_init(&p.turn[i], NULL);
         parallel_for((size_t)p.threads, p.threads, run_pieces, &p);
         return !p.failed;
     }

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-
 #include "base/util.h"
 
 /* A parallel_for (base/parallel.h). */

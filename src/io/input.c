@@ -48,9 +48,8 @@ static bool grow(struct input *in)
 
     if (want < in->base_len)
         return false;
-    p = in->base
-            ? mremap(in->base, in->base_len, want, MREMAP_MAYMOVE)
-            : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    p = in->base ? mremap(in->base, in->base_len, want, MREMAP_MAYMOVE)
+                 : mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return false;
     in->base = p;
@@ -107,10 +106,7 @@ enum status input_fill(struct input *in, size_t n, struct diag *dg)
     return ST_OK;
 }
 
-enum status input_finish(struct input *in, struct diag *dg)
-{
-    return input_fill(in, SIZE_MAX, dg);
-}
+enum status input_finish(struct input *in, struct diag *dg) { return input_fill(in, SIZE_MAX, dg); }
 
 enum status input_read(struct input *in, void *buf, uint64_t n, uint64_t *got, struct diag *dg)
 {

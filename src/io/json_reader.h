@@ -12,7 +12,8 @@
 #define JSON_UNKNOWN UINT64_MAX              /* a size before the first array is closed */
 enum { JSON_NO_RANK = TENSOR_MAX_RANK + 1 }; /* the rank before the first number */
 
-/* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 } and name = "". */
+/* Set f, dg, lx.text, lx.len, threads, piece, dropped = { 0, 1, 1 }, name = "" and type, that of
+ * values in a text without a type. */
 struct json_reader {
     struct tensor_file *f; /* its `values` is the array that grows */
     struct diag *dg;
@@ -22,6 +23,7 @@ struct json_reader {
     struct json_position dropped; /* text before it may have been dropped */
     bool drop;                    /* drop text while reading: it is not needed again */
 
+    enum status st;         /* of the whole */
     enum dtype type;        /* of the values; DT_NONE: unknown, only the syntax is checked */
     size_t count, capacity; /* elements in f->values, and room */
 

@@ -288,8 +288,7 @@ static bool look_at(const struct npz_listing *a, zip_int64_t i, bool twice, stru
 
 /* Calls found for the members of an archive, of which twice[i] have a name that others have. */
 static enum status list_members(const struct npz_listing *a, zip_int64_t n, char *twice,
-                                enum status (*found)(void *context, const struct npz_member *m),
-                                void *context, struct diag *dg)
+                                npz_found *found, void *context, struct diag *dg)
 {
     enum status st = ST_OK;
     struct npz_member m;
@@ -306,9 +305,7 @@ static enum status list_members(const struct npz_listing *a, zip_int64_t n, char
     return st;
 }
 
-enum status npz_list(const char *path,
-                     enum status (*found)(void *context, const struct npz_member *m), void *context,
-                     struct diag *dg)
+enum status npz_list(const char *path, npz_found *found, void *context, struct diag *dg)
 {
     struct npz_listing a = { 0 };
     enum status st = open_archive(&a, path, dg);
@@ -329,8 +326,7 @@ static bool is_folder(const char *member) { return *member && strchr(member, '\0
 
 struct members {
     const char *archive;
-    enum status (*each)(void *context, const char *path, const struct npz_member *m,
-                        struct diag *dg);
+    members_visit *each;
     void *context;
     size_t arrays;     /* read, or refused with a message */
     enum status worst; /* of these */
@@ -359,10 +355,7 @@ static enum status visit_member(void *context, const struct npz_member *m)
     return st == ST_INPUT ? ST_OK : st;
 }
 
-enum status members_each(const char *archive,
-                         enum status (*each)(void *context, const char *path,
-                                             const struct npz_member *m, struct diag *dg),
-                         void *context, struct diag *dg)
+enum status members_each(const char *archive, members_visit *each, void *context, struct diag *dg)
 {
     struct members all = { .archive = archive, .each = each, .context = context, .dg = dg };
     enum status st = npz_list(archive, visit_member, &all, dg);
