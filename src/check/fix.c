@@ -223,7 +223,7 @@ static enum status write_text(const struct str *text, const char *output, struct
     enum status st = outputs_add(&outs, output ? output : "-", dg);
 
     if (st == ST_OK)
-        st = outputs_write(&outs, 0, text->s, text->len, dg);
+        st = output_write(outs.v[0], text->s, text->len, dg);
     if (st == ST_OK)
         st = outputs_commit(&outs, dg);
     outputs_close(&outs);

@@ -53,8 +53,7 @@ struct join {
     const struct join_args *args;
     struct part_set set;
     struct outputs outs;
-    bool want[RECORD_FILES];
-    size_t target[RECORD_FILES];
+    struct output *target[RECORD_FILES]; /* NULL: not wanted */
     struct timings times;
     struct diag *dg;
 };
@@ -97,12 +96,15 @@ static enum status default_output(const char *operand, char **path, struct diag 
 
 static enum status add_output(struct join *j, unsigned file, const char *path)
 {
+    enum status st;
+
     if (path_has_extension(path, ".json"))
         return diag_error(j->dg, ST_USAGE, path,
                           "join writes .npy; 'dmlop convert' makes JSON of it");
-    j->want[file] = true;
-    j->target[file] = j->outs.n;
-    return outputs_add(&j->outs, path, j->dg);
+    st = outputs_add(&j->outs, path, j->dg);
+    if (st == ST_OK)
+        j->target[file] = j->outs.v[j->outs.n - 1];
+    return st;
 }
 
 static enum status prepare(struct join *j, const char *output)
@@ -126,7 +128,7 @@ static enum status load(struct join *j)
     enum status st = part_set_load(&j->set, j->dg);
 
     j->times.phases.load = clock_ns() - start;
-    if (st == ST_OK && j->want[1] && j->set.job.files < 2)
+    if (st == ST_OK && j->target[1] && j->set.job.files < 2)
         return diag_error(j->dg, ST_USAGE, NULL, "--indices: the parts have no indices; topk has");
     return st;
 }
@@ -134,7 +136,7 @@ static enum status load(struct join *j)
 static enum status write_whole(struct join *j)
 {
     uint64_t start = clock_ns();
-    enum status st = part_merge(&j->set, &j->outs, j->want, j->target, j->dg);
+    enum status st = part_merge(&j->set, j->target, j->dg);
 
     j->times.phases.compute = clock_ns() - start;
     if (st == ST_OK)
@@ -151,7 +153,7 @@ static enum status report(struct join *j)
 
     (void)tensor_count(job->shape.rank, job->shape.sizes, &count); /* the record was checked */
     for (unsigned file = 0; file < RECORD_FILES; file++)
-        if (j->want[file])
+        if (j->target[file])
             bytes += count * dtype_size(job->type[file]);
     t->command = "join";
     t->operator_name = op_schemas[job->op].name;

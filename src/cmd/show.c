@@ -152,7 +152,7 @@ static enum status print_view(struct show_job *j)
     if (st == ST_OK && name.failed)
         st = diag_nomem(j->dg);
     if (st == ST_OK)
-        st = show_print(&outs, 0, name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
+        st = show_print(outs.v[0], name.s, &j->view, &j->layout, (int)j->a->precision, j->dg);
     if (st == ST_OK)
         st = tensor_file_intact(&j->file, j->dg);
     if (st == ST_OK)

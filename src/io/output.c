@@ -205,15 +205,14 @@ static void note_bytes(struct output *f, const void *bytes, size_t n)
         digest_add(f->digest, bytes, n);
 }
 
-uint64_t outputs_digest(const struct outputs *o, size_t i, uint64_t *bytes)
+uint64_t output_digest(const struct output *f, uint64_t *bytes)
 {
-    *bytes = o->v[i]->bytes;
-    return digest_value(o->v[i]->digest);
+    *bytes = f->bytes;
+    return digest_value(f->digest);
 }
 
-enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t n, struct diag *dg)
+enum status output_write(struct output *f, const void *bytes, size_t n, struct diag *dg)
 {
-    struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
     note_bytes(f, bytes, n);
@@ -228,9 +227,8 @@ enum status outputs_write(struct outputs *o, size_t i, const void *bytes, size_t
     return ST_OK;
 }
 
-enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct diag *dg)
+enum status output_reserve(struct output *f, uint64_t bytes, struct diag *dg)
 {
-    struct output *f = o->v[i];
     enum status st = open_output(f, dg);
 
     if (st || !f->temp || bytes < RESERVE_BYTES || bytes > INT64_MAX)
@@ -243,10 +241,9 @@ enum status outputs_reserve(struct outputs *o, size_t i, uint64_t bytes, struct 
     return st;
 }
 
-enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t n, int fd,
-                         uint64_t offset, struct diag *dg)
+enum status output_copy(struct output *f, const void *bytes, size_t n, int fd, uint64_t offset,
+                        struct diag *dg)
 {
-    struct output *f = o->v[i];
     const char *p = bytes;
     enum status st = open_output(f, dg);
 
@@ -267,7 +264,7 @@ enum status outputs_copy(struct outputs *o, size_t i, const void *bytes, size_t 
             n -= (size_t)done;
         }
     }
-    return st || n == 0 ? st : outputs_write(o, i, p, n, dg);
+    return st || n == 0 ? st : output_write(f, p, n, dg);
 }
 
 /* The permissions that open(2) would have given: the umask can only be read by setting it. */

@@ -198,8 +198,8 @@ static size_t copy_piece(const void *context, size_t piece, char *buf)
 }
 
 /* Writes the bytes of a packed tensor. */
-static enum status write_packed(struct outputs *outs, size_t index, const struct tensor *t,
-                                uint64_t bytes, struct diag *dg)
+static enum status write_packed(struct output *out, const struct tensor *t, uint64_t bytes,
+                                struct diag *dg)
 {
     uint64_t most = t->feed ? TENSOR_FEED_BYTES : bytes;
     enum status st = ST_OK;
@@ -210,14 +210,14 @@ static enum status write_packed(struct outputs *outs, size_t index, const struct
 
         st = tensor_need(t, data, n);
         if (st == ST_OK)
-            st = outputs_write(outs, index, data, (size_t)n, dg);
+            st = output_write(out, data, (size_t)n, dg);
     }
     return st;
 }
 
 /* Writes the data of t in row-major order, little-endian. */
-static enum status write_elements(struct outputs *outs, size_t index, const struct tensor *t,
-                                  uint64_t count, int threads, struct diag *dg)
+static enum status write_elements(struct output *out, const struct tensor *t, uint64_t count,
+                                  int threads, struct diag *dg)
 {
     enum { PIECE = 256 << 10 /* several rows, whose elements may share cache lines */ };
     size_t size = dtype_size(t->type);
@@ -227,13 +227,12 @@ static enum status write_elements(struct outputs *outs, size_t index, const stru
                                     .make = copy_piece, .context = &e };
 
     if (!e.swap && tensor_is_packed(t))
-        return write_packed(outs, index, t, count * size, dg);
+        return write_packed(out, t, count * size, dg);
     threads = parallel_threads_for(threads, count * size);
-    return output_pieces_write(outs, index, &pieces, threads, dg);
+    return output_pieces_write(out, &pieces, threads, dg);
 }
 
-enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
-                                     struct diag *dg)
+enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg)
 {
     struct str header = { 0 };
     enum status st = ST_OK;
@@ -243,25 +242,25 @@ enum status tensor_file_write_header(struct outputs *outs, size_t index, const s
     if (header.failed || !tensor_dense_bytes(t->type, t->rank, t->sizes, &bytes))
         st = diag_nomem(dg);
     if (st == ST_OK)
-        st = outputs_reserve(outs, index, header.len + bytes, dg);
+        st = output_reserve(out, header.len + bytes, dg);
     if (st == ST_OK)
-        st = outputs_write(outs, index, header.s, header.len, dg);
+        st = output_write(out, header.s, header.len, dg);
     str_free(&header);
     return st;
 }
 
-enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, int threads, struct diag *dg)
+enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
+                              int threads, struct diag *dg)
 {
     enum status st = ST_OK;
     uint64_t count;
 
     if (format == FORMAT_JSON)
-        return tensor_json_write(outs, index, t, threads, TENSOR_JSON_PIECE, dg);
+        return tensor_json_write(out, t, threads, TENSOR_JSON_PIECE, dg);
     if (format == FORMAT_NPY)
-        st = tensor_file_write_header(outs, index, t, dg);
+        st = tensor_file_write_header(out, t, dg);
     if (st == ST_OK && tensor_count(t->rank, t->sizes, &count) && count > 0)
-        st = write_elements(outs, index, t, count, threads, dg);
+        st = write_elements(out, t, count, threads, dg);
     return st;
 }
 

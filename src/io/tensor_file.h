@@ -37,8 +37,8 @@ struct tensor_file {
  * JSON tensor without a type is read as json_type (DT_NONE: FLOAT32), on at most `threads` threads
  * (0: as many as the text can use). An .npy is mapped and keeps its byte order (`swapped`) and
  * Fortran order (strides); its elements may be unaligned. Of an .npy that cannot be mapped only the
- * header is read: tensor.data is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with a
- * message that names the position; f is closed then.
+ * header is read: tensor.data is NULL and input.more is set. Errors are ST_INPUT or ST_SYSTEM with
+ * a message that names the position; f is closed then.
  */
 enum status tensor_file_begin(struct tensor_file *f, const char *path, enum dtype json_type,
                               int threads, struct diag *dg);
@@ -68,16 +68,15 @@ enum status tensor_file_end(struct tensor_file *f, uint64_t consumed, struct dia
 
 void tensor_file_close(struct tensor_file *f);
 
-/* Writes t (any byte order, any strides; packed if it has a feed) to output `index` of outs: .npy
+/* Writes t (any byte order, any strides; packed if it has a feed) to an output: .npy
  * as numpy.save would, JSON, or raw little-endian data; on at most `threads` threads (0: as many as
  * the work can use). */
-enum status tensor_file_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              enum tensor_format format, int threads, struct diag *dg);
+enum status tensor_file_write(struct output *out, const struct tensor *t, enum tensor_format format,
+                              int threads, struct diag *dg);
 
 /* Writes the header of an .npy of t's type and sizes and reserves room for all of it; the caller
- * then writes the elements, little-endian, with outputs_write. */
-enum status tensor_file_write_header(struct outputs *outs, size_t index, const struct tensor *t,
-                                     struct diag *dg);
+ * then writes the elements, little-endian, with output_write. */
+enum status tensor_file_write_header(struct output *out, const struct tensor *t, struct diag *dg);
 
 /* With -v, notes "x.npy: FLOAT32 {3,4}, .npy version 1.0, C order". */
 void note_tensor_file(const char *path, const struct tensor_file *f, struct diag *dg);
@@ -101,10 +100,10 @@ enum { TENSOR_JSON_PIECE = 64 << 10 };
 enum status tensor_json_read(struct tensor_file *f, enum dtype json_type, int threads, size_t piece,
                              struct diag *dg);
 
-/* Writes t (any byte order, any strides) to output `index` in the object form, nested, innermost
+/* Writes t (any byte order, any strides) to an output in the object form, nested, innermost
  * rows on one line. Values are made in pieces of at most `piece` bytes on at most `threads` threads
  * (0: as many as the values can use), in bounded memory; the text depends on neither. */
-enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              int threads, size_t piece, struct diag *dg);
+enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,
+                              struct diag *dg);
 
 #endif

@@ -84,8 +84,8 @@ static enum status need_pieces(const void *context, size_t first, size_t n)
     return tensor_need(v->t, (const char *)v->t->data + from * size, some * size);
 }
 
-static enum status add_values(struct outputs *outs, size_t index, const struct tensor *t,
-                              uint64_t count, int threads, size_t piece, struct diag *dg)
+static enum status add_values(struct output *out, const struct tensor *t, uint64_t count,
+                              int threads, size_t piece, struct diag *dg)
 {
     uint64_t row = t->sizes[t->rank - 1];
     size_t least = BETWEEN + NUMBER_TEXT; /* room for one element */
@@ -99,12 +99,11 @@ static enum status add_values(struct outputs *outs, size_t index, const struct t
         pieces.need = need_pieces;
         pieces.needed = 1 + TENSOR_FEED_BYTES / (v.elements * dtype_size(t->type));
     }
-    return output_pieces_write(outs, index, &pieces, threads, dg);
+    return output_pieces_write(out, &pieces, threads, dg);
 }
 
 /* Writes the text before the values. */
-static enum status add_head(struct outputs *outs, size_t index, const struct tensor *t,
-                            struct diag *dg)
+static enum status add_head(struct output *out, const struct tensor *t, struct diag *dg)
 {
     struct str head = { 0 };
     enum status st;
@@ -113,16 +112,16 @@ static enum status add_head(struct outputs *outs, size_t index, const struct ten
     for (unsigned i = 0; i < t->rank; i++)
         str_printf(&head, "%s%" PRIu64, i > 0 ? ", " : "", t->sizes[i]);
     str_puts(&head, "],\n  \"Values\": ");
-    st = head.failed ? diag_nomem(dg) : outputs_write(outs, index, head.s, head.len, dg);
+    st = head.failed ? diag_nomem(dg) : output_write(out, head.s, head.len, dg);
     str_free(&head);
     return st;
 }
 
-enum status tensor_json_write(struct outputs *outs, size_t index, const struct tensor *t,
-                              int threads, size_t piece, struct diag *dg)
+enum status tensor_json_write(struct output *out, const struct tensor *t, int threads, size_t piece,
+                              struct diag *dg)
 {
     char text[NUMBER_TEXT + TENSOR_MAX_RANK + 3], *p = text; /* after all but a single element */
-    enum status st = add_head(outs, index, t, dg);
+    enum status st = add_head(out, t, dg);
     uint64_t count;
 
     if (tensor_count(t->rank, t->sizes, &count) && count == 0)
@@ -131,9 +130,9 @@ enum status tensor_json_write(struct outputs *outs, size_t index, const struct t
         p += element_text(t->type, t->swapped, t->data, true, p);
     else if (st == ST_OK) {
         threads = parallel_threads_for(threads, count * 8); /* bytes of text, about */
-        st = add_values(outs, index, t, count, threads, piece, dg);
+        st = add_values(out, t, count, threads, piece, dg);
         p = add_repeated(p, ']', t->rank);
     }
     memcpy(p, "\n}\n", 3);
-    return st ? st : outputs_write(outs, index, text, (size_t)(p + 3 - text), dg);
+    return st ? st : output_write(out, text, (size_t)(p + 3 - text), dg);
 }

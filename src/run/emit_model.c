@@ -11,8 +11,7 @@
 struct model_text {
     const struct inputs *in;
     const char *name; /* of the dispatchable */
-    struct outputs *files;
-    size_t index;         /* in files */
+    struct output *out;
     struct str b;         /* not written yet */
     struct json_writer w; /* into b */
     struct diag *dg;
@@ -27,7 +26,7 @@ static enum status flush(struct model_text *m, size_t least)
     if (n < least)
         return ST_OK;
     m->b.len = 0;
-    return outputs_write(m->files, m->index, m->b.s, n, m->dg);
+    return output_write(m->out, m->b.s, n, m->dg);
 }
 
 static enum status write_element(struct model_text *m, const struct tensor *t, const void *at)
@@ -151,14 +150,13 @@ static void close_part(struct json_writer *w)
     json_close(w);
 }
 
-enum status emit_model(const struct inputs *in, const char *name, struct outputs *files,
-                       size_t index, struct diag *dg)
+enum status emit_model(const struct inputs *in, const char *name, struct output *out,
+                       struct diag *dg)
 {
     struct model_text m = {
         .in = in,
         .name = name,
-        .files = files,
-        .index = index,
+        .out = out,
         .w.out = &m.b,
         .dg = dg,
     };

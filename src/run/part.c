@@ -179,11 +179,11 @@ enum status part_commit(struct part_task *p, const struct results *r, const stru
     for (unsigned i = 0; i < p->record.job.files; i++) {
         const struct result *res = &r->v[op_output(whole->op, roles[i])->slot];
 
-        p->record.file[i].xxh3 = outputs_digest(&r->files, res->file, &p->record.file[i].bytes);
+        p->record.file[i].xxh3 = output_digest(res->out, &p->record.file[i].bytes);
     }
     record_write(&text, &p->record, whole, uname(&host) == 0 ? host.nodename : "",
                  "dmlop " DMLOP_VERSION);
-    st = text.failed ? diag_nomem(dg) : outputs_write(&p->commit, 0, text.s, text.len, dg);
+    st = text.failed ? diag_nomem(dg) : output_write(p->commit.v[0], text.s, text.len, dg);
     str_free(&text);
     return st ? st : outputs_commit(&p->commit, dg);
 }

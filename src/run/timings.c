@@ -197,7 +197,7 @@ enum status timings_report(struct timings *t, const struct timing_args *a, struc
         return ST_OK;
     }
     add_json(t, &summary, &parts, &b);
-    st = b.failed ? diag_nomem(dg) : outputs_write(&t->report, 0, b.s, b.len, dg);
+    st = b.failed ? diag_nomem(dg) : output_write(t->report.v[0], b.s, b.len, dg);
     str_free(&b);
     return st ? st : outputs_commit(&t->report, dg);
 }

@@ -59,7 +59,7 @@ static void write_file(const struct tensor *what, const char *path, enum tensor_
 {
     struct outputs outs = { .no_sync = true };
 
-    must(outputs_add(&outs, path, &dg) == ST_OK && tensor_file_write(&outs, 0, what, format, threads, &dg) == ST_OK &&
+    must(outputs_add(&outs, path, &dg) == ST_OK && tensor_file_write(outs.v[0], what, format, threads, &dg) == ST_OK &&
          outputs_commit(&outs, &dg) == ST_OK);
     outputs_close(&outs);
 }

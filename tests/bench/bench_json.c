@@ -43,7 +43,7 @@ static void write_text(void *context)
     struct outputs outs = { .no_sync = true };
 
     bench_must(outputs_add(&outs, w->path, &w->dg));
-    bench_must(tensor_file_write(&outs, 0, &w->t, FORMAT_JSON, 1, &w->dg));
+    bench_must(tensor_file_write(outs.v[0], &w->t, FORMAT_JSON, 1, &w->dg));
     bench_must(outputs_commit(&outs, &w->dg));
     outputs_close(&outs);
 }

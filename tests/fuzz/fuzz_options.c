@@ -230,7 +230,7 @@ static void restore(void)
             continue;
         memcpy(t.sizes, inputs[i].sizes, sizeof inputs[i].sizes);
         tensor_pack_strides(t.rank, t.sizes, t.strides);
-        if (outputs_add(&outs, inputs[i].name, &dg) != ST_OK || tensor_file_write(&outs, 0, &t, FORMAT_NPY, 1, &dg) != ST_OK ||
+        if (outputs_add(&outs, inputs[i].name, &dg) != ST_OK || tensor_file_write(outs.v[0], &t, FORMAT_NPY, 1, &dg) != ST_OK ||
             outputs_commit(&outs, &dg) != ST_OK || stat(inputs[i].name, &sb) != 0)
             fuzz_fail("cannot write an input");
         outputs_close(&outs);

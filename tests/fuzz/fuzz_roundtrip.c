@@ -17,8 +17,8 @@ static void write_file(const struct tensor *t, enum tensor_format format)
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        (format == FORMAT_JSON ? tensor_json_write(&outs, 0, t, 1, 100, &dg)
-                               : tensor_file_write(&outs, 0, t, format, 1, &dg)) != ST_OK ||
+        (format == FORMAT_JSON ? tensor_json_write(outs.v[0], t, 1, 100, &dg)
+                               : tensor_file_write(outs.v[0], t, format, 1, &dg)) != ST_OK ||
         outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("cannot write the tensor");
     outputs_close(&outs);

@@ -83,7 +83,7 @@ static void check_written(const struct tensor_file *f)
 
     fuzz_file_set(&file, NULL, 0);
     if (outputs_add(&outs, file.path, &dg) != ST_OK ||
-        tensor_json_write(&outs, 0, &f->tensor, 1, 200, &dg) != ST_OK || outputs_commit(&outs, &dg) != ST_OK)
+        tensor_json_write(outs.v[0], &f->tensor, 1, 200, &dg) != ST_OK || outputs_commit(&outs, &dg) != ST_OK)
         fuzz_fail("the tensor cannot be written");
     outputs_close(&outs);
     if (tensor_file_read(&again, file.path, DT_NONE, 1, &dg) != ST_OK)

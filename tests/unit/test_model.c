@@ -82,7 +82,7 @@ static void test_swapped_folder(void **state)
     assert_int_equal(rename("sub", "moved"), 0);
     assert_int_equal(symlink("elsewhere", "sub"), 0);
     assert_int_equal(mkdir("elsewhere/folder", 0700), 0);
-    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(output_write(outs.v[0], "abc", 3, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     assert_int_equal(access("moved/folder/x.bin", F_OK), 0);
@@ -91,7 +91,7 @@ static void test_swapped_folder(void **state)
     at = folder_open_beneath(".", "moved/y.bin", &name);
     assert_int_equal(outputs_add_at(&outs, at, name, "moved/y.bin", &dg), ST_OK);
     free(name);
-    assert_int_equal(outputs_write(&outs, 0, "abc", 3, &dg), ST_OK);
+    assert_int_equal(output_write(outs.v[0], "abc", 3, &dg), ST_OK);
     assert_int_equal(rename("moved", "again"), 0);
     outputs_close(&outs); /* removes the temporary file, wherever the folder is now */
     assert_int_equal(unlink("again/folder/x.bin"), 0);

@@ -97,7 +97,7 @@ static enum status write_file(const char *path, const char *text)
     enum status st = outputs_add(&o, path, &dg);
 
     if (st == ST_OK)
-        st = outputs_write(&o, 0, text, strlen(text), &dg);
+        st = output_write(o.v[0], text, strlen(text), &dg);
     if (st == ST_OK)
         st = outputs_commit(&o, &dg);
     outputs_close(&o);
@@ -112,7 +112,7 @@ static void test_old_file_stays_until_commit(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(files_here(), 1);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
     assert_holds("a", "old");
     assert_int_equal(files_here(), 2);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
@@ -131,8 +131,8 @@ static void test_abandoned(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "new", 3, &dg), ST_OK);
     outputs_close(&o);
     assert_holds("a", "old");
     assert_int_equal(files_here(), 1);
@@ -164,7 +164,7 @@ static void test_pieces(void **state)
         size_t n = (size_t)(random64() % 3 ? random64() % 100 : random64() % 3 ? near : any);
 
         n = n > TOTAL - at ? TOTAL - at : n;
-        assert_int_equal(outputs_write(&o, 0, bytes + at, n, &dg), ST_OK);
+        assert_int_equal(output_write(o.v[0], bytes + at, n, &dg), ST_OK);
         at += n;
     }
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
@@ -202,7 +202,7 @@ static void test_modes(void **state)
 
     /* While it is not complete nobody else may look into it. */
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "x", 1, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "x", 1, &dg), ST_OK);
     d = opendir(".");
     for (struct dirent *e; (e = readdir(d));)
         if (strstr(e->d_name, "dmlop")) {
@@ -480,7 +480,7 @@ static void test_no_clobber(void **state)
     assert_said("a: already exists");
     assert_int_equal(outputs_add(&o, "/dev/null", &dg), ST_OK); /* nothing to lose there */
     assert_int_equal(outputs_add(&o, "b", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "ours", 4, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "ours", 4, &dg), ST_OK);
     put("b", "theirs"); /* somebody was faster */
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
     outputs_close(&o);
@@ -490,7 +490,7 @@ static void test_no_clobber(void **state)
 
     o = (struct outputs){ .no_clobber = true };
     assert_int_equal(outputs_add(&o, "c", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "ours", 4, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "ours", 4, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     assert_holds("c", "ours");
@@ -506,8 +506,8 @@ static void test_one_of_two_fails(void **state)
     put("a", "old");
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     assert_int_equal(outputs_add(&o, "/dev/full", &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "new", 3, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 1, "new", 3, &dg), ST_OK); /* it lies in the buffer */
+    assert_int_equal(output_write(o.v[0], "new", 3, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[1], "new", 3, &dg), ST_OK); /* it lies in the buffer */
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
     outputs_close(&o);
     assert_said("/dev/full: cannot write: No space left on device");
@@ -524,7 +524,7 @@ static void test_a_later_rename_fails(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(outputs_add(&o, names[i], &dg), ST_OK);
-        assert_int_equal(outputs_write(&o, i, "new", 3, &dg), ST_OK);
+        assert_int_equal(output_write(o.v[i], "new", 3, &dg), ST_OK);
     }
     mkdir("c", 0700);
     assert_int_equal(outputs_commit(&o, &dg), ST_SYSTEM);
@@ -562,7 +562,7 @@ static int child(void (*act)(struct outputs *o, int what), int what)
 static void die_by(struct outputs *o, int sig)
 {
     signal(sig, SIG_DFL); /* cmocka and sanitizers have handlers for some */
-    outputs_write(o, 0, "new", 3, &dg);
+    output_write(o->v[0], "new", 3, &dg);
     if (files_here() != 2)
         _exit(97);
     raise(sig);
@@ -589,7 +589,7 @@ static void test_signals_leave_nothing(void **state)
 static void ignore(struct outputs *o, int sig)
 {
     signal(sig, SIG_IGN); /* as nohup does */
-    outputs_write(o, 0, "new", 3, &dg);
+    output_write(o->v[0], "new", 3, &dg);
     raise(sig);
     _exit((int)outputs_commit(o, &dg));
 }
@@ -613,7 +613,7 @@ static void fill(struct outputs *o, int ignored)
     setrlimit(RLIMIT_FSIZE, &small);
     signal(SIGXFSZ, ignored ? SIG_IGN : SIG_DFL);
     for (int i = 0; i < 4 && st == ST_OK; i++)
-        st = outputs_write(o, 0, block, sizeof block, &dg);
+        st = output_write(o->v[0], block, sizeof block, &dg);
     outputs_close(o);
     fflush(dg.err);
     _exit(strstr(message, "a: cannot write: File too large") ? (int)st : 96);
@@ -658,10 +658,10 @@ static void test_copy(void **state)
     fd = open("source", O_RDONLY);
     assert_true(fd >= 0);
     assert_int_equal(outputs_add(&o, "copy", &dg), ST_OK);
-    assert_int_equal(outputs_reserve(&o, 0, PART + 5, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "head", 4, &dg), ST_OK);
-    assert_int_equal(outputs_copy(&o, 0, bytes + FROM, PART, fd, FROM, &dg), ST_OK);
-    assert_int_equal(outputs_write(&o, 0, "!", 1, &dg), ST_OK);
+    assert_int_equal(output_reserve(o.v[0], PART + 5, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "head", 4, &dg), ST_OK);
+    assert_int_equal(output_copy(o.v[0], bytes + FROM, PART, fd, FROM, &dg), ST_OK);
+    assert_int_equal(output_write(o.v[0], "!", 1, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     assert_int_equal(stat("copy", &st), 0);
@@ -678,7 +678,7 @@ static void test_copy(void **state)
     fd = open("source", O_WRONLY); /* the system cannot read it: the bytes in memory count */
     assert_true(fd >= 0);
     assert_int_equal(outputs_add(&o, "copy2", &dg), ST_OK);
-    assert_int_equal(outputs_copy(&o, 0, "in memory", 9, fd, 0, &dg), ST_OK);
+    assert_int_equal(output_copy(o.v[0], "in memory", 9, fd, 0, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
     close(fd);
@@ -696,7 +696,7 @@ static void test_no_room(void **state)
     (void)state;
     put("old", "old");
     assert_int_equal(outputs_add(&o, "old", &dg), ST_OK);
-    st = outputs_reserve(&o, 0, (uint64_t)1 << 60, &dg);
+    st = output_reserve(o.v[0], (uint64_t)1 << 60, &dg);
     if (st == ST_OK)
         print_message("this file system makes no room in advance\n");
     else

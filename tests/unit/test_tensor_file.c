@@ -158,7 +158,7 @@ static void write_tensor(const struct tensor *t, enum tensor_format format)
     struct outputs o = { .no_sync = true };
 
     assert_int_equal(outputs_add(&o, path, &dg), ST_OK);
-    assert_int_equal(tensor_file_write(&o, 0, t, format, 0, &dg), ST_OK);
+    assert_int_equal(tensor_file_write(o.v[0], t, format, 0, &dg), ST_OK);
     assert_int_equal(outputs_commit(&o, &dg), ST_OK);
     outputs_close(&o);
 }

@@ -328,7 +328,7 @@ static char *write_pieces(const struct tensor *t, int threads, size_t piece)
     FILE *file;
 
     assert_int_equal(outputs_add(&outs, path, &dg), ST_OK);
-    assert_int_equal(tensor_json_write(&outs, 0, t, threads, piece, &dg), ST_OK);
+    assert_int_equal(tensor_json_write(outs.v[0], t, threads, piece, &dg), ST_OK);
     assert_int_equal(outputs_commit(&outs, &dg), ST_OK);
     outputs_close(&outs);
     file = fopen(path, "r");
