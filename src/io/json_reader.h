@@ -21,10 +21,11 @@ struct json_reader {
     int threads;                  /* at most */
     size_t piece;                 /* bytes of text that a thread reads at a time, about */
     struct json_position dropped; /* text before it may have been dropped */
-    bool drop;                    /* drop text while reading: it is not needed again */
 
-    enum status st;         /* of the whole */
-    enum dtype type;        /* of the values; DT_NONE: unknown, only the syntax is checked */
+    enum status st; /* of the whole */
+    /* Of the values; DT_NONE: unknown, only the syntax is checked. Text is not needed again if it
+     * is known, and dropped. */
+    enum dtype type;
     size_t count, capacity; /* elements in f->values, and room */
 
     const char *name;                /* "Values" within these in the object form, else "" */

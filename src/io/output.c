@@ -123,7 +123,6 @@ enum status outputs_add(struct outputs *o, const char *path, struct diag *dg)
     return outputs_add_at(o, AT_FDCWD, NULL, path, dg);
 }
 
-/* Creates the temporary beside the target. */
 static enum status open_temporary(struct output *f, struct diag *dg)
 {
     const char *folder = f->target.folder, *name = path_base_name(f->target.path);

@@ -131,7 +131,6 @@ static enum status read_values(struct json_reader *r, enum dtype type, const cha
     enum status st;
 
     r->type = type;
-    r->drop = type != DT_NONE;
     r->name = name;
     st = json_reader_values(r);
     r->name = "";

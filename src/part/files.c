@@ -120,7 +120,6 @@ static void close_window(struct part_window *w)
     *w = (struct part_window){ .key = 0 };
 }
 
-/* Maps a part's file and checks its header. */
 static enum status open_window(struct part_set *s, uint64_t part, unsigned file,
                                struct part_window **window, struct diag *dg)
 {

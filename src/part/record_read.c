@@ -36,7 +36,6 @@ static const struct json_node *node_at(const struct record_reader *rd, size_t i)
     return &rd->doc.nodes[i];
 }
 
-/* Finds a member of an object and checks its type. */
 static bool member(struct record_reader *rd, size_t object, const char *key, enum json_type type,
                    size_t *at)
 {

@@ -60,12 +60,10 @@ static enum status compute(struct run *r, struct progress *progress, struct diag
 static enum status prepare_outputs(struct run *r, struct diag *dg)
 {
     const struct op_args *args = r->request.args;
-    const char *paths[SLOT_COUNT];
-    enum status st;
+    const char *const *paths = r->part.on ? (const char *const *)r->part.out : r->request.out;
+    enum status st =
+        results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
 
-    for (unsigned s = 0; s < SLOT_COUNT; s++)
-        paths[s] = r->part.on ? r->part.out[s] : r->request.out[s];
-    st = results_prepare(&r->results, &r->request, &r->plan.desc, paths, r->plan.streamed, dg);
     if (st == ST_OK)
         st = timings_prepare(&r->times, &args->timing, &args->writing, dg);
     if (st == ST_OK)

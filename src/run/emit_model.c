@@ -118,7 +118,6 @@ static void write_dispatchable(struct model_text *m)
     json_close(&m->w);
 }
 
-/* Writes a dispatch, and a print of each output. */
 static void write_commands(struct model_text *m)
 {
     json_line(&m->w, 4);

@@ -229,7 +229,6 @@ static enum status convert(struct inputs *in, const struct request *rq, const st
     return st ? st : judge_input(rq, &in->desc, f, &l->view, l->file.count, dg);
 }
 
-/* Calls `handle` for each given input. */
 static enum status each_input(struct inputs *in, const struct request *rq,
                               enum status (*handle)(struct inputs *in, const struct request *rq,
                                                     const struct field *f, struct diag *dg),
@@ -243,7 +242,6 @@ static enum status each_input(struct inputs *in, const struct request *rq,
     return st;
 }
 
-/* Makes the descriptor from options and checks it. */
 static enum status describe(struct inputs *in, const struct request *rq, struct diag *dg)
 {
     const struct tensor *views[SLOT_COUNT];

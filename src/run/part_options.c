@@ -10,7 +10,6 @@
 #include "json/number.h"
 #include "part/auto.h"
 
-/* Refuses a path that is not .npy. */
 static enum status check_path(const char *what, const char *option, const char *path,
                               struct diag *dg)
 {

@@ -108,7 +108,6 @@ static enum status check_list(const char *option, const char *text, struct diag 
                       option, text, LIST_ENTRIES_MAX);
 }
 
-/* Binds scales and zero points. */
 static enum status set_parameters(struct request *rq, struct diag *dg)
 {
     for (const struct field *f = op_schemas[rq->oc->op].fields; f->name; f++) {

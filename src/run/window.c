@@ -102,21 +102,19 @@ static enum status place_entry(const struct entry *e, const char *spec, unsigned
     int64_t n = (int64_t)size, step = e->has[2] ? e->v[2] : 1, start, stop, low, high;
     uint64_t magnitude = i64_magnitude(step), span, count, *output = d->tensor[SLOT_OUT].sizes;
 
-    if (!e->slice) {
+    low = step < 0 ? -1 : 0;
+    high = low + n;
+    if (e->slice) {
+        start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
+        stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
+    } else {
         start = e->v[0] < 0 ? e->v[0] + n : e->v[0];
         if (start < 0 || start >= n)
             return diag_error(dg, ST_INPUT, NULL,
                               "--index: %.*s in '%s' is outside axis %u of size %" PRIu64,
                               (int)strspn(e->text, "+-0123456789"), e->text, spec, axis, size);
-        d->offsets[axis] = (uint64_t)start;
-        d->sizes[axis] = output[axis] = 1;
-        d->strides[axis] = 1;
-        return ST_OK;
+        stop = start + 1;
     }
-    low = step < 0 ? -1 : 0;
-    high = low + n;
-    start = e->has[0] ? clip(e->v[0], n, low, high) : step < 0 ? high : low;
-    stop = e->has[1] ? clip(e->v[1], n, low, high) : step < 0 ? low : high;
     if (step < 0 ? start <= stop : start >= stop)
         return diag_error(dg, ST_INPUT, NULL,
                           "--index: '%s' selects nothing from axis %u of size %" PRIu64, spec, axis,

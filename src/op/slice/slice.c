@@ -44,7 +44,8 @@ static void slice_free(struct op_plan *plan)
 {
     struct slice_plan *p = (struct slice_plan *)plan;
 
-    free(p->scratch);
+    if (p->dst != p->out.data)
+        free(p->dst);
     free(p->tiles.memory);
     free(p);
 }
@@ -129,7 +130,6 @@ static bool crowded(const struct slice_plan *p, size_t narrow)
     return p->elem <= narrow && p->row.axis.from % SET_SPAN == 0;
 }
 
-/* Sizes of a block. */
 static void choose_blocks(struct slice_plan *p, bool transposing)
 {
     uint64_t elem = p->elem, most = (p->swap ? SWAP_BYTES : BLOCK_BYTES) / elem;
@@ -286,8 +286,8 @@ static enum status plan_axes(struct slice_plan *p, const struct tensor *view,
     p->dst = p->out.data;
     sort_axes(axes, rank);
     if (axes[rank - 1].to != (int64_t)p->elem) {
-        p->dst = p->scratch = mem_alloc_aligned(p->base.operations, p->elem);
-        if (!p->scratch)
+        p->dst = mem_alloc_aligned(p->base.operations, p->elem);
+        if (!p->dst)
             return diag_nomem(dg);
         if (!make_axes(p, view, packed, axes, &rank))
             return too_large(dg);
@@ -304,10 +304,9 @@ enum status slice_copy_plan_new(struct op_plan **plan, const struct tensor *view
 {
     struct slice_plan *p;
     unsigned row;
-    enum status st;
+    enum status st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0],
+                                      exec->kernel, &row, dg);
 
-    st = op_select_kernel(slice_kernels, slice_kernel_count, sizeof slice_kernels[0], exec->kernel,
-                          &row, dg);
     if (st)
         return st;
     p = mem_zalloc(1, sizeof *p);
