@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -120,18 +121,25 @@ static void warn_of_type(const struct inputs *in, const struct request *rq, stru
         warn_dtype(rq->in[typed->slot].text, rq->args->json_type, in->v[typed->slot].view.type, dg);
 }
 
+enum status inputs_allocate(struct loaded *l, struct tensor *t, struct diag *dg)
+{
+    uint64_t count = 0;
+
+    if (!tensor_count(t->rank, t->sizes, &count) ||
+        !tensor_pack_strides(t->rank, t->sizes, t->strides) ||
+        !(l->owned = mem_alloc_aligned(count, dtype_size(t->type))))
+        return diag_nomem(dg);
+    t->data = l->owned;
+    t->feed = NULL;
+    return ST_OK;
+}
+
 /* Allocates packed values of td's tensor and sets l's view of them. */
 static enum status own_values(struct loaded *l, const struct tensor_desc *td, struct diag *dg)
 {
-    struct tensor_desc packed = *td;
-    uint64_t count;
-
-    packed.has_strides = false;
-    if (!tensor_count(td->rank, td->sizes, &count) ||
-        !(l->owned = mem_alloc_aligned(count, dtype_size(td->type))))
-        return diag_nomem(dg);
-    tensor_desc_view(&packed, l->owned, &l->view); /* fits: memory does */
-    return ST_OK;
+    l->view = (struct tensor){ .type = td->type, .rank = td->rank };
+    memcpy(l->view.sizes, td->sizes, sizeof td->sizes);
+    return inputs_allocate(l, &l->view, dg);
 }
 
 /* Converts numbers of the command line to the elements of td. */
@@ -184,17 +192,14 @@ static enum status convert_file(struct loaded *l, const struct source *s,
 static enum status flatten(struct loaded *l, struct diag *dg)
 {
     const struct tensor *t = &l->file.tensor;
-    struct tensor packed = *t;
+    enum status st;
 
     if (tensor_is_packed(t))
         return ST_OK;
-    packed.data = l->owned = mem_alloc_aligned(l->file.count, dtype_size(t->type));
-    if (!l->owned)
-        return diag_nomem(dg);
-    tensor_pack_strides(packed.rank, packed.sizes, packed.strides); /* fits: the file does */
-    tensor_copy(&packed, t);
-    l->view = packed;
-    return ST_OK;
+    st = inputs_allocate(l, &l->view, dg);
+    if (st == ST_OK)
+        tensor_copy(&l->view, t);
+    return st;
 }
 
 /* Checks an input against the descriptor of -d and gives it the described shape. */

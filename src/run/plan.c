@@ -1,7 +1,6 @@
 #include "run/plan.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "op/slice/slice_view.h"
 
 enum {
@@ -63,19 +62,14 @@ static void set_copy(struct desc *d)
 static enum status gather(struct plan *p, unsigned slot, struct loaded *l, struct diag *dg)
 {
     bool slice = op_schemas[p->desc.op].copies_part;
-    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot], to = from;
-    uint64_t count = 0;
+    struct tensor from = slice ? selected(&p->desc, &p->view[slot]) : p->view[slot];
+    enum status st;
 
     if (slice)
         set_copy(&p->desc);
-    to.feed = NULL;
-    if (!tensor_count(to.rank, to.sizes, &count) ||
-        !tensor_pack_strides(to.rank, to.sizes, to.strides) ||
-        !(l->owned = mem_alloc_aligned(count, dtype_size(to.type))))
-        return diag_nomem(dg);
-    to.data = l->owned;
-    p->view[slot] = to;
-    return tensor_source_copy(l->file.source, &from, to.data);
+    p->view[slot] = from;
+    st = inputs_allocate(l, &p->view[slot], dg);
+    return st ? st : tensor_source_copy(l->file.source, &from, l->owned);
 }
 
 /* Reads the pages of a view that is not empty, without pages between its rows. */
