@@ -140,7 +140,10 @@ END
     assert_same_file c.Json y.JSON
     dmlop convert x.npy -o c.BIN
     dmlop topk -k 1 x.npy -o v.Npy --indices i.NPY
-    py 'assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]; assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]'
+    py '
+assert np.load("i.NPY").tolist() == [2] and np.load("v.Npy").tolist() == [2]
+assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
+'
     dmlop slice --output-dir out in/a.NPY
     assert_same_file out/a.NPY x.npy
     dmlop slice --output-dir out --format npy in/b.bin
@@ -325,12 +328,39 @@ T
     dmlop topk -k 3 x.npy -o y.npy --timings=t.json --repeat 5 --warmup 2 --threads 1
     py '
 t = json.load(open("t.json"))
-assert list(t) == ["schema", "command", "operator", "kernel", "threads", "warmup", "iterations", "phases_ns", "compute_ns", "bytes_in", "bytes_out", "operations"], list(t)
-assert t["schema"] == "dmlop.timings/1" and t["command"] == "topk" and t["operator"] == "DML_OPERATOR_TOP_K1"
-assert t["iterations"] == 5 and t["warmup"] == 2 and len(t["compute_ns"]["samples"]) == 5 and t["threads"] == 1
+assert list(t) == [
+    "schema",
+    "command",
+    "operator",
+    "kernel",
+    "threads",
+    "warmup",
+    "iterations",
+    "phases_ns",
+    "compute_ns",
+    "bytes_in",
+    "bytes_out",
+    "operations",
+], list(t)
+assert (
+    t["schema"] == "dmlop.timings/1"
+    and t["command"] == "topk"
+    and t["operator"] == "DML_OPERATOR_TOP_K1"
+)
+assert (
+    t["iterations"] == 5
+    and t["warmup"] == 2
+    and len(t["compute_ns"]["samples"]) == 5
+    and t["threads"] == 1
+)
 c, p = t["compute_ns"], t["phases_ns"]
-s = sorted(c["samples"]); assert c["min"] == s[0] and c["max"] == s[4] and c["median"] == s[2] and c["mean"] == sum(s) // 5
-assert list(p) == ["load", "validate", "compute", "store", "total"] and p["compute"] >= sum(s) and p["total"] >= p["compute"] + p["load"] + p["store"]
+s = sorted(c["samples"])
+assert c["min"] == s[0] and c["max"] == s[4] and c["median"] == s[2] and c["mean"] == sum(s) // 5
+assert (
+    list(p) == ["load", "validate", "compute", "store", "total"]
+    and p["compute"] >= sum(s)
+    and p["total"] >= p["compute"] + p["load"] + p["store"]
+)
 assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"] == 1200
 '
     run dmlop slice x.npy -o y.npy --timings=missing/t.json
@@ -409,7 +439,10 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 }
 
 @test "one status for what does not fit the input, another for what fits none" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.ones((2, 2), "i1"))'
+    py '
+np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))
+np.save("a.npy", np.ones((2, 2), "i1"))
+'
     q=(qmatmul a.npy a.npy --b-scale 1 --output-scale 1)
     status() { # STATUS ARGS
         run --separate-stderr dmlop "${@:2}"

@@ -123,11 +123,18 @@ $output"
         [ "$status" = "$1" ] || fail "status $status of $2 with $3: $output"
     }
     py '
-np.save("f7.npy", np.arange(7, dtype="f4")); np.save("f8.npy", np.arange(8, dtype="f4")); np.save("f24.npy", np.arange(8, dtype="f4").reshape(2, 4))
-np.save("f124.npy", np.arange(8, dtype="f4").reshape(1, 2, 4)); np.save("f224.npy", np.arange(16, dtype="f4").reshape(2, 2, 4))
-np.save("i24.npy", np.arange(8, dtype="i4").reshape(2, 4)); np.save("f4.npy", np.arange(4, dtype="f4"))
-np.save("r8.npy", np.zeros((1,) * 7 + (2,), "f4")); np.save("r9.npy", np.zeros((1,) * 8 + (2,), "f4")); np.save("e.npy", np.zeros((0, 2), "f4"))
-np.save("t.npy", np.asfortranarray(np.arange(8, dtype="f4").reshape(2, 4)))'
+np.save("f7.npy", np.arange(7, dtype="f4"))
+np.save("f8.npy", np.arange(8, dtype="f4"))
+np.save("f24.npy", np.arange(8, dtype="f4").reshape(2, 4))
+np.save("f124.npy", np.arange(8, dtype="f4").reshape(1, 2, 4))
+np.save("f224.npy", np.arange(16, dtype="f4").reshape(2, 2, 4))
+np.save("i24.npy", np.arange(8, dtype="i4").reshape(2, 4))
+np.save("f4.npy", np.arange(4, dtype="f4"))
+np.save("r8.npy", np.zeros((1,) * 7 + (2,), "f4"))
+np.save("r9.npy", np.zeros((1,) * 8 + (2,), "f4"))
+np.save("e.npy", np.zeros((0, 2), "f4"))
+np.save("t.npy", np.asfortranarray(np.arange(8, dtype="f4").reshape(2, 4)))
+'
     strided='"DataType":"FLOAT32","Sizes":[2,4],"Strides":[4,1]'
     plain='"DataType":"FLOAT32","Sizes":[2,4]'
     bound 0 "$strided" f8.npy
@@ -149,22 +156,49 @@ np.save("t.npy", np.asfortranarray(np.arange(8, dtype="f4").reshape(2, 4)))'
     # parameters: one value, or one for each row or column, and nowhere else
     py '
 import subprocess, os
-np.save("a.npy", np.ones((3, 4), "i1")); np.save("b.npy", np.ones((4, 5), "i1"))
+
+np.save("a.npy", np.ones((3, 4), "i1"))
+np.save("b.npy", np.ones((4, 5), "i1"))
+
 def status(**parameters):
     args = [os.environ["DMLOP"], "qmatmul", "a.npy", "b.npy", "-o", "c.npy"]
     for name in ("a-scale", "b-scale", "output-scale", "b-zero-point"):
         v = parameters.get(name.replace("-", "_"), "1")
-        if not isinstance(v, str): np.save(name + ".npy", v); v = name + ".npy"
+        if not isinstance(v, str):
+            np.save(name + ".npy", v)
+            v = name + ".npy"
         args += ["--" + name, v]
     return subprocess.run(args, capture_output=True).returncode
+
 assert status() == 0
-for name, n, shapes in (("a_scale", 3, [(3,), (3, 1), (1, 3, 1), (1, 1, 3, 1)]), ("b_scale", 5, [(5,), (1, 5), (1, 1, 5)])):
-    for shape in shapes + [(), (1,), (1, 1)]: assert status(**{name: np.ones(shape, "f4")}) == 0, (name, shape)
-    for shape in [(2,), (4,), (n + 1,), (n, 2), (2, n), (n, 1, 1) if name == "a_scale" else (n, 1), (1, n) if name == "a_scale" else (1, n, 1)]:
+for name, n, shapes in (
+    ("a_scale", 3, [(3,), (3, 1), (1, 3, 1), (1, 1, 3, 1)]),
+    ("b_scale", 5, [(5,), (1, 5), (1, 1, 5)]),
+):
+    for shape in shapes + [(), (1,), (1, 1)]:
+        assert status(**{name: np.ones(shape, "f4")}) == 0, (name, shape)
+    for shape in [
+        (2,),
+        (4,),
+        (n + 1,),
+        (n, 2),
+        (2, n),
+        (n, 1, 1) if name == "a_scale" else (n, 1),
+        (1, n) if name == "a_scale" else (1, n, 1),
+    ]:
         assert status(**{name: np.ones(shape, "f4")}) == 3, (name, shape)
 assert status(b_zero_point=np.array([127.0])) == 0 and status(b_zero_point=np.array([128.0])) == 3
-assert status(b_zero_point=np.array([1.5])) == 3 and status(b_zero_point="128") == 3 and status(b_zero_point="-128") == 0
-assert status(b_zero_point="-129") == 3 and status(b_zero_point="1.5") == 3 and status(a_scale="1e39") == 3'
+assert (
+    status(b_zero_point=np.array([1.5])) == 3
+    and status(b_zero_point="128") == 3
+    and status(b_zero_point="-128") == 0
+)
+assert (
+    status(b_zero_point="-129") == 3
+    and status(b_zero_point="1.5") == 3
+    and status(a_scale="1e39") == 3
+)
+'
     # one number for a tensor of several values
     printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT8","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >q.json
     run dmlop qmatmul -d q.json a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1 -o c.npy

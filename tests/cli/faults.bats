@@ -27,7 +27,10 @@ faults() {
     for part in 0 1; do
         DMLOP_FAULT_LOG=$T/log$part "${B:-$ROOT/build}/tests/faults/dmlop" slice --part $part/2 --part-axis 0 a.npy -o p.npy
     done
-    py 'made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1)); assert made == was_there + 1'
+    py '
+made, was_there = (int(dict(l.split() for l in open(f"log{i}"))["fsync"]) for i in (0, 1))
+assert made == was_there + 1
+'
 }
 
 @test "--no-clobber where the file system cannot rename to a new name alone" {

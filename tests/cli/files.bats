@@ -4,35 +4,58 @@ load helper
 @test "header versions 1.0, 2.0, 3.0, Fortran order, odd spacing" {
     py '
 import subprocess, os
+
 a = np.arange(24, dtype="f4").reshape(2, 3, 4)
+
 def write(text, version=(1, 0), data=a.tobytes(), name="x.npy"):
     h = text.encode() if isinstance(text, str) else text
     n = len(h).to_bytes(2 if version[0] == 1 else 4, "little")
     open(name, "wb").write(b"\x93NUMPY" + bytes(version) + n + h + data)
+
 def same(want):
-    subprocess.run([os.environ["DMLOP"], "slice", "--index", "...", "x.npy", "-o", "y.npy"], check=True)
+    subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", "...", "x.npy", "-o", "y.npy"], check=True
+    )
     np.save("w.npy", want)
     assert open("y.npy", "rb").read() == open("w.npy", "rb").read()
+
 for v in [(1, 0), (2, 0), (3, 0)]:
-    np.lib.format.write_array(open("x.npy", "wb"), a, v); same(a)
-    np.lib.format.write_array(open("x.npy", "wb"), np.asfortranarray(a), v); same(a)
-    np.lib.format.write_array(open("x.npy", "wb"), a.astype(">f4"), v); same(a)
-for text in ["{\x27descr\x27:\x27<f4\x27,\x27fortran_order\x27:False,\x27shape\x27:(2,3,4)}", "{ \x27shape\x27 : ( 2L , 3L,4L, ) ,\"fortran_order\":  False, \x27descr\x27 : \x27=f4\x27 , }  \n",
-             "{\x27descr\x27: \x27f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }" + " " * 100]:
-    write(text); same(a)
+    np.lib.format.write_array(open("x.npy", "wb"), a, v)
+    same(a)
+    np.lib.format.write_array(open("x.npy", "wb"), np.asfortranarray(a), v)
+    same(a)
+    np.lib.format.write_array(open("x.npy", "wb"), a.astype(">f4"), v)
+    same(a)
+for text in [
+    "{\x27descr\x27:\x27<f4\x27,\x27fortran_order\x27:False,\x27shape\x27:(2,3,4)}",
+    "{ \x27shape\x27 : ( 2L , 3L,4L, ) ,\"fortran_order\":  False, \x27descr\x27 : \x27=f4\x27 , }  \n",
+    "{\x27descr\x27: \x27f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }"
+    + " " * 100,
+]:
+    write(text)
+    same(a)
 for pad in (1, 2, 3):
-    write("{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }", data=a.tobytes() + b"x" * pad); same(a)
+    write(
+        "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (2, 3, 4), }",
+        data=a.tobytes() + b"x" * pad,
+    )
+    same(a)
 '
 }
 
 @test "written files are byte for byte numpy.save's, for many shapes and all types" {
     py '
 import subprocess, os, random
+
 random.seed(2)
 for i in range(40):
     t = random.choice(["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"])
-    shape = tuple(random.choice([1, 2, 3, 11, 101]) if j < 2 else random.randint(1, 3) for j in range(random.randint(1, 8)))
-    a = np.zeros(shape, t); np.save("x.npy", a)
+    shape = tuple(
+        random.choice([1, 2, 3, 11, 101]) if j < 2 else random.randint(1, 3)
+        for j in range(random.randint(1, 8))
+    )
+    a = np.zeros(shape, t)
+    np.save("x.npy", a)
     subprocess.run([os.environ["DMLOP"], "slice", "x.npy", "-o", "y.npy", "--no-sync"], check=True)
     assert open("y.npy", "rb").read() == open("x.npy", "rb").read(), (t, shape)
 '
@@ -128,8 +151,14 @@ T
 @test "foreign formats are named, with what converts them" {
     py '
 import gzip, pickle
-np.savez("a.npz", x=np.zeros(3)); gzip.open("a.gz", "w").write(b"hi"); pickle.dump([1], open("a.pkl", "wb"))
-open("a.h5", "wb").write(b"\x89HDF\r\n\x1a\n123"); open("a.png", "wb").write(b"\x89PNG\r\n\x1a\n123"); open("a.empty", "wb")'
+
+np.savez("a.npz", x=np.zeros(3))
+gzip.open("a.gz", "w").write(b"hi")
+pickle.dump([1], open("a.pkl", "wb"))
+open("a.h5", "wb").write(b"\x89HDF\r\n\x1a\n123")
+open("a.png", "wb").write(b"\x89PNG\r\n\x1a\n123")
+open("a.empty", "wb")
+'
     while read -r file name; do
         run dmlop slice "$file"
         assert_failure 3
@@ -165,7 +194,10 @@ T
     for text in '[NaN, Infinity, -Infinity]' '["nan", "inf", "-inf"]'; do
         echo "$text" >x.json
         dmlop slice x.json --format npy -o y.npy
-        py 'a = np.load("y.npy"); assert a.dtype == "f4" and np.isnan(a[0]) and a[1] == np.inf and a[2] == -np.inf'
+        py '
+a = np.load("y.npy")
+assert a.dtype == "f4" and np.isnan(a[0]) and a[1] == np.inf and a[2] == -np.inf
+'
     done
 }
 
@@ -196,9 +228,13 @@ open("x.json", "w").write("[" + ",".join("%.3f" % (i % 1000 / 1000) for i in ran
 @test "written headers of every length about the 64 bytes they are padded to are numpy.save's" {
     py '
 import subprocess, os
+
 for n in range(0, 75):
     shape = [0, 10 ** (n % 3)] + [1] * (n // 3)
     np.save("x.npy", np.zeros(shape, "i1"))
-    subprocess.run([os.environ["DMLOP"], "convert", "x.npy", "-o", "y.npy", "--no-sync"], check=True)
-    assert open("x.npy", "rb").read() == open("y.npy", "rb").read(), shape'
+    subprocess.run(
+        [os.environ["DMLOP"], "convert", "x.npy", "-o", "y.npy", "--no-sync"], check=True
+    )
+    assert open("x.npy", "rb").read() == open("y.npy", "rb").read(), shape
+'
 }

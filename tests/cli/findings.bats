@@ -166,11 +166,21 @@ run = s["runs"][0]
 driver = run["tool"]["driver"]
 assert driver["name"] == "dmlop" and run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
 ids = [r["id"] for r in driver["rules"]]
-assert len(ids) == len(set(ids)) and all(r["shortDescription"]["text"] and r["help"]["text"] and r["defaultConfiguration"]["level"] in ("error", "warning") for r in driver["rules"])
+assert len(ids) == len(set(ids)) and all(
+    r["shortDescription"]["text"]
+    and r["help"]["text"]
+    and r["defaultConfiguration"]["level"] in ("error", "warning")
+    for r in driver["rules"]
+)
 uris = set()
 assert len(run["results"]) == 6 + 7 + 6
 for r in run["results"]:
-    assert r["message"]["text"] and r["level"] in ("error", "warning") and ids[r["ruleIndex"]] == r["ruleId"] and r["partialFingerprints"]
+    assert (
+        r["message"]["text"]
+        and r["level"] in ("error", "warning")
+        and ids[r["ruleIndex"]] == r["ruleId"]
+        and r["partialFingerprints"]
+    )
     for l in r["locations"] + r.get("relatedLocations", []):
         p = l["physicalLocation"]
         uris.add(p["artifactLocation"]["uri"])
@@ -182,14 +192,29 @@ for r in run["results"]:
         for c in fix["artifactChanges"]:
             for x in c["replacements"]:
                 d = x["deletedRegion"]
-                assert d["byteLength"] > 0 and open("broken.json" if "model" not in c["artifactLocation"]["uri"] else "broken.model.json", "rb").read()[d["byteOffset"]:][:d["byteLength"]]
-assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris'
+                assert (
+                    d["byteLength"] > 0
+                    and open(
+                        "broken.json"
+                        if "model" not in c["artifactLocation"]["uri"]
+                        else "broken.model.json",
+                        "rb",
+                    ).read()[d["byteOffset"] :][: d["byteLength"]]
+                )
+assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris
+'
     run dmlop validate --format sarif --rules
     assert_failure 2
 }
 
 @test "--max-findings: so many are printed, all are counted, errors before warnings" {
-    py 'open("d.json", "w").write("{\"type\":\"TOP_K1\",\"desc\":{\"K\":0," + ",".join("\"x%d\":1" % i for i in range(500)) + ",\"Axis\":\"a\"}}")'
+    py '
+open("d.json", "w").write(
+    "{\"type\":\"TOP_K1\",\"desc\":{\"K\":0,"
+    + ",".join("\"x%d\":1" % i for i in range(500))
+    + ",\"Axis\":\"a\"}}"
+)
+'
     run dmlop validate d.json
     assert_failure 1
     [ "$(grep -c '^d.json:1:.*\]$' <<<"$output")" = 100 ]
@@ -212,10 +237,19 @@ assert uris == {"broken.json", "broken.model.json", "a%20b/50%25.json"}, uris'
     py '
 keys = ",".join("\"key%d\":1" % i for i in range(1000000))
 open("keys.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[]," + keys + "}")
-open("finds.json", "w").write("{\"resources\":{},\"dispatchables\":{},\"commands\":[" + ",".join("7" for i in range(1000000)) + "]}")
-text = "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":[" + ",".join(["0.1234567"] * 10000000) + "]}},\"dispatchables\":{},\"commands\":[]}"
+open("finds.json", "w").write(
+    "{\"resources\":{},\"dispatchables\":{},\"commands\":["
+    + ",".join("7" for i in range(1000000))
+    + "]}"
+)
+text = (
+    "{\"resources\":{\"a\":{\"initialValuesDataType\":\"FLOAT32\",\"initialValues\":["
+    + ",".join(["0.1234567"] * 10000000)
+    + "]}},\"dispatchables\":{},\"commands\":[]}"
+)
 assert len(text) > 100e6
-open("big.json", "w").write(text)'
+open("big.json", "w").write(text)
+'
     sanitized || ulimit -v 1500000
     run dmlop validate keys.json
     assert_success

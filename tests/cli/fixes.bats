@@ -222,7 +222,10 @@ E
         run dmlop validate --format sarif d.json
         assert_failure 1
         printf '%s' "$output" >d.sarif
-        py "n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results']); assert n == $1, n"
+        py "
+n = sum(len(r.get('fixes', [])) for r in json.load(open('d.sarif'))['runs'][0]['results'])
+assert n == $1, n
+"
     }
     for bad in '"-4"' '-4' '"99999999999"' '4.5'; do
         fixed "s/\"DimensionCount\": *4/\"DimensionCount\": $bad/"

@@ -31,11 +31,25 @@ each() {
     golden rules together
     py '
 sizes = [40] * 6
-json.dump({"type": "DML_OPERATOR_SLICE1", "desc": {
-    "InputTensor": {"DataType": "INT8", "Sizes": sizes},
-    "OutputTensor": {"DataType": "INT8", "Sizes": sizes,
-                     "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335]},
-    "DimensionCount": 6, "InputWindowOffsets": [0] * 6, "InputWindowSizes": sizes, "InputWindowStrides": [1] * 6}}, open("overlap.json", "w"))'
+json.dump(
+    {
+        "type": "DML_OPERATOR_SLICE1",
+        "desc": {
+            "InputTensor": {"DataType": "INT8", "Sizes": sizes},
+            "OutputTensor": {
+                "DataType": "INT8",
+                "Sizes": sizes,
+                "Strides": [3242996797, 2724573685, 4275361147, 2418525393, 2653940617, 1692209335],
+            },
+            "DimensionCount": 6,
+            "InputWindowOffsets": [0] * 6,
+            "InputWindowSizes": sizes,
+            "InputWindowStrides": [1] * 6,
+        },
+    },
+    open("overlap.json", "w"),
+)
+'
     each <<'S'
 validate overlap.json
 S
@@ -87,11 +101,19 @@ S
 @test "slice and qmatmul: layouts, threads, streams" {
     py '
 a = np.arange(6000, dtype="i2").reshape(10, 20, 30)
-np.save("c.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("x.npy", a.astype(">i2")); np.savez("z.npz", a=a, b=a[0])
-np.savez_compressed("zc.npz", a=a); np.save("big.npy", np.arange(2 << 20, dtype="u1").reshape(2048, -1))
+np.save("c.npy", a)
+np.save("f.npy", np.asfortranarray(a))
+np.save("x.npy", a.astype(">i2"))
+np.savez("z.npz", a=a, b=a[0])
+np.savez_compressed("zc.npz", a=a)
+np.save("big.npy", np.arange(2 << 20, dtype="u1").reshape(2048, -1))
 q = (np.arange(70 * 130) % 251).astype("u1")
-np.save("a.npy", q.reshape(70, 130)); np.save("b.npy", q.reshape(130, 70).astype("i1")); np.save("one.npy", q[:130].reshape(1, 130))
-np.save("a2.npy", np.arange(300 * 520, dtype="u1").reshape(300, 520)); np.save("b2.npy", np.arange(520 * 520, dtype="u1").reshape(520, 520))'
+np.save("a.npy", q.reshape(70, 130))
+np.save("b.npy", q.reshape(130, 70).astype("i1"))
+np.save("one.npy", q[:130].reshape(1, 130))
+np.save("a2.npy", np.arange(300 * 520, dtype="u1").reshape(300, 520))
+np.save("b2.npy", np.arange(520 * 520, dtype="u1").reshape(520, 520))
+'
     each <<'S'
 slice --index ::2,::-1,1:9 c.npy -o o.npy --threads 2
 slice --index ::-1 f.npy -o o.json
@@ -151,10 +173,21 @@ S
 @test "show, info, convert, compare, make, run, completion: what works and what does not" {
     py '
 a = np.arange(24, dtype="f4").reshape(2, 3, 4)
-np.save("a.npy", a); np.save("b.npy", a + (a > 20)); np.save("f.npy", np.asfortranarray(a)); np.save("n.npy", a * np.nan); np.save("be.npy", a.astype(">f4")); np.save("i.npy", a.astype("i8"))
-np.savez("z.npz", a=a); np.save("empty.npy", a[:0]); open("cut.npy", "wb").write(open("a.npy", "rb").read()[:100]); open("cut.json", "w").write("[[1, 2], [3")
+np.save("a.npy", a)
+np.save("b.npy", a + (a > 20))
+np.save("f.npy", np.asfortranarray(a))
+np.save("n.npy", a * np.nan)
+np.save("be.npy", a.astype(">f4"))
+np.save("i.npy", a.astype("i8"))
+np.savez("z.npz", a=a)
+np.save("empty.npy", a[:0])
+open("cut.npy", "wb").write(open("a.npy", "rb").read()[:100])
+open("cut.json", "w").write("[[1, 2], [3")
 np.save("long.npy", np.arange(300000, dtype="f4"))
-open("m.json", "w").write("{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }")'
+open("m.json", "w").write(
+    "{ \"DataType\": \"INT8\", \"Sizes\": [2, 2], \"Values\": [1, 2, 3, 400] }"
+)
+'
     for f in a.npy f.npy n.npy be.npy i.npy z.npz empty.npy cut.npy cut.json m.json missing.npy; do
         printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" "convert $f -o o.json" "convert $f -o o.npy --dtype float16" \
             "compare a.npy $f" "compare --format json --equal-nan $f a.npy" "slice --index 1 $f -o o.npy"

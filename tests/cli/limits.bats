@@ -43,14 +43,32 @@ for n in (64, 65):
 @test "8 dimensions of a descriptor, 32 of a file" {
     py '
 import json
+
 for n in (8, 9):
     t = {"DataType": "FLOAT32", "Sizes": [1] * n}
     one, zero = [1] * n, [0] * n
-    json.dump({"type": "DML_OPERATOR_SLICE1", "desc": {"InputTensor": t, "OutputTensor": t, "DimensionCount": n, "InputWindowOffsets": zero,
-        "InputWindowSizes": one, "InputWindowStrides": one}}, open(f"d{n}.json", "w"))
+    json.dump(
+        {
+            "type": "DML_OPERATOR_SLICE1",
+            "desc": {
+                "InputTensor": t,
+                "OutputTensor": t,
+                "DimensionCount": n,
+                "InputWindowOffsets": zero,
+                "InputWindowSizes": one,
+                "InputWindowStrides": one,
+            },
+        },
+        open(f"d{n}.json", "w"),
+    )
 for n in (32, 33):
-    h = ("{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (" + "1, " * n + "), }").encode().ljust(240) + b"\n"
-    open(f"r{n}.npy", "wb").write(b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h + b"\0" * 4)'
+    h = (
+        "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (" + "1, " * n + "), }"
+    ).encode().ljust(240) + b"\n"
+    open(f"r{n}.npy", "wb").write(
+        b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h + b"\0" * 4
+    )
+'
     run dmlop validate d8.json
     assert_success
     run dmlop validate d9.json
@@ -77,17 +95,35 @@ for n in (32, 33):
     sanitized && skip "sanitizers take memory of their own"
     py '
 import os
+
 MB = 1 << 20
 a = np.arange(16 * MB, dtype="f4").reshape(1024, -1)
-np.save("a.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("t.npy", np.asfortranarray(np.ones((64, 64, 128, 128), "u1"))); np.save("q.npy", np.ones((4096, 4096), "u1")); np.save("i.npy", np.arange(2 * MB, dtype="i4"))
-np.save("l.npy", np.arange(16 * MB, dtype="i4")); np.savez_compressed("z.npz", a=np.arange(8 * MB, dtype="u1"))
+np.save("a.npy", a)
+np.save("f.npy", np.asfortranarray(a))
+np.save("t.npy", np.asfortranarray(np.ones((64, 64, 128, 128), "u1")))
+np.save("q.npy", np.ones((4096, 4096), "u1"))
+np.save("i.npy", np.arange(2 * MB, dtype="i4"))
+np.save("l.npy", np.arange(16 * MB, dtype="i4"))
+np.savez_compressed("z.npz", a=np.arange(8 * MB, dtype="u1"))
 os.system("$DMLOP convert i.npy -o i.json")
 for i in range(4):
-    os.system(f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync; $DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync")
-open("d.json", "w").write("{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}")
-open("m.json", "w").write("{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": [" + "1," * (2 << 20) + "1] } }, \"dispatchables\": {}, \"commands\": [] }")
+    os.system(
+        f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync; $DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync"
+    )
+open("d.json", "w").write(
+    "{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}"
+)
+open("m.json", "w").write(
+    "{ \"resources\": { \"r\": { \"initialValuesDataType\": \"FLOAT32\", \"initialValues\": ["
+    + "1," * (2 << 20)
+    + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
+)
 s = "{\"type\":\"SLICE\",\"InputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[2]},\"OutputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[1]},\"Offsets\":[0],\"Sizes\":[1],\"Strides\":[1]}"
-open("s.json", "w").write("{\"resources\":{},\"dispatchables\":{" + ",".join("\"%x\":%s" % (i, s) for i in range(50000)) + "},\"commands\":[]}")
+open("s.json", "w").write(
+    "{\"resources\":{},\"dispatchables\":{"
+    + ",".join("\"%x\":%s" % (i, s) for i in range(50000))
+    + "},\"commands\":[]}"
+)
 '
     "$PYTHON" -c '
 import os

@@ -29,11 +29,18 @@ assert json.load(open("x.json")) == {"DataType": "FLOAT32", "Sizes": [4], "Value
     dmlop make --sizes '' --range=7 --dtype int8 -o s.npy
     dmlop make --sizes 3,0 --range --dtype int8 -o e.npy
     dmlop make --sizes 3,0 --range --dtype int8 --format json | dmlop compare e.npy -
-    py 'a = np.load("s.npy"); assert a.shape == () and a == 7; assert np.load("e.npy").shape == (3, 0)'
+    py '
+a = np.load("s.npy")
+assert a.shape == () and a == 7
+assert np.load("e.npy").shape == (3, 0)
+'
     dmlop make --dtype int64 --sizes 3 --range=9223372036854775805 -o i.npy
     dmlop make --dtype int8 --sizes 256 --range=-128 -o b.npy
     dmlop make --dtype int8 --sizes 256 --range=127,-1 -o c.npy
-    py 'assert np.load("i.npy").tolist() == [2**63 - 3, 2**63 - 2, 2**63 - 1]; assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").tolist()[::-1]'
+    py '
+assert np.load("i.npy").tolist() == [2**63 - 3, 2**63 - 2, 2**63 - 1]
+assert np.load("b.npy").tolist() == list(range(-128, 128)) == np.load("c.npy").tolist()[::-1]
+'
 }
 
 @test "make --random: the documented generator, for every type and range, whatever the threads" {
@@ -70,7 +77,17 @@ for t in "'"$TYPES"'".split():
     dmlop make --dtype int16 --sizes 701,1009 --random 3 -o a.json
     dmlop compare a.npy a.json
     dmlop make --sizes 1000,1000 --random 1 -o u.npy
-    py 'a = np.load("a.npy"); assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700; u = np.load("u.npy"); assert 0 <= u.min() and u.max() < 1 and abs(u.mean() - .5) < .002 and abs(u.std() - 12 ** -.5) < .002'
+    py '
+a = np.load("a.npy")
+assert abs(a.mean()) < 100 and a.min() < -32700 and a.max() > 32700
+u = np.load("u.npy")
+assert (
+    0 <= u.min()
+    and u.max() < 1
+    and abs(u.mean() - 0.5) < 0.002
+    and abs(u.std() - 12**-0.5) < 0.002
+)
+'
 }
 
 @test "make --fill: any value of a type, rounded once; nan, inf, -0.0" {

@@ -111,10 +111,14 @@ breaks() {
     py '
 np.save("x.npy", np.ones((4, 4), "f4"))
 np.save("i.npy", np.ones(16, "i4"))
-np.save("short.npy", np.ones(16, "f4")); open("short.npy", "r+b").truncate(150)
+np.save("short.npy", np.ones(16, "f4"))
+open("short.npy", "r+b").truncate(150)
 np.save("empty.npy", np.ones(0, "f4"))
 np.save("c.npy", np.ones(4, "c8"))
-open("x.bin", "wb").write(bytes(64)); open("odd.dat", "wb").write(bytes(63)); open("text.npy", "w").write("hello")'
+open("x.bin", "wb").write(bytes(64))
+open("odd.dat", "wb").write(bytes(63))
+open("text.npy", "w").write("hello")
+'
     file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
     model "${file/FILE/x.bin}"
     dmlop validate m.json
@@ -261,7 +265,11 @@ m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0
 @test "misspelt keys of 40,000 list elements, or of as many bindings: linear, where a quadratic way takes minutes" {
     py '
 element = "{\"typ\":\"INT8\",\"value\":1}"
-open("m.json", "w").write("{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}" % ",".join([element] * 40000))'
+open("m.json", "w").write(
+    "{\"resources\":{\"r\":{\"initialValues\":[%s]}},\"dispatchables\":{},\"commands\":[]}"
+    % ",".join([element] * 40000)
+)
+'
     local seconds=20${RUNNER:+0} # ten times as many where other machines are imitated
     run timeout "$seconds" "$DMLOP" validate -q m.json
     assert_failure 1
@@ -323,7 +331,10 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
     values='{ "initialValuesDataType": "INT32", "initialValues": [1] }'
     warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
     warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
-    py 'np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4"))); open("x.jpg", "wb").write(bytes(4))'
+    py '
+np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4")))
+open("x.jpg", "wb").write(bytes(4))
+'
     warns portable.npy-order 1:58 "$(r '{ "initialValues": { "sourcePath": "f.npy" } }')"
     warns portable.file-type 1:92 "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
 }
@@ -331,7 +342,10 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
 @test "--bind holds files against a descriptor: type, sizes, buffer length, scales" {
     cp "$SAMPLES/slice1-ex1.desc.json" d.json
     py '
-np.save("x.npy", np.ones((4, 4), "f4")); np.save("t.npy", np.ones((4, 4), "f8")); np.save("s.npy", np.ones((2, 4, 4), "f4"))'
+np.save("x.npy", np.ones((4, 4), "f4"))
+np.save("t.npy", np.ones((4, 4), "f8"))
+np.save("s.npy", np.ones((2, 4, 4), "f4"))
+'
     dmlop validate --bind InputTensor=x.npy d.json
     run dmlop validate --bind InputTensor=t.npy d.json
     assert_failure 3
@@ -360,7 +374,10 @@ np.save("x.npy", np.ones((4, 4), "f4")); np.save("t.npy", np.ones((4, 4), "f8"))
     run dmlop validate --bind InputTensor=x.npy "$SAMPLES/slice.model.json"
     assert_failure 2
     py '
-np.save("nan.npy", np.float32(np.nan)); np.save("zero.npy", np.zeros(1, "f4")); np.save("inf.npy", np.array([1, np.inf], ">f4"))'
+np.save("nan.npy", np.float32(np.nan))
+np.save("zero.npy", np.zeros(1, "f4"))
+np.save("inf.npy", np.array([1, np.inf], ">f4"))
+'
     q=$SAMPLES/qmatmul-per-tensor.desc.json
     for b in AScaleTensor=nan.npy OutputScaleTensor=zero.npy OutputScaleTensor=nan.npy; do
         run dmlop validate --bind "$b" "$q"

@@ -2,7 +2,11 @@
 load helper
 
 @test "options with values that they do not take" {
-    py 'np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4)); np.save("a.npy", np.zeros((2, 3, 4), "i1")); np.save("b.npy", np.zeros((3, 4, 5), "i1"))'
+    py '
+np.save("x.npy", np.arange(12, dtype="f4").reshape(3, 4))
+np.save("a.npy", np.zeros((2, 3, 4), "i1"))
+np.save("b.npy", np.zeros((3, 4, 5), "i1"))
+'
     cp x.npy before.npy
     refuses 2 "is not a feature level from 1_0 to 6_4" slice -d "$SAMPLES/slice1-ex2.desc.json" --feature-level 9_9 x.npy
     for option in --index --offsets --sizes --strides --output-sizes; do

@@ -127,8 +127,23 @@ part-00006-of-00008.npy"
     py '
 r = json.load(open("y.npy.parts/part-00006-of-00008.json"))
 import os, socket
-assert list(r) == ["schema", "job", "part", "parts", "axes", "place", "sizes", "stretch", "descriptor", "k", "files", "timings",
-                   "host", "version"], list(r)
+
+assert list(r) == [
+    "schema",
+    "job",
+    "part",
+    "parts",
+    "axes",
+    "place",
+    "sizes",
+    "stretch",
+    "descriptor",
+    "k",
+    "files",
+    "timings",
+    "host",
+    "version",
+], list(r)
 assert r["schema"] == "dmlop.part/1" and len(r["job"]) == 16 and int(r["job"], 16)
 assert (r["part"], r["parts"]) == (6, 8)
 assert r["axes"] == [{"axis": 0, "count": 2}, {"axis": 1, "count": 4}]
@@ -137,11 +152,15 @@ assert r["stretch"] == {"axis": 1, "from": 500, "to": 750}
 assert r["descriptor"] == json.load(open("d.json")) and r["k"] == 10
 for f in r["files"]:
     assert f["bytes"] == os.path.getsize("y.npy.parts/" + f["name"]) and len(f["xxh3"]) == 16
-assert [f["name"] for f in r["files"]] == ["part-00006-of-00008.npy", "part-00006-of-00008.indices.npy"]
+assert [f["name"] for f in r["files"]] == [
+    "part-00006-of-00008.npy",
+    "part-00006-of-00008.indices.npy",
+]
 assert r["timings"]["operations"] == 50 * 250 and r["timings"]["bytes_in"] == 4 * 50 * 250
 assert r["host"] == os.uname().nodename and r["version"].startswith("dmlop ")
 i = np.load("y.npy.parts/part-00006-of-00008.indices.npy")
-assert i.shape == (50, 10) and (i == np.arange(749, 739, -1)).all()'
+assert i.shape == (50, 10) and (i == np.arange(749, 739, -1)).all()
+'
 }
 
 @test "checksums are XXH3 in their canonical form" {
@@ -183,7 +202,11 @@ P
     py '
 i = np.load("t.npy.parts/part-0999999-of-1000000.indices.npy")
 assert i.shape == (10, 2) and (i == [225000, 225001]).all()
-assert json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["bytes_in"] == 4 * 10 * 25000'
+assert (
+    json.load(open("t.npy.parts/part-0999999-of-1000000.json"))["timings"]["bytes_in"]
+    == 4 * 10 * 25000
+)
+'
 }
 
 @test "--part, --part-axis: what is wrong, and what would do" {

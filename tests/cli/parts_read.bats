@@ -84,8 +84,13 @@ P
 }
 
 @test "qmatmul: parts of A, B, scales and zero points, whole and with --part" {
-    py 'r = np.random.default_rng(2)
-np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1")); np.save("b.npy", r.integers(0, 255, (8, 6), dtype="u1")); np.save("s.npy", np.linspace(.1, 1, 6, dtype="f4").reshape(1, 6)); np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))'
+    py '
+r = np.random.default_rng(2)
+np.save("a.npy", r.integers(0, 255, (9, 8), dtype="u1"))
+np.save("b.npy", r.integers(0, 255, (8, 6), dtype="u1"))
+np.save("s.npy", np.linspace(0.1, 1, 6, dtype="f4").reshape(1, 6))
+np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))
+'
     for i in 0 1 2 3; do
         for t in a b; do dmlop slice $t.npy -o $t.npy --part $i/4 --part-axis 0:2,1:2 --no-sync; done
     done

@@ -17,31 +17,68 @@ load helper
     py '
 import subprocess, os, random
 from fractions import Fraction as F
-random.seed(5); rng = np.random.default_rng(5)
+
+random.seed(5)
+rng = np.random.default_rng(5)
 for trial in range(40):
     ta, tb, tc = (random.choice(["i1", "u1"]) for _ in range(3))
     lead = tuple(random.randint(1, 2) for _ in range(random.randint(0, 2)))
     m, k, n = random.randint(1, 9), random.randint(1, 40), random.randint(1, 9)
     whole = lambda t, s: rng.integers(np.iinfo(t).min, np.iinfo(t).max + 1, s).astype(t)
     a, b = whole(ta, lead + (m, k)), whole(tb, lead + (k, n))
-    rows, cols, orow = (random.random() < .5 for _ in range(3))
-    pow2 = random.random() < .5  # powers of two make ties
-    scale = lambda s: (2.0 ** rng.integers(-3, 3, s) if pow2 else rng.uniform(.01, 2, s)).astype("f4")
-    p = {"a-scale": scale((m, 1) if rows else ()), "b-scale": scale((n,) if cols else ()), "output-scale": (scale((m,) if orow else ()) * 256).astype("f4"),
-         "a-zero-point": whole(ta, (m,) if rows else ()), "b-zero-point": whole(tb, (1, n) if cols else ()), "output-zero-point": whole(tc, (m, 1) if orow else ())}
-    cmd = [os.environ["DMLOP"], "qmatmul", "--output-type", "int8" if tc == "i1" else "uint8", "a.npy", "b.npy", "-o", "c.npy", "--threads", str(random.randint(1, 3))]
-    np.save("a.npy", a); np.save("b.npy", b)
+    rows, cols, orow = (random.random() < 0.5 for _ in range(3))
+    pow2 = random.random() < 0.5  # powers of two make ties
+    scale = lambda s: (2.0 ** rng.integers(-3, 3, s) if pow2 else rng.uniform(0.01, 2, s)).astype(
+        "f4"
+    )
+    p = {
+        "a-scale": scale((m, 1) if rows else ()),
+        "b-scale": scale((n,) if cols else ()),
+        "output-scale": (scale((m,) if orow else ()) * 256).astype("f4"),
+        "a-zero-point": whole(ta, (m,) if rows else ()),
+        "b-zero-point": whole(tb, (1, n) if cols else ()),
+        "output-zero-point": whole(tc, (m, 1) if orow else ()),
+    }
+    cmd = [
+        os.environ["DMLOP"],
+        "qmatmul",
+        "--output-type",
+        "int8" if tc == "i1" else "uint8",
+        "a.npy",
+        "b.npy",
+        "-o",
+        "c.npy",
+        "--threads",
+        str(random.randint(1, 3)),
+    ]
+    np.save("a.npy", a)
+    np.save("b.npy", b)
     for name, v in p.items():
-        np.save(name + ".npy", v); cmd += ["--" + name, name + ".npy" if v.ndim else repr(float(v)) if "scale" in name else str(int(v))]
+        np.save(name + ".npy", v)
+        cmd += [
+            "--" + name,
+            name + ".npy" if v.ndim else repr(float(v)) if "scale" in name else str(int(v)),
+        ]
     subprocess.run(cmd, check=True)
     flat = {name: v.reshape(-1) for name, v in p.items()}
     at = lambda name, i: flat[name][i if flat[name].size > 1 else 0]
-    c = np.load("c.npy"); lo, hi = np.iinfo(tc).min, np.iinfo(tc).max
+    c = np.load("c.npy")
+    lo, hi = np.iinfo(tc).min, np.iinfo(tc).max
     for x in np.ndindex(lead):
         for i in range(m):
             for j in range(n):
-                s = int(((a[x][i].astype("i8") - int(at("a-zero-point", i))) * (b[x][:, j].astype("i8") - int(at("b-zero-point", j)))).sum())
-                real = s * F(float(at("a-scale", i))) * F(float(at("b-scale", j))) / F(float(at("output-scale", i)))
+                s = int(
+                    (
+                        (a[x][i].astype("i8") - int(at("a-zero-point", i)))
+                        * (b[x][:, j].astype("i8") - int(at("b-zero-point", j)))
+                    ).sum()
+                )
+                real = (
+                    s
+                    * F(float(at("a-scale", i)))
+                    * F(float(at("b-scale", j)))
+                    / F(float(at("output-scale", i)))
+                )
                 want = max(lo, min(hi, round(real) + int(at("output-zero-point", i))))
                 assert c[x][i, j] == want, (trial, x, i, j, s, float(real), want, c[x][i, j])
     assert c.dtype == tc
@@ -49,7 +86,10 @@ for trial in range(40):
 }
 
 @test "K beyond the reach of 32-bit sums" {
-    py 'np.save("a.npy", np.full((1, 140000), 255, "u1")); np.save("b.npy", np.full((140000, 1), 255, "u1"))'
+    py '
+np.save("a.npy", np.full((1, 140000), 255, "u1"))
+np.save("b.npy", np.full((140000, 1), 255, "u1"))
+'
     dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 50000000 a.npy b.npy -o c.npy
     py 'assert np.load("c.npy").tolist() == [[182]]'   # 140000 * 65025 / 5e7 = 182.07
 }
@@ -71,10 +111,18 @@ for trial in range(40):
         run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point "$z" "$a" "$b"
         assert_failure 3
     done
-    py 'np.save("three.npy", np.ones(3, "f4")); np.save("row.npy", np.ones((1, 2), "f4")); np.save("half.npy", np.array([.5, 1], "f8")); np.save("big.npy", np.array([2, 300], "i8"))'
+    py '
+np.save("three.npy", np.ones(3, "f4"))
+np.save("row.npy", np.ones((1, 2), "f4"))
+np.save("half.npy", np.array([0.5, 1], "f8"))
+np.save("big.npy", np.array([2, 300], "i8"))
+'
     run dmlop qmatmul --a-scale three.npy --b-scale 1 --output-scale 1 "$a" "$b"
     assert_failure 3
-    py 'np.save("deep.npy", np.ones((2,) * 9, "f4")); np.save("ones.npy", np.ones((1,) * 9 + (2, 1), "f4"))'
+    py '
+np.save("deep.npy", np.ones((2,) * 9, "f4"))
+np.save("ones.npy", np.ones((1,) * 9 + (2, 1), "f4"))
+'
     run dmlop qmatmul --a-scale deep.npy --b-scale 1 --output-scale 1 "$a" "$b"
     assert_failure 3
     run dmlop qmatmul --a-scale ones.npy --b-scale 1 --output-scale 1 "$a" "$b"
@@ -90,7 +138,13 @@ for trial in range(40):
 }
 
 @test "matrices that do not fit, missing scales" {
-    py 'np.save("a.npy", np.ones((2, 3), "i1")); np.save("f.npy", np.ones((3, 2), "f4")); np.save("b.npy", np.ones((4, 2), "i1")); np.save("c.npy", np.ones((1, 3, 2), "i1")); np.save("v.npy", np.ones(3, "i1"))'
+    py '
+np.save("a.npy", np.ones((2, 3), "i1"))
+np.save("f.npy", np.ones((3, 2), "f4"))
+np.save("b.npy", np.ones((4, 2), "i1"))
+np.save("c.npy", np.ones((1, 3, 2), "i1"))
+np.save("v.npy", np.ones(3, "i1"))
+'
     s=(--a-scale 1 --b-scale 1 --output-scale 1)
     run dmlop qmatmul "${s[@]}" a.npy f.npy
     assert_failure 3
@@ -100,7 +154,9 @@ for trial in range(40):
     assert_failure 3
     run dmlop qmatmul "${s[@]}" v.npy v.npy
     assert_failure 3
-    py 'np.save("five.npy", np.ones((1, 1, 1, 2, 2), "i1"))' # a limit of DirectML's that is the kernels', too
+    py '
+np.save("five.npy", np.ones((1, 1, 1, 2, 2), "i1"))
+' # a limit of DirectML's that is the kernels', too
     run dmlop qmatmul "${s[@]}" five.npy five.npy
     assert_failure 3
     run dmlop qmatmul --a-scale f.npy --b-scale v.npy --output-scale v.npy v.npy v.npy
@@ -114,7 +170,10 @@ for trial in range(40):
 }
 
 @test "a batch of A against one B by a stride of 0" {
-    py 'np.save("a.npy", np.arange(12, dtype="u1").reshape(3, 2, 2)); np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))'
+    py '
+np.save("a.npy", np.arange(12, dtype="u1").reshape(3, 2, 2))
+np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))
+'
     cat >d.json <<'J'
 { "type": "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "desc": {
   "ATensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] }, "AScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
@@ -145,7 +204,10 @@ J
 @test "scales in a buffer: what Strides do not reach does not count" {
     sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/&, "Strides": [1, 1, 1, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
     grep -q '"AScaleTensor".*"Strides"' d.json
-    py 'np.save("rest.npy", np.array([.5, np.inf, np.nan], "f4")); np.save("first.npy", np.array([np.inf, .5], "f4"))'
+    py '
+np.save("rest.npy", np.array([0.5, np.inf, np.nan], "f4"))
+np.save("first.npy", np.array([np.inf, 0.5], "f4"))
+'
     s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy "$SAMPLES"/qmatmul-per-tensor.b.npy)
     dmlop qmatmul -d d.json --a-scale rest.npy "${s[@]}" -o y.npy
     dmlop qmatmul -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 0.5 "${s[@]}" -o z.npy
@@ -158,9 +220,16 @@ J
 }
 
 @test "lists of scales and zero points on the command line equal files of them" {
-    py 'np.save("a.npy", np.arange(-6, 6, dtype="i1").reshape(2, 6)); np.save("b.npy", np.arange(18, dtype="u1").reshape(6, 3))
-np.save("sa.npy", np.array([.1, 2], "f4")); np.save("za.npy", np.array([-3, 4], "i1")); np.save("sb.npy", np.array([.5, -.25, 3e-2], "f4")); np.save("zb.npy", np.array([1, 255, 0], "u1"))
-np.save("so.npy", np.array([[7], [.3]], "f4")); np.save("zo.npy", np.array([5, -7], "i1"))'
+    py '
+np.save("a.npy", np.arange(-6, 6, dtype="i1").reshape(2, 6))
+np.save("b.npy", np.arange(18, dtype="u1").reshape(6, 3))
+np.save("sa.npy", np.array([0.1, 2], "f4"))
+np.save("za.npy", np.array([-3, 4], "i1"))
+np.save("sb.npy", np.array([0.5, -0.25, 3e-2], "f4"))
+np.save("zb.npy", np.array([1, 255, 0], "u1"))
+np.save("so.npy", np.array([[7], [0.3]], "f4"))
+np.save("zo.npy", np.array([5, -7], "i1"))
+'
     dmlop qmatmul a.npy b.npy --a-scale sa.npy --a-zero-point za.npy --b-scale sb.npy --b-zero-point zb.npy --output-scale so.npy --output-zero-point zo.npy -o want.npy --emit-descriptor=d.json
     lists=(a.npy b.npy --a-scale .1,2 --a-zero-point '[-3, 4]' --b-scale '{0.5, -.25, 3e-2}' --b-zero-point '1 255 0' --output-scale ' 7. , +0.3 ' --output-zero-point '(5,-7)')
     dmlop qmatmul "${lists[@]}" -o y.npy --emit-descriptor=e.json

@@ -109,7 +109,11 @@ Resource 'x':
         cmp x.raw x.dat
         py '
 assert np.load("x.npy").tolist() == json.load(open("x.json"))["Values"] == [258, -2]
-assert open("z.dat", "rb").read() == np.array(772, "<i2").tobytes() + np.array(1, "<f4").tobytes() + np.array(1, "<u2").tobytes()'
+assert (
+    open("z.dat", "rb").read()
+    == np.array(772, "<i2").tobytes() + np.array(1, "<f4").tobytes() + np.array(1, "<u2").tobytes()
+)
+'
     done
     run --separate-stderr dmlop validate --portable m.json
     refute_output --partial byte-order
@@ -117,7 +121,9 @@ assert open("z.dat", "rb").read() == np.array(772, "<i2").tobytes() + np.array(1
 
 @test "commands and extensions in any case, raw data for any other extension, keys that are for others" {
     py '
-np.save(open("x.NPY", "wb"), np.array([4, 5], "<i2")); open("y.raw", "wb").write(np.array([4, 5], "<i2").tobytes())'
+np.save(open("x.NPY", "wb"), np.array([4, 5], "<i2"))
+open("y.raw", "wb").write(np.array([4, 5], "<i2").tobytes())
+'
     cat >m.json <<'J'
 { "resources": { "x": { "initialValues": { "sourcePath": "x.NPY" }, "resampleSize": [1, 1, 1, 1], "resampleMode": "scale" },
     "y": { "initialValuesDataType": "INT16", "initialValues": { "sourcePath": "y.raw" } } },
@@ -362,18 +368,36 @@ P
     dmlop run --repeat 5 --warmup 1 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '
 t = json.load(open("t.json"))
-assert t["schema"] == "dmlop.timings/1" and t["command"] == "run" and t["operator"] == "DML_OPERATOR_SLICE1"
-assert t["iterations"] == 5 and t["warmup"] == 1 and len(t["compute_ns"]["samples"]) == 5 and t["operations"] == 4'
+assert (
+    t["schema"] == "dmlop.timings/1"
+    and t["command"] == "run"
+    and t["operator"] == "DML_OPERATOR_SLICE1"
+)
+assert (
+    t["iterations"] == 5
+    and t["warmup"] == 1
+    and len(t["compute_ns"]["samples"]) == 5
+    and t["operations"] == 4
+)
+'
     dmlop run --min-time 0.02 --timings=t.json "$SAMPLES/slice.model.json" >out.txt
     py '
 t = json.load(open("t.json"))
-assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])'
+assert sum(t["compute_ns"]["samples"]) >= 2e7 and t["iterations"] == len(t["compute_ns"]["samples"])
+'
 }
 
 @test "a model of a million resources; a resource larger than memory is a clear error" {
     py '
-open("m.json", "w").write("{\"resources\":{" + ",".join("\"r%d\":{\"initialValuesDataType\":\"UINT8\",\"initialValues\":[1]}" % i for i in range(1000000)) +
- "},\"dispatchables\":{},\"commands\":[{\"type\":\"print\",\"resource\":\"r999999\"}]}")'
+open("m.json", "w").write(
+    "{\"resources\":{"
+    + ",".join(
+        "\"r%d\":{\"initialValuesDataType\":\"UINT8\",\"initialValues\":[1]}" % i
+        for i in range(1000000)
+    )
+    + "},\"dispatchables\":{},\"commands\":[{\"type\":\"print\",\"resource\":\"r999999\"}]}"
+)
+'
     run dmlop run m.json
     assert_success
     assert_output "Resource 'r999999': 1"
@@ -386,9 +410,11 @@ open("m.json", "w").write("{\"resources\":{" + ",".join("\"r%d\":{\"initialValue
 @test "--emit-model: one file that run, and DxDispatch, give the same result from" {
     py '
 rng = np.random.default_rng(3)
-np.save("a.npy", rng.integers(0, 256, (2, 5, 7)).astype("u1")); np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
+np.save("a.npy", rng.integers(0, 256, (2, 5, 7)).astype("u1"))
+np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
 np.save("s.npy", rng.random(4).astype("f4"))
-np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))'
+np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))
+'
     dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
     dmlop validate --portable m.json | tee v.txt
     ! grep -q warning v.txt

@@ -83,7 +83,9 @@ for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?")
                 points = {re.search(r"\.|(?<=\d)e|(?<=\d)(?= |$)", c).start() for r in cells for c in r if re.search(r"\d", c)}
                 assert len(points) == 1, (points, text)
 P
-    py 'np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0.1, -0.0]]))'
+    py '
+np.save("x.npy", np.array([[1, -2.5, np.nan], [np.inf, 1e-7, -1e20], [-np.inf, 0.1, -0.0]]))
+'
     run dmlop show x.npy
     assert_output 'x.npy: (Sizes:{3,3}, DataType:FLOAT64)
 [[ 1   , -2.5 ,   nan],
@@ -223,7 +225,27 @@ P
 }
 
 @test "--precision rounds to digits after the point, once, and never to nothing" {
-    py 'np.save("x.npy", np.array([3.14159, 2.5, 100, -0.004, 1.23456e-7, 0.999, 123456.125, np.nan, 2.675, 5e-324, 9.996e-5, -1e22]))'
+    py '
+np.save(
+    "x.npy",
+    np.array(
+        [
+            3.14159,
+            2.5,
+            100,
+            -0.004,
+            1.23456e-7,
+            0.999,
+            123456.125,
+            np.nan,
+            2.675,
+            5e-324,
+            9.996e-5,
+            -1e22,
+        ]
+    ),
+)
+'
     run dmlop show --precision 2 x.npy
     assert_output 'x.npy: (Sizes:{12}, DataType:FLOAT64)
 [     3.14   ,      2.5    ,    100      ,     -4e-3   ,      1.23e-7,

@@ -13,53 +13,104 @@ desc() {
 @test "long contiguous pieces, which are copied as they are, along every axis; to a file, a pipe and from one" {
     py '
 import io, os, subprocess
+
 def dmlop(spec, source, stdin=None):
-    return np.load(io.BytesIO(subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, source], stdin=stdin, stdout=subprocess.PIPE, check=True).stdout))
+    return np.load(
+        io.BytesIO(
+            subprocess.run(
+                [os.environ["DMLOP"], "slice", "--index", spec, source],
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                check=True,
+            ).stdout
+        )
+    )
+
 for shape in ((5, 70001), (3, 4, 30011), (2, 3, 4, 20000), (4, 1, 5, 1, 18000), (7, 300, 101)):
     a = np.arange(np.prod(shape), dtype="i4").reshape(shape)
     np.save("a.npy", a)
-    for spec in ("1:", ":, 1:", ":, :1", "1::2, :-1", "..., 5:", "::2", ":, ::-1", "1:, ::2, ..." if len(shape) > 2 else "2:"):
+    for spec in (
+        "1:",
+        ":, 1:",
+        ":, :1",
+        "1::2, :-1",
+        "..., 5:",
+        "::2",
+        ":, ::-1",
+        "1:, ::2, ..." if len(shape) > 2 else "2:",
+    ):
         want = eval("a[" + spec + "]")
         if want.size == 0:
             continue
-        subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], check=True)
-        with open("a.npy", "rb") as f, subprocess.Popen(["cat"], stdin=f, stdout=subprocess.PIPE) as cat:
+        subprocess.run(
+            [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], check=True
+        )
+        with open("a.npy", "rb") as f, subprocess.Popen(
+            ["cat"], stdin=f, stdout=subprocess.PIPE
+        ) as cat:
             for got in (np.load("b.npy"), dmlop(spec, "a.npy"), dmlop(spec, "-", cat.stdout)):
-                assert got.shape == want.shape and (got == want).all(), (shape, spec)'
+                assert got.shape == want.shape and (got == want).all(), (shape, spec)
+'
 }
 
 @test "--index equals NumPy's basic slicing on random arrays and specs" {
     py '
 import random, subprocess, os
+
 random.seed(7)
+
 def part(n):
     r = random.random()
-    pick = lambda: "" if random.random() < .35 else str(random.randint(-n - 3, n + 3))
-    if r < .15: return str(random.randint(-n, n - 1))
-    if r < .3: return ":"
+    pick = lambda: "" if random.random() < 0.35 else str(random.randint(-n - 3, n + 3))
+    if r < 0.15:
+        return str(random.randint(-n, n - 1))
+    if r < 0.3:
+        return ":"
     step = random.choice(["", ":", ":1", ":2", ":-1", ":-2", ":3", ":-3", ":7"])
     return pick() + ":" + pick() + step
+
 done = 0
 while done < 120:
     shape = tuple(random.randint(1, 6) for _ in range(random.randint(1, 5)))
-    a = np.arange(np.prod(shape), dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])).reshape(shape)
-    n = random.randint(1, len(shape)); entries = [part(s) for s in shape[:n]]
-    if random.random() < .3:
-        at = random.randint(0, n); entries = [part(s) for s in shape[:at]] + ["..."] + [part(s) for s in shape[len(shape)-(n-at):]] if n > at else entries + ["..."]
+    a = np.arange(
+        np.prod(shape), dtype=random.choice(["f4", "i2", "u1", "f8", "i8", "u4", "f2"])
+    ).reshape(shape)
+    n = random.randint(1, len(shape))
+    entries = [part(s) for s in shape[:n]]
+    if random.random() < 0.3:
+        at = random.randint(0, n)
+        entries = (
+            [part(s) for s in shape[:at]]
+            + ["..."]
+            + [part(s) for s in shape[len(shape) - (n - at) :]]
+            if n > at
+            else entries + ["..."]
+        )
     spec = ", ".join(entries)
+
     def keep(i, e):  # an integer keeps its axis
-        try: v = int(e)
-        except ValueError: return e
+        try:
+            v = int(e)
+        except ValueError:
+            return e
         return f"{v}:{v + 1}" if v != -1 else "-1:"
+
     want = eval("a[" + ", ".join(keep(i, e) for i, e in enumerate(entries)) + "]")
-    np.save("a.npy", np.asfortranarray(a) if random.random() < .3 else a)
-    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True)
+    np.save("a.npy", np.asfortranarray(a) if random.random() < 0.3 else a)
+    r = subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy"], capture_output=True
+    )
     if want.size == 0:
         assert r.returncode == 3 and b"selects nothing" in r.stderr, (shape, spec, r)
         continue
     assert r.returncode == 0, (shape, spec, r)
     got = np.load("b.npy")
-    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (shape, spec, got, want)
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), (
+        shape,
+        spec,
+        got,
+        want,
+    )
     done += 1
 '
 }
@@ -67,13 +118,34 @@ while done < 120:
 @test "--index clips bounds of any size, as Python's integers have" {
     py '
 import subprocess, os, random
+
 random.seed(13)
-a = np.arange(5, dtype="i4"); np.save("a.npy", a)
-far = ["", "0", "2", "-2", "+3", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "99999999999999999999999", "-99999999999999999999999"]
+a = np.arange(5, dtype="i4")
+np.save("a.npy", a)
+far = [
+    "",
+    "0",
+    "2",
+    "-2",
+    "+3",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "9223372036854775808",
+    "99999999999999999999999",
+    "-99999999999999999999999",
+]
 for _ in range(150):
-    start, stop, step = random.choice(far), random.choice(far), random.choice([f for f in far if f != "0"])
-    spec = f"{start}:{stop}:{step}"; want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
-    r = subprocess.run([os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"], capture_output=True)
+    start, stop, step = (
+        random.choice(far),
+        random.choice(far),
+        random.choice([f for f in far if f != "0"]),
+    )
+    spec = f"{start}:{stop}:{step}"
+    want = a[eval("slice(%s, %s, %s)" % tuple(x or "None" for x in (start, stop, step)))]
+    r = subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", spec, "a.npy", "-o", "b.npy", "--no-sync"],
+        capture_output=True,
+    )
     if want.size == 0:
         assert r.returncode == 3 and b"selects nothing" in r.stderr, (spec, r)
     else:
@@ -187,12 +259,32 @@ for _ in range(150):
 @test "every element type and bool keep their bits" {
     py '
 import subprocess, os
+
 rng = np.random.default_rng(1)
-for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?", ">f4", ">i8", ">u2", ">f2"]:
+for t in [
+    "f4",
+    "f2",
+    "f8",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "?",
+    ">f4",
+    ">i8",
+    ">u2",
+    ">f2",
+]:
     raw = rng.integers(0, 256, 6 * 5 * np.dtype(t).itemsize, dtype="u1")
     a = (raw & 1 if t == "?" else raw).view(t).reshape(6, 5)
     np.save("a.npy", a)
-    subprocess.run([os.environ["DMLOP"], "slice", "--index", "::-1,1::2", "a.npy", "-o", "b.npy"], check=True)
+    subprocess.run(
+        [os.environ["DMLOP"], "slice", "--index", "::-1,1::2", "a.npy", "-o", "b.npy"], check=True
+    )
     want = a[::-1, 1::2].astype(a.dtype.newbyteorder("<"))
     np.save("w.npy", want)
     assert open("b.npy", "rb").read() == open("w.npy", "rb").read(), t
@@ -226,7 +318,11 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 
 @test "a file must match the descriptor's type and sizes" {
     cp "$SAMPLES"/slice1-ex1.desc.json d.json
-    py 'np.save("i.npy", np.zeros((1, 1, 4, 4), "i4")); np.save("s.npy", np.zeros((4, 5), "f4")); np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))'
+    py '
+np.save("i.npy", np.zeros((1, 1, 4, 4), "i4"))
+np.save("s.npy", np.zeros((4, 5), "f4"))
+np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))
+'
     run dmlop slice -d d.json i.npy
     assert_failure 3
     run dmlop slice -d d.json s.npy
@@ -265,8 +361,11 @@ for t in ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?",
 @test "a slice of a large sparse file touches only what it needs" {
     py '
 import io
+
 f = open("big.npy", "wb")
-np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+np.lib.format.write_array_header_1_0(
+    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)}
+)
 f.truncate(f.tell() + (1 << 35))
 '
     run dmlop slice --index '12345:12347, -3:' big.npy --format json
@@ -275,7 +374,11 @@ f.truncate(f.tell() + (1 << 35))
 }
 
 @test "more dimensions than 8, none, or empty arrays are refused" {
-    py 'np.save("n.npy", np.zeros((1,) * 9, "f4")); np.save("z.npy", np.float32(1)); np.save("e.npy", np.zeros((3, 0), "f4"))'
+    py '
+np.save("n.npy", np.zeros((1,) * 9, "f4"))
+np.save("z.npy", np.float32(1))
+np.save("e.npy", np.zeros((3, 0), "f4"))
+'
     for f in n z; do
         run dmlop slice --index ... $f.npy
         assert_failure 3

@@ -43,14 +43,28 @@ load helper
 @test "timings leave the result and every input form as they are" {
     py '
 import subprocess, os
+
 D = os.environ["DMLOP"]
 rng = np.random.default_rng(11)
 a = rng.random((70, 300), "f4")
-np.save("c.npy", a); np.save("f.npy", np.asfortranarray(a)); np.save("s.npy", a.astype(">f4")); json.dump(a.tolist(), open("j.json", "w"))
+np.save("c.npy", a)
+np.save("f.npy", np.asfortranarray(a))
+np.save("s.npy", a.astype(">f4"))
+json.dump(a.tolist(), open("j.json", "w"))
 for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
-    for args in [["slice", "--index", "::-3, 7:290:2"], ["slice", "--index", "-1, ::-299"], ["slice", "--offsets", "69,299"], ["topk", "-k", "5", "--axis", "0"]]:
+    for args in [
+        ["slice", "--index", "::-3, 7:290:2"],
+        ["slice", "--index", "-1, ::-299"],
+        ["slice", "--offsets", "69,299"],
+        ["topk", "-k", "5", "--axis", "0"],
+    ]:
         subprocess.run([D] + args + [name, "-o", "a.npy"], check=True)
-        subprocess.run([D] + args + [name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2"], check=True)
+        subprocess.run(
+            [D]
+            + args
+            + [name, "-o", "b.npy", "--timings=t.json", "--warmup", "1", "--repeat", "2"],
+            check=True,
+        )
         assert open("a.npy", "rb").read() == open("b.npy", "rb").read(), (name, args)
 '
     dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json --timings=t.json
@@ -61,10 +75,25 @@ for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
     sanitized && skip "sanitizers take memory of their own"
     py '
 f = open("big.npy", "wb")
-np.lib.format.write_array_header_1_0(f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)})
+np.lib.format.write_array_header_1_0(
+    f, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 15)}
+)
 f.truncate(f.tell() + (1 << 35))
 import subprocess, os, resource
-subprocess.run([os.environ["DMLOP"], "slice", "--index", "12345:12347, -3:", "big.npy", "-o", "y.npy", "--timings=t.json"], check=True)
+
+subprocess.run(
+    [
+        os.environ["DMLOP"],
+        "slice",
+        "--index",
+        "12345:12347, -3:",
+        "big.npy",
+        "-o",
+        "y.npy",
+        "--timings=t.json",
+    ],
+    check=True,
+)
 assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 '
 }
@@ -94,7 +123,10 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 }
 
 @test "-v says in every command what was read as what, and nothing without it" {
-    py 'np.save("x.npy", np.zeros((2, 3), "f4")); np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))'
+    py '
+np.save("x.npy", np.zeros((2, 3), "f4"))
+np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
+'
     echo '[[0, 0, 0], [0, 0, 0]]' >x.json
     run --separate-stderr dmlop convert -v f.npy --dtype int16 -o y.bin
     assert_success

@@ -303,11 +303,33 @@ J
 o = json.load(open("out.json"))
 assert list(o) == ["schema", "files"] and o["schema"] == "dmlop.findings/1" and len(o["files"]) == 2
 f = o["files"][0]
-assert list(f) == ["file", "errors", "warnings", "findings"] and f["file"] == "d.json" and f["errors"] == 1
+assert (
+    list(f) == ["file", "errors", "warnings", "findings"]
+    and f["file"] == "d.json"
+    and f["errors"] == 1
+)
 x = f["findings"][0]
-assert list(x) == ["line", "column", "end_column", "pointer", "rule", "severity", "message", "hint", "related"], list(x)
+assert list(x) == [
+    "line",
+    "column",
+    "end_column",
+    "pointer",
+    "rule",
+    "severity",
+    "message",
+    "hint",
+    "related",
+], list(x)
 text = open("d.json").read()
-assert x["line"] == 1 and text[x["column"] - 1:x["end_column"] - 1] == "0" and x["pointer"] == "/desc/K" and x["rule"] == "topk.k-zero" and x["severity"] == "error" and x["message"] and x["hint"]
+assert (
+    x["line"] == 1
+    and text[x["column"] - 1 : x["end_column"] - 1] == "0"
+    and x["pointer"] == "/desc/K"
+    and x["rule"] == "topk.k-zero"
+    and x["severity"] == "error"
+    and x["message"]
+    and x["hint"]
+)
 assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
 '
 }
@@ -319,8 +341,12 @@ assert o["files"][1]["findings"] == [] and o["files"][1]["errors"] == 0
     assert_output --partial "desc.field-unknown warning"
     dmlop validate --rules --format json >rules.json
     py '
-r = json.load(open("rules.json"))["rules"]; ids = [x["rule"] for x in r]
-assert len(ids) == len(set(ids)) > 40 and all(x["sentence"].endswith(".") and x["severity"] in ("error", "warning") for x in r)'
+r = json.load(open("rules.json"))["rules"]
+ids = [x["rule"] for x in r]
+assert len(ids) == len(set(ids)) > 40 and all(
+    x["sentence"].endswith(".") and x["severity"] in ("error", "warning") for x in r
+)
+'
 }
 
 @test "the exit status is the worst of several files; unreadable files are 3" {
