@@ -48,9 +48,12 @@ for name, n in (("qmatmul", 2), ("topk", 1), ("slice", 1), ("json", 1)):
     bench qmatmul -k reference -t 1 'u8*s8    1 x 128x128x128' >out
     run cat out
     assert_line --index 0 --regexp '[0-9]+ of [0-9]+ processors, [0-9]+ threads by default$'
-    assert_line --index 2 --regexp '^kernels: slice [a-z0-9]+, topk [a-z0-9]+, qmatmul [a-z0-9]+, load( [0-9.]+){3}$'
-    assert_line --index 3 --regexp '^u8\*s8 +1 x 128x128x128 +1 +reference +[0-9.]+ ms +[0-9.e+]+ GMAC/s'
-    assert_line --index 4 --regexp '^1 cases in [0-9]+ s; others used [0-9]+ % of the processors; [01] cases stayed'
+    assert_line --index 2 \
+        --regexp '^kernels: slice [a-z0-9]+, topk [a-z0-9]+, qmatmul [a-z0-9]+, load( [0-9.]+){3}$'
+    assert_line --index 3 \
+        --regexp '^u8\*s8 +1 x 128x128x128 +1 +reference +[0-9.]+ ms +[0-9.e+]+ GMAC/s'
+    assert_line --index 4 \
+        --regexp '^1 cases in [0-9]+ s; others used [0-9]+ % of the processors; [01] cases stayed'
     bench slice -m >out
     assert_equal "$(wc -l <out)" 3
     run bench slice -r 0
@@ -65,7 +68,8 @@ for name, n in (("qmatmul", 2), ("topk", 1), ("slice", 1), ("json", 1)):
 
 @test "bench: a comparison with peers names machine and versions, and counts wrong outputs" {
     [ -x "$B/tests/bench/bench_slice" ] || skip "not built"
-    BENCH=$B/tests/bench/bench_slice ONEDNN=none NODE_PATH= "$PYTHON" "$ROOT/tests/bench/peers_qmatmul.py" --json \
+    BENCH=$B/tests/bench/bench_slice ONEDNN=none NODE_PATH= "$PYTHON" \
+        "$ROOT/tests/bench/peers_qmatmul.py" --json \
         --rounds 1 --seconds 0 'u8*s8 1 x 128x128x128' >peers 2>/dev/null
     py '
 head, case = map(json.loads, open("peers"))

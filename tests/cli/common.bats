@@ -1,4 +1,5 @@
-# What all commands share: usage, help, formats, standard streams, outputs, threads, timings, exit statuses.
+# What all commands share: usage, help, formats, standard streams, outputs, threads, timings, exit
+# statuses.
 load helper
 
 @test "no command, unknown commands and options" {
@@ -214,7 +215,8 @@ T
     assert_output --partial "standard output: cannot write: No space left on device"
     run bash -c '"$1" --help >/dev/full' _ "$DMLOP"
     assert_failure 4
-    run bash -c 'trap "" XFSZ; ulimit -f 1; "$1" topk -k 1 x.npy -o v.npy --indices /dev/full' _ "$DMLOP"
+    run bash -c 'trap "" XFSZ; ulimit -f 1; "$1" topk -k 1 x.npy -o v.npy --indices /dev/full' _ \
+        "$DMLOP"
     assert_failure 4
     assert_only_files x.npy d
 }
@@ -247,7 +249,8 @@ T
     done
     run dmlop topk -k 1 x.npy -o - --indices /dev/stdout
     assert_failure 2
-    run --separate-stderr bash -c '"$1" topk -k 1 x.npy -o - --indices /dev/stdout >/dev/null' _ "$DMLOP"
+    run --separate-stderr bash -c '"$1" topk -k 1 x.npy -o - --indices /dev/stdout >/dev/null' _ \
+        "$DMLOP"
     assert_failure 2
 }
 
@@ -315,7 +318,8 @@ T
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command --threads 2
         assert_success
-        assert_regex "$stderr" "warning: --threads 2: this build has no OpenMP and runs on one thread"
+        assert_regex "$stderr" \
+            "warning: --threads 2: this build has no OpenMP and runs on one thread"
     done
 }
 
@@ -324,7 +328,9 @@ T
     run --separate-stderr dmlop slice --index ::2 x.npy -o y.npy --timings
     assert_success
     assert_equal "$output" ""
-    for word in load validate compute store total min median mean max; do assert_regex "$stderr" "$word"; done
+    for word in load validate compute store total min median mean max; do
+        assert_regex "$stderr" "$word"
+    done
     dmlop topk -k 3 x.npy -o y.npy --timings=t.json --repeat 5 --warmup 2 --threads 1
     py '
 t = json.load(open("t.json"))
@@ -385,9 +391,11 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
     dmlop validate d.json
     dmlop topk -d d.json x.npy -o w.npy
     assert_same_file v.npy w.npy
-    dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o c.npy --emit-descriptor=d.json
+    dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy \
+        -o c.npy --emit-descriptor=d.json
     dmlop validate d.json
-    dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o e.npy
+    dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 \
+        --output-scale 1 "$SAMPLES"/qmatmul-per-tensor.{a,b}.npy -o e.npy
     assert_same_file c.npy e.npy
 }
 
@@ -405,7 +413,8 @@ assert t["bytes_in"] == 4800 and t["bytes_out"] == 30 * 3 * 8 and t["operations"
 
 @test "--bind by DirectML's names" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
-    dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy --bind OutputIndexTensor=i.npy
+    dmlop topk -k 2 --bind InputTensor=x.npy --bind OutputValueTensor=v.npy \
+        --bind OutputIndexTensor=i.npy
     py 'assert np.load("v.npy").tolist() == [3, 2] and np.load("i.npy").tolist() == [3, 2]'
     run dmlop topk -k 2 --bind InputTensr=x.npy
     assert_failure 2
@@ -504,8 +513,10 @@ np.save("a.npy", np.ones((2, 2), "i1"))
     warning u.json FLOAT32 slice --dtype int16 -d <(dmlop slice --emit-descriptor u.json) u.json
     run --separate-stderr dmlop compare --dtype int16 x.npy x.npy
     assert_equal "${#stderr_lines[@]}" 2
-    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
-        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
+    for args in "slice --dtype float32 x.npy" "slice -q --dtype int16 x.npy" \
+        "slice --dtype int16 u.json" "compare --dtype int16 u.json a.npy" \
+        "qmatmul --dtype int8 --a-scale 1 --b-scale 1 --output-scale 1 u.json a.npy" \
+        "convert --dtype int16 x.npy" "info --dtype int16 u.json"; do
         # shellcheck disable=SC2086
         run --separate-stderr dmlop $args
         assert_equal "$stderr" ""
@@ -528,7 +539,8 @@ dmlop: $3: try 'dmlop $3 --help'"
     extra y.npy "; many inputs need --output-dir" slice x.npy y.npy
     extra y.npy "; many inputs need --output-dir" slice x.npy --timings -o z.npy y.npy
     extra b.json "; one model file is run at a time" run a.json b.json
-    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy c.npy
+    extra c.npy "" qmatmul --timings=t.json --a-scale 1 --b-scale 1 \
+        --output-scale 1 a.npy b.npy c.npy
     assert_only_files x.npy
 }
 

@@ -10,13 +10,18 @@ load helper
         assert_output --partial "$2"
     }
     kind 's/"DML_OPERATOR_SLICE1"/7/' "[desc.field-type]"
-    kind 's/("InputTensor": *\{)/\1 "Type": true,/' "is true, but must be a string, DML_TENSOR_TYPE_BUFFER"
-    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' "must be a string that names a data type"
-    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/"QUATERNION", "Sizes": [1, 1, 4, 4]/' "use one of FLOAT32 FLOAT16"
+    kind 's/("InputTensor": *\{)/\1 "Type": true,/' \
+        "is true, but must be a string, DML_TENSOR_TYPE_BUFFER"
+    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/32, "Sizes": [1, 1, 4, 4]/' \
+        "must be a string that names a data type"
+    kind 's/"FLOAT32", "Sizes": \[1, 1, 4, 4\]/"QUATERNION", "Sizes": [1, 1, 4, 4]/' \
+        "use one of FLOAT32 FLOAT16"
     kind 's/("InputTensor": *\{)/\1 "Flags": 1,/' "must be a string or an array of strings"
     kind 's/("InputTensor": *\{)/\1 "Flags": ["NONE", 1],/' "must be a string"
-    kind 's/("InputTensor": *\{)/\1 "Flags": "NONE | DML_TENSOR_FLAG_OWNED",/' "there is no tensor flag 'DML_TENSOR_FLAG_OWNED'"
-    sed -E 's/("OutputTensor": *\{)/\1 "Flags": "NONE | OWNED_BY_DML ",/' "$SAMPLES/slice1-ex2.desc.json" >d.json
+    kind 's/("InputTensor": *\{)/\1 "Flags": "NONE | DML_TENSOR_FLAG_OWNED",/' \
+        "there is no tensor flag 'DML_TENSOR_FLAG_OWNED'"
+    sed -E 's/("OutputTensor": *\{)/\1 "Flags": "NONE | OWNED_BY_DML ",/' \
+        "$SAMPLES/slice1-ex2.desc.json" >d.json
     run dmlop validate d.json
     assert_failure 1
     assert_output --partial "[tensor.flags-output]"
@@ -24,14 +29,16 @@ load helper
     run dmlop validate d.json
     assert_failure 1
     assert_output --partial "must be an object with the operator's fields"
-    sed -E 's/("InputTensor": *\{)[^}]*/\1 "Type": "BUFFER", "Desc": 7 /' "$SAMPLES/slice1-ex2.desc.json" >d.json
+    sed -E 's/("InputTensor": *\{)[^}]*/\1 "Type": "BUFFER", "Desc": 7 /' \
+        "$SAMPLES/slice1-ex2.desc.json" >d.json
     run dmlop validate d.json
     assert_failure 1
     assert_output --partial "must be an object with the tensor's fields"
     sed -E 's/"AxisDirection": *"[^"]*"/"AxisDirection": 1/' "$SAMPLES/topk1-ex4.desc.json" >d.json
     run dmlop validate d.json
     assert_failure 1
-    assert_output --partial "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING"
+    assert_output \
+        --partial "a string, DML_AXIS_DIRECTION_INCREASING or DML_AXIS_DIRECTION_DECREASING"
     cp "$SAMPLES/topk1-ex4.input.npy" x.npy
     run dmlop slice -d "$SAMPLES/topk1-ex4.desc.json" x.npy
     assert_failure 1
@@ -47,11 +54,16 @@ load helper
         assert_output --partial "$3"
     }
     edit 's/"DimensionCount": *4/"DimensionCount": 3/' slice.dimension-count "hint: use 4"
-    edit '/"DimensionCount"/d; s/\[0, 0, 0, 1\]/[0, 0, 1]/' slice.array-length "there are 4 sizes here"
-    edit '/"DimensionCount"/d; s/\[1, 1, 2, 2\] \}/[1, 2, 2] }/' slice.dimension-count "OutputTensor has 3 dimensions"
-    edit 's/\[0, 0, 0, 1\]/[0, 0, 0, 4]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty "an offset of 0 to 3"
-    edit 's/\[0, 0, 0, 1\]/[0, 0, 0]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty "use 1 or more"
-    dmlop validate --fix -o mended.json <(sed 's/"DimensionCount": *4/"DimensionCount": 3/' "$SAMPLES/slice1-ex2.desc.json")
+    edit '/"DimensionCount"/d; s/\[0, 0, 0, 1\]/[0, 0, 1]/' slice.array-length \
+        "there are 4 sizes here"
+    edit '/"DimensionCount"/d; s/\[1, 1, 2, 2\] \}/[1, 2, 2] }/' slice.dimension-count \
+        "OutputTensor has 3 dimensions"
+    edit 's/\[0, 0, 0, 1\]/[0, 0, 0, 4]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty \
+        "an offset of 0 to 3"
+    edit 's/\[0, 0, 0, 1\]/[0, 0, 0]/; s/\[1, 1, 4, 3\]/[1, 1, 4, 0]/' slice.window-empty \
+        "use 1 or more"
+    dmlop validate --fix -o mended.json \
+        <(sed 's/"DimensionCount": *4/"DimensionCount": 3/' "$SAMPLES/slice1-ex2.desc.json")
     dmlop validate mended.json
     printf '{"type":"DML_OPERATOR_SLICE","desc":{"InputTensor":{"DataType":"INT8","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"INT8","Sizes":[1,1,1,1]},"DimensionCount":4,"Offsets":[0,0,0,4],"Sizes":[1,1,1,1],"Strides":[1,1,1,1]}}' >d.json
     run dmlop validate d.json
@@ -67,11 +79,13 @@ load helper
     one='"DataType":"INT8","Sizes":[1,1,1,1]'
     w='"DimensionCount":4,"InputWindowOffsets":[0,0,0,0],"InputWindowSizes":[1,1,1,1],"InputWindowStrides":[1,1,1,1]'
     at_limit() { # STATUS RULE INPUT OUTPUT [WINDOW]
-        printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{%s},%s}}' "$3" "$4" "${5-$w}" >d.json
+        printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{%s},%s}}' \
+            "$3" "$4" "${5-$w}" >d.json
         run dmlop validate d.json
         [ "$status" = "$1" ] || fail "status $status: $(cat d.json)
 $output"
-        [ "$1" = 0 ] || [ "$(grep -c ': error: ' <<<"$output")" = 1 ] || fail "not one error: $output"
+        [ "$1" = 0 ] || [ "$(grep -c ': error: ' <<<"$output")" = 1 ] ||
+            fail "not one error: $output"
         [ "$1" = 0 ] || assert_output --partial "[$2]"
     }
     # 2^32 - 1 elements: 65535 * 65537
@@ -79,20 +93,29 @@ $output"
     at_limit 1 tensor.element-count '"DataType":"INT8","Sizes":[1,1,65536,65536]' "$one"
     at_limit 1 tensor.element-count '"DataType":"INT8","Sizes":[1,2,65536,65536]' "$one"
     at_limit 1 tensor.element-count '"DataType":"INT8","Sizes":[65536,65536,65536,65536]' "$one"
-    at_limit 0 '' '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":4' '"DataType":"INT32","Sizes":[1,1,1,1]'
-    at_limit 1 tensor.base-alignment '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":2' '"DataType":"INT32","Sizes":[1,1,1,1]'
-    at_limit 1 tensor.base-alignment '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":12' '"DataType":"INT32","Sizes":[1,1,1,1]'
+    at_limit 0 '' '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":4' \
+        '"DataType":"INT32","Sizes":[1,1,1,1]'
+    at_limit 1 tensor.base-alignment \
+        '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":2' \
+        '"DataType":"INT32","Sizes":[1,1,1,1]'
+    at_limit 1 tensor.base-alignment \
+        '"DataType":"INT32","Sizes":[1,1,1,1],"GuaranteedBaseOffsetAlignment":12' \
+        '"DataType":"INT32","Sizes":[1,1,1,1]'
     at_limit 0 '' "$one"',"TotalTensorSizeInBytes":4' "$one"
-    at_limit 1 tensor.total-size '"DataType":"INT8","Sizes":[1,1,1,5],"TotalTensorSizeInBytes":4' "$one"
+    at_limit 1 tensor.total-size '"DataType":"INT8","Sizes":[1,1,1,5],"TotalTensorSizeInBytes":4' \
+        "$one"
     at_limit 0 '' '"DataType":"INT8","Sizes":[1,1,1,5],"TotalTensorSizeInBytes":8' "$one"
     at_limit 1 tensor.total-size-alignment "$one"',"TotalTensorSizeInBytes":6' "$one"
     # arrays one shorter and one longer than the dimensions are
-    for edit in 's/("InputWindowOffsets":\[)0,/\1/' 's/("InputWindowOffsets":\[)/\10,/' 's/("InputWindowSizes":\[)1,/\1/' \
-        's/("InputWindowSizes":\[)/\11,/' 's/("InputWindowStrides":\[)1,/\1/' 's/("InputWindowStrides":\[)/\11,/'; do
+    for edit in 's/("InputWindowOffsets":\[)0,/\1/' 's/("InputWindowOffsets":\[)/\10,/' \
+        's/("InputWindowSizes":\[)1,/\1/' \
+        's/("InputWindowSizes":\[)/\11,/' 's/("InputWindowStrides":\[)1,/\1/' \
+        's/("InputWindowStrides":\[)/\11,/'; do
         at_limit 1 slice.array-length "$one" "$one" "$(sed -E "$edit" <<<"$w")"
     done
     for n in 3 5; do
-        printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{%s},%s}}' "$one" "$one" "${w/Count\":4/Count\":$n}" >d.json
+        printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{%s},%s}}' \
+            "$one" "$one" "${w/Count\":4/Count\":$n}" >d.json
         run dmlop validate d.json
         assert_failure 1
         [ "$(grep -c 'slice.dimension-count' <<<"$output")" = 2 ] || fail "$output"

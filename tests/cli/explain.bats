@@ -196,7 +196,10 @@ assert (
 )
 '
     n=$SAMPLES/qmatmul-per-row
-    dmlop qmatmul -d "$n.desc.json" --a-scale "$n.a-scale.npy" --a-zero-point "$n.a-zero-point.npy" --b-scale "$n.b-scale.npy" --b-zero-point "$n.b-zero-point.npy" --output-scale "$n.output-scale.npy" --output-zero-point "$n.output-zero-point.npy" "$n".{a,b}.npy --explain 1,1
+    dmlop qmatmul -d "$n.desc.json" --a-scale "$n.a-scale.npy" \
+        --a-zero-point "$n.a-zero-point.npy" --b-scale "$n.b-scale.npy" \
+        --b-zero-point "$n.b-zero-point.npy" --output-scale "$n.output-scale.npy" \
+        --output-zero-point "$n.output-zero-point.npy" "$n".{a,b}.npy --explain 1,1
 }
 
 @test "qmatmul: a float is printed for what it is, so that the arithmetic adds up" {
@@ -279,12 +282,14 @@ assert len(seen) == 5, seen  # within; clamped at both ends, near and far
 
 @test "coordinates in every notation, and what is none" {
     x=$SAMPLES/slice1-ex1.input.npy
-    for bad in x '' 0,0,0, ,0,0,0 '[0,0,0,0' '0,0,0,0]' '[0,0,0,0}' '[0,0,0,0] 1' 1.5,0,0,0 0,0,,0 0,0,0,0x --0,0,0,0; do
+    for bad in x '' 0,0,0, ,0,0,0 '[0,0,0,0' '0,0,0,0]' '[0,0,0,0}' '[0,0,0,0] 1' 1.5,0,0,0 0,0,,0 \
+        0,0,0,0x --0,0,0,0; do
         run dmlop slice "$x" --explain="$bad"
         assert_failure 2
         assert_output "dmlop: slice: --explain: '$bad' is not a list of whole numbers, one for each axis of the output, which is {1,1,4,4}"
     done
-    for c in 0,0,3,3 '0 0 3 3' '[0, 0, 3, 3]' '{0,0,3,3}' '(0, 0, 3, 3)' ' 0 , 0 , 3 , 3 ' 0,0,-1,-1; do
+    for c in 0,0,3,3 '0 0 3 3' '[0, 0, 3, 3]' '{0,0,3,3}' '(0, 0, 3, 3)' ' 0 , 0 , 3 , 3 ' \
+        0,0,-1,-1; do
         run dmlop slice "$x" --explain "$c"
         assert_success
         assert_line "Output[0,0,3,3] = Input[0,0,3,3] = 16"

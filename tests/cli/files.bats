@@ -65,8 +65,11 @@ for i in range(40):
 npy() {
     "$PYTHON" - "$1" "${2:-0}" <<'P'
 import sys
+
 h = sys.argv[1].encode()
-open("x.npy", "wb").write(b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h + b"\0" * int(sys.argv[2]))
+open("x.npy", "wb").write(
+    b"\x93NUMPY\x01\x00" + len(h).to_bytes(2, "little") + h + b"\0" * int(sys.argv[2])
+)
 P
 }
 
@@ -202,7 +205,9 @@ assert a.dtype == "f4" and np.isnan(a[0]) and a[1] == np.inf and a[2] == -np.inf
 }
 
 @test "INT64 and UINT64 are exact over their range, both ways" {
-    echo '{"DataType": "UINT64", "Sizes": [2], "Values": [18446744073709551615, 9007199254740993]}' >x.json
+    echo \
+        '{"DataType": "UINT64", "Sizes": [2], "Values": [18446744073709551615, 9007199254740993]}' \
+        >x.json
     dmlop slice x.json -o y.npy
     py 'assert np.load("y.npy").tolist() == [18446744073709551615, 9007199254740993]'
     dmlop slice y.npy -o z.json
@@ -222,7 +227,8 @@ n = 3000000
 open("x.json", "w").write("[" + ",".join("%.3f" % (i % 1000 / 1000) for i in range(n)) + "]")'
     /usr/bin/time -f %M -o rss "$DMLOP" slice --index :1 --threads 1 x.json -o y.npy
     text=$(stat -c %s x.json)
-    [ "$(tail -n 1 rss)" -le $((2 * text / 1024 + 8192)) ] || fail "$(cat rss) KiB for a text of $text bytes"
+    [ "$(tail -n 1 rss)" -le $((2 * text / 1024 + 8192)) ] ||
+        fail "$(cat rss) KiB for a text of $text bytes"
 }
 
 @test "written headers of every length about the 64 bytes they are padded to are numpy.save's" {

@@ -1,4 +1,5 @@
-# What validate says of rules: every rule alone, in threes, in every spelling; each output format; limits.
+# What validate says of rules: every rule alone, in threes, in every spelling; each output format;
+# limits.
 load helper
 
 GOLDEN=$ROOT/tests/cli/golden
@@ -10,12 +11,21 @@ GOLDEN=$ROOT/tests/cli/golden
 @test "every rule: the wrong example breaks it alone, the right one does not" {
     cat >each.py <<'P'
 import json, os, subprocess, numpy
+
 def dmlop(*args):
     return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True)
+
 rules = json.loads(dmlop("--rules", "--format", "json").stdout)["rules"]
 for rule in (r["rule"] for r in rules):
     e = json.loads(dmlop("--explain", rule, "--format", "json").stdout)
-    assert e["schema"] == "dmlop.rule/1" and e["rule"] == rule and e["why"] and e["source"] and e["since"] and e["remedy"]
+    assert (
+        e["schema"] == "dmlop.rule/1"
+        and e["rule"] == rule
+        and e["why"]
+        and e["source"]
+        and e["since"]
+        and e["remedy"]
+    )
     for which in ("wrong", "right"):
         open("d.json", "w").write(e[which])
         if which + "_data" in e:
@@ -49,6 +59,7 @@ P
 @test "three violations at once: each is found where it stands alone, in text order, and nothing else" {
     cat >threes.py <<'P'
 import itertools, json, os, subprocess
+
 slice1 = '''{
  "type": "SLICE1",
  "desc": {
@@ -74,28 +85,58 @@ topk = '''{
 }
 '''
 cases = [
-    (slice1, [("160,", "162,"), ("Alignment\": 4", "Alignment\": 6"), ('"NONE"', '"NON"'), ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
-              ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"), ("[1, 1, 2, 1]", "[1, 1, 0, 1]"), ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
-              ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'), ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]")]),
-    (topk, [('"Strides": [7, 1]', '"Strides": [7]'), ('"Strides": [3, 1]', '"Strides": [0, 1]'), ("\"DimensionCount\": 2", "\"DimensionCount\": 3"),
-            ("UINT32", "INT32"), ('"INCREASING"', '"UP"'), ("[6, 3], \"D", "[5, 3], \"D"), ('"OutputValueTensor": { "DataType": "INT8"', '"OutputValueTensor": { "DataType": "UINT8"'),
-            ('"Axis": 1', '"Axis": 1, "Axis": 1')]),
+    (
+        slice1,
+        [
+            ("160,", "162,"),
+            ("Alignment\": 4", "Alignment\": 6"),
+            ('"NONE"', '"NON"'),
+            ("[1, 1, 2, 3]", "[1, 0, 2, 3]"),
+            ("Offsets\": [0, 0, 0, 1]", "Offsets\": [1, 0, 0, 1]"),
+            ("[1, 1, 2, 1]", "[1, 1, 0, 1]"),
+            ("\"DimensionCount\"", "\"Note\": 1, \"DimensionCount\""),
+            ('"OutputTensor": { "DataType": "FLOAT32"', '"OutputTensor": { "DataType": "INT32"'),
+            ("Sizes\": [1, 1, 4, 3]", "Sizes\": [1, 1.0, 4, 3]"),
+        ],
+    ),
+    (
+        topk,
+        [
+            ('"Strides": [7, 1]', '"Strides": [7]'),
+            ('"Strides": [3, 1]', '"Strides": [0, 1]'),
+            ("\"DimensionCount\": 2", "\"DimensionCount\": 3"),
+            ("UINT32", "INT32"),
+            ('"INCREASING"', '"UP"'),
+            ("[6, 3], \"D", "[5, 3], \"D"),
+            (
+                '"OutputValueTensor": { "DataType": "INT8"',
+                '"OutputValueTensor": { "DataType": "UINT8"',
+            ),
+            ('"Axis": 1', '"Axis": 1, "Axis": 1'),
+        ],
+    ),
 ]
+
 def apply(text, edits):
     for a, b in edits:
         assert text.count(a) == 1, a
         text = text.replace(a, b)
     return text
+
 names, want = [], []
+
 def add(text):
     names.append("f%d.json" % len(names))
     open(names[-1], "w").write(text)
+
 for text, edits in cases:
     for n in (1, 3):
         for some in itertools.combinations(edits, n):
             add(apply(text, some))
             want.append(some)
-p = subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True)
+p = subprocess.run(
+    [os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True
+)
 files = json.loads(p.stdout)["files"]
 alone = {}
 for some, f in zip(want, files):
@@ -118,16 +159,45 @@ P
 @test "one descriptor in every accepted spelling is valid, and a K of 0 stands where it is written" {
     cat >spell.py <<'P'
 import itertools, json, os, subprocess
-full = dict(op="DML_OPERATOR_TOP_K1", f="DML_TENSOR_DATA_TYPE_FLOAT32", u="DML_TENSOR_DATA_TYPE_UINT32", d="DML_AXIS_DIRECTION_DECREASING")
+
+full = dict(
+    op="DML_OPERATOR_TOP_K1",
+    f="DML_TENSOR_DATA_TYPE_FLOAT32",
+    u="DML_TENSOR_DATA_TYPE_UINT32",
+    d="DML_AXIS_DIRECTION_DECREASING",
+)
 short = dict(op="TOP_K1", f="FLOAT32", u="UINT32", d="DECREASING")
 names, texts = [], []
-for n, type_key, desc_key, nested, comments, bom, eol in itertools.product((full, short), ("type", "Type"), ("desc", "Desc", None), (0, 1, 2), (0, 1), (0, 1), ("\n", "\r\n", " ")):
+for n, type_key, desc_key, nested, comments, bom, eol in itertools.product(
+    (full, short),
+    ("type", "Type"),
+    ("desc", "Desc", None),
+    (0, 1, 2),
+    (0, 1),
+    (0, 1),
+    ("\n", "\r\n", " "),
+):
     for k in ("2", "0"):
+
         def tensor(t, sizes):
             s = '"DataType": "%s", "Sizes": %s' % (t, sizes)
-            return "{ %s }" % s if not nested else '{ "Type": "%s", "Desc": { %s } }' % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
-        fields = (",%s" % eol).join(['"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"), '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
-                 '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"), '"Axis": 3', '"K": ' + k, '"AxisDirection": "%s"' % n["d"]])
+            return (
+                "{ %s }" % s
+                if not nested
+                else '{ "Type": "%s", "Desc": { %s } }'
+                % ("BUFFER" if nested == 1 else "DML_TENSOR_TYPE_BUFFER", s)
+            )
+
+        fields = (",%s" % eol).join(
+            [
+                '"InputTensor": ' + tensor(n["f"], "[1, 1, 3, 4]"),
+                '"OutputValueTensor": ' + tensor(n["f"], "[1, 1, 3, 2]"),
+                '"OutputIndexTensor": ' + tensor(n["u"], "[1, 1, 3, 2]"),
+                '"Axis": 3',
+                '"K": ' + k,
+                '"AxisDirection": "%s"' % n["d"],
+            ]
+        )
         if comments:
             fields += ", /* \u00e9 */"
         body = '"%s": "%s",%s' % (type_key, n["op"], eol)
@@ -136,15 +206,21 @@ for n, type_key, desc_key, nested, comments, bom, eol in itertools.product((full
         names.append("f%d.json" % len(names))
         texts.append((k, text))
         open(names[-1], "w", newline="", encoding="utf-8").write(text)
-files = json.loads(subprocess.run([os.environ["DMLOP"], "validate", "--format", "json", *names], capture_output=True, text=True).stdout)["files"]
+files = json.loads(
+    subprocess.run(
+        [os.environ["DMLOP"], "validate", "--format", "json", *names],
+        capture_output=True,
+        text=True,
+    ).stdout
+)["files"]
 assert len(files) == len(texts) > 500
 for (k, text), f in zip(texts, files):
     if k == "2":
         assert f["findings"] == [], (text, f)
         continue
-    x, = [x for x in f["findings"] if x["rule"] == "topk.k-zero"]
+    (x,) = [x for x in f["findings"] if x["rule"] == "topk.k-zero"]
     lines = text.replace("\ufeff", "").replace("\r\n", "\n").split("\n")
-    assert lines[x["line"] - 1][x["column"] - 1:x["end_column"] - 1] == "0", (text, x)
+    assert lines[x["line"] - 1][x["column"] - 1 : x["end_column"] - 1] == "0", (text, x)
 P
     run "$PYTHON" spell.py
     assert_success
@@ -268,7 +344,8 @@ open("big.json", "w").write(text)
     assert_failure 1
     assert_line --partial "m.json: valid (model of 2 resources, 1 dispatchable, 2 commands"
     assert_output --partial '<stdin>:4:34: error: '
-    sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' m.json >n.json
+    sed 's/"initialValues": {[^}]*valueStart[^}]*}/"initialValues": { "sourcePath": "none.npy" }/' \
+        m.json >n.json
     run dmlop validate n.json broken.json
     assert_failure 3
     assert_output --partial '[run.source-file]'

@@ -19,7 +19,8 @@ findings() {
     diff <(printf '%s\n' "$@") <(grep -E '^d.json:|^  hint:' <<<"$output") || fail "$output"
 }
 
-# fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many errors are left.
+# fixed SAMPLE: --fix makes the sample itself of d.json. left COUNT: it changes nothing, and so many
+# errors are left.
 fixed() {
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_success
@@ -40,7 +41,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
 
 @test "a misspelt operator: a fix where one name is the nearest and its fields fit, else a hint" {
     operator() { # NAME HINT
-        findings "d.json:3:11: error: there is no operator '$1' [desc.operator-unknown]" "  hint: did you mean $2?" "d.json: 1 error"
+        findings "d.json:3:11: error: there is no operator '$1' [desc.operator-unknown]" \
+            "  hint: did you mean $2?" "d.json: 1 error"
     }
     for name in topk1 TopK1 TOPK1 TOP_K-1 Top_K1; do
         topk "s/DML_OPERATOR_TOP_K1/$name/"
@@ -62,7 +64,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     done
     sample=topk-ex1.desc.json
     from 's/DML_OPERATOR_TOP_K/DML_OPERATOR_TOP_K2/'
-    findings "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
+    findings \
+        "d.json:3:11: error: there is no operator 'DML_OPERATOR_TOP_K2' [desc.operator-unknown]" \
         "  hint: did you mean DML_OPERATOR_TOP_K or DML_OPERATOR_TOP_K1?" "d.json: 1 error"
     left 1
     slice1 's/DML_OPERATOR_SLICE1/SLIC1/'
@@ -80,7 +83,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     operator DML_OPERATOR_SLIC1 DML_OPERATOR_SLICE
     left 1
     topk 's/DML_OPERATOR_TOP_K1/SORT/'
-    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" "  hint: $OURS" "d.json: 1 error"
+    findings "d.json:3:11: error: there is no operator 'SORT' [desc.operator-unknown]" \
+        "  hint: $OURS" "d.json: 1 error"
 }
 
 @test "operators of DirectML are known by name: validate warns" {
@@ -99,14 +103,16 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     done
     run dmlop validate d.*
     assert_success
-    [ "$(grep -c ': not checked, 1 warning$' <<<"$output")" = "$(ls d.* | wc -l)" ] || fail "$output"
+    [ "$(grep -c ': not checked, 1 warning$' <<<"$output")" = "$(ls d.* | wc -l)" ] ||
+        fail "$output"
 }
 
 @test "a key that is misspelt is one finding, and its value is checked" {
     key() { # LINE:COLUMN NAME KEY [near]
         local what="differs from it only in case" hint="write $2"
         [ -z "${4-}" ] || { what="is unknown" && hint="did you mean $2?"; }
-        findings "d.json:$1: error: $2 is missing; the key '$3' $what [desc.field-missing]" "  hint: $hint" "d.json: 1 error"
+        findings "d.json:$1: error: $2 is missing; the key '$3' $what [desc.field-missing]" \
+            "  hint: $hint" "d.json: 1 error"
         fixed "$sample"
     }
     sample=topk1-ex1.desc.json
@@ -127,12 +133,14 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     from 's/"dispatchable":/"Dispatchable":/'; key 29:13 dispatchable Dispatchable
     from 's/"resource":/"Resource":/'; key 32:28 resource Resource
     from 's/"bindings"/"Bindings"/'; key 30:13 bindings Bindings
-    from '5s/"initialValuesDataType"/"InitialValuesDataType"/'; key 5:13 initialValuesDataType InitialValuesDataType
+    from '5s/"initialValuesDataType"/"InitialValuesDataType"/'
+    key 5:13 initialValuesDataType InitialValuesDataType
     from '6s/"initialValues"/"initialvalues"/'; key 6:13 initialValues initialvalues
     from '6s/"valueDelta"/"ValueDelta"/'; key 6:67 valueDelta ValueDelta
     from 's/"desc"/"desk"/'; key 16:13 desc desk near
     from 's/"OutputTensor": "/"outputTensor": "/'
-    findings "d.json:30:51: error: 'slice' has no tensor 'outputTensor' [run.tensor-unknown]" "  hint: did you mean OutputTensor?" "d.json: 1 error"
+    findings "d.json:30:51: error: 'slice' has no tensor 'outputTensor' [run.tensor-unknown]" \
+        "  hint: did you mean OutputTensor?" "d.json: 1 error"
     fixed "$sample"
     from 's/"(resources|dispatchables|commands)"/"\U\1"/'
     run dmlop validate d.json
@@ -141,7 +149,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     # what is optional is ignored, as DxDispatch does
     slice1 's/"DimensionCount"/"dimensionCount"/'
     findings "d.json:7:5: warning: the key 'dimensionCount' differs only in case from DimensionCount, and is ignored [desc.field-unknown]" \
-        "  hint: did you mean DimensionCount?" "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
+        "  hint: did you mean DimensionCount?" \
+        "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
     fixed slice1-ex1.desc.json
     # two keys that may be meant, or a key that is there: no certainty
     topk 's/"Axis"/"axis": 3, "AXIS"/'
@@ -188,7 +197,8 @@ E
 @test "data types: case and the one nearest are fixed; what may be several is a hint" {
     type() { # NAME HINT
         topk "5s/FLOAT32/$1/"
-        findings "d.json:5:40: error: there is no data type '$1' [desc.enum-unknown]" "  hint: $2" "d.json: 1 error"
+        findings "d.json:5:40: error: there is no data type '$1' [desc.enum-unknown]" "  hint: $2" \
+            "d.json: 1 error"
     }
     local all="use one of FLOAT32 FLOAT16 FLOAT64 INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64"
     for name in float32 FLOAT_32 FLOAT23 FLOT32; do
@@ -197,13 +207,16 @@ E
     done
     type FLOAT 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
     type float 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
-    type DML_TENSOR_DATA_TYPE_FLOAT 'did you mean DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16 or DML_TENSOR_DATA_TYPE_FLOAT64?'; left 1
+    type DML_TENSOR_DATA_TYPE_FLOAT 'did you mean DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16 or DML_TENSOR_DATA_TYPE_FLOAT64?'
+    left 1
     type UINT 'did you mean UINT32, UINT16, UINT8 or UINT64?'; left 1
     type INT 'did you mean INT32, INT16, INT8 or INT64?'; left 1
     type HALF "$all"; left 1
     for other in BFLOAT16 INT4 UINT4; do
         topk "5s/FLOAT32/$other/"
-        findings "d.json:5:40: error: dmlop does not have the data type '$other' [desc.enum-unknown]" "  hint: $all" "d.json: 1 error"
+        findings \
+            "d.json:5:40: error: dmlop does not have the data type '$other' [desc.enum-unknown]" \
+            "  hint: $all" "d.json: 1 error"
         left 1
     done
 }
@@ -230,7 +243,8 @@ assert n == $1, n
     for bad in '"-4"' '-4' '"99999999999"' '4.5'; do
         fixed "s/\"DimensionCount\": *4/\"DimensionCount\": $bad/"
         assert_failure 1
-        [ ! -e mended.json ] || grep -qF -- "$bad" mended.json || fail "$bad became: $(cat mended.json)"
+        [ ! -e mended.json ] || grep -qF -- "$bad" mended.json ||
+            fail "$bad became: $(cat mended.json)"
         rm -f mended.json
         fixes 0
     done

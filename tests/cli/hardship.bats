@@ -1,4 +1,5 @@
-# What goes wrong around a program: full disks, limits, files that change, lists of descriptors that are short.
+# What goes wrong around a program: full disks, limits, files that change, lists of descriptors that
+# are short.
 load helper
 
 setup_file() {
@@ -12,7 +13,8 @@ setup_file() {
         assert_failure 4
         assert_output "dmlop: slice: /dev/full: cannot write: No space left on device"
     done
-    for args in "info a.npy" "show a.npy" "show --all a.npy" "info --format json --stats a.npy" "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
+    for args in "info a.npy" "show a.npy" "show --all a.npy" "info --format json --stats a.npy" \
+        "validate $SAMPLES/broken.json" "validate --rules" "compare a.npy a.npy" --version --help \
         "slice --help" "run $SAMPLES/slice.model.json" "convert a.npy"; do
         # shellcheck disable=SC2086
         run bash -c '"$DMLOP" "$@" 2>&1 >/dev/full' _ $args
@@ -30,11 +32,14 @@ np.save("a.npy", np.arange(1 << 20, dtype="f4"))
 np.save("b.npy", np.arange(1000, dtype="f4"))
 '
     cp b.npy small/o.npy
-    for args in "slice a.npy" "slice --index ::2 a.npy" "convert a.npy" "topk -k 500000 a.npy" "slice --format json a.npy"; do
+    for args in "slice a.npy" "slice --index ::2 a.npy" "convert a.npy" "topk -k 500000 a.npy" \
+        "slice --format json a.npy"; do
         # shellcheck disable=SC2086
         run dmlop $args -o small/o.npy
         echo "$args: $output"
-        [ "$status" = 4 ] && [[ "$output" == *"small/o.npy: cannot write: No space left on device" ]] || { umount small; false; }
+        [ "$status" = 4 ] &&
+            [[ "$output" == *"small/o.npy: cannot write: No space left on device" ]] ||
+            { umount small; false; }
         cmp b.npy small/o.npy && [ "$(ls -A small)" = o.npy ] || { umount small; false; }
     done
     dmlop slice b.npy -o small/o.npy --index ::2
@@ -94,7 +99,8 @@ np.save("a.npy", np.zeros(1 << 24, dtype="f4"))
 open("a.json", "w").write("[" + "1," * 30000000 + "1]")
 '
     echo old >o.npy
-    for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" "convert --dtype float64 a.npy" \
+    for args in "topk --threads 1 -k 16777216 a.npy" "slice a.json" \
+        "convert --dtype float64 a.npy" \
         "slice --timings --index ::-1 a.npy"; do
         # shellcheck disable=SC2016,SC2086
         run bash -c 'ulimit -v 100000; "$DMLOP" "$@" -o o.npy || exit' _ $args
@@ -110,7 +116,8 @@ open("a.json", "w").write("[" + "1," * 30000000 + "1]")
 @test "ulimit -n 3: no descriptor for an input, or for an output" {
     sanitized && skip "sanitizers need descriptors of their own"
     py 'np.save("a.npy", np.arange(10, dtype="f4"))'
-    # the loader needs one for the shared libraries, so standard input makes room, which is filled before anything is opened
+    # the loader needs one for the shared libraries, so standard input makes room, which is filled
+    # before anything is opened
     # shellcheck disable=SC2016
     run bash -c 'ulimit -n 3; "$DMLOP" slice a.npy -o o.npy <&-'
     assert_failure 3
@@ -192,7 +199,8 @@ for c in [
     assert_only_files a.npy o.npy
 }
 
-# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where signal N ended it.
+# cut NAME ARGS...: runs dmlop and cuts NAME to 1000 bytes after half a second; $status is -N where
+# signal N ended it.
 cut_short() {
     "$PYTHON" - "$@" <<'P'
 import os, subprocess, sys, time
@@ -216,7 +224,8 @@ P
     py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'; mv b.npy "$name"
     run cut_short "$name" topk -k 3 --no-progress --min-time 60 "$name" -o o.npy
     assert_failure 3
-    assert_output "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
+    assert_output \
+        "dmlop: topk: e\x1b[31m\u009b\xe9.npy: the file became shorter while it was being read"
     rm "$name"
     # by less than a page, which raises no signal
     py 'np.save("a.npy", np.ones(10000, dtype="u1"))'

@@ -9,7 +9,8 @@ np.save("i.npy", rng.integers(-9, 30, 4000))
 np.save("c.npy", np.full(7, 3, "u1"))
 '
     for x in x i c; do
-        dmlop info --histogram "$x.npy" | sed -nE 's/^ *([-0-9.e+]+) \|(.*)\| ([0-9]+)$/\1 \3/p' >bins
+        dmlop info --histogram "$x.npy" |
+            sed -nE 's/^ *([-0-9.e+]+) \|(.*)\| ([0-9]+)$/\1 \3/p' >bins
         py "
 x = np.load('$x.npy'); rows = [l.split() for l in open('bins')]
 assert len(rows) > 4, rows

@@ -1,5 +1,6 @@
-# What a command has not freed when it ends, by LeakSanitizer: it then ends with status 23 and a report. Unit tests and the fuzz
-# targets' seeds run with it, too (tests/run), and so does a part of faults.bats.
+# What a command has not freed when it ends, by LeakSanitizer: it then ends with status 23 and a
+# report. Unit tests and the fuzz targets' seeds run with it, too (tests/run), and so does a part of
+# faults.bats.
 load helper
 
 # Here DMLOP is a command that runs the binary with LeakSanitizer.
@@ -12,7 +13,8 @@ setup() {
     DMLOP=$T/with_lsan
 }
 
-# each COMMAND: the lines of standard input, each of them arguments of a command, leak nothing, whatever else comes of them.
+# each COMMAND: the lines of standard input, each of them arguments of a command, leak nothing,
+# whatever else comes of them.
 each() {
     local line status leaky=0
     while read -r line; do
@@ -83,8 +85,10 @@ for t in "u1 i2 f2 u4 f4 i8 f8".split():
 np.save("wide.npy", r.integers(0, 9999, (300, 7, 40)).astype("f4"))
 np.save("tall.npy", np.asfortranarray(r.integers(0, 9999, (3000, 5)).astype("i4")))'
     for t in u1 i2 f2 u4 f4 i8 f8; do
-        printf '%s\n' "topk -k all $t.npy -o v.npy --indices i.npy --threads 3" "topk -k 60000 --smallest $t.npy -o v.npy --threads 1" \
-            "topk -k 5 $t.npy -o v.json --indices i.json --index-type uint64" "topk -k 3000 --kernel reference $t.npy -o v.npy --threads 2"
+        printf '%s\n' "topk -k all $t.npy -o v.npy --indices i.npy --threads 3" \
+            "topk -k 60000 --smallest $t.npy -o v.npy --threads 1" \
+            "topk -k 5 $t.npy -o v.json --indices i.json --index-type uint64" \
+            "topk -k 3000 --kernel reference $t.npy -o v.npy --threads 2"
     done | each
     each <<'S'
 topk -k 3 --axis 0 wide.npy -o v.npy --threads 2
@@ -189,8 +193,10 @@ open("m.json", "w").write(
 )
 '
     for f in a.npy f.npy n.npy be.npy i.npy z.npz empty.npy cut.npy cut.json m.json missing.npy; do
-        printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" "convert $f -o o.json" "convert $f -o o.npy --dtype float16" \
-            "compare a.npy $f" "compare --format json --equal-nan $f a.npy" "slice --index 1 $f -o o.npy"
+        printf '%s\n' "show $f" "info --stats --histogram $f" "info --format json $f" \
+            "convert $f -o o.json" "convert $f -o o.npy --dtype float16" \
+            "compare a.npy $f" "compare --format json --equal-nan $f a.npy" \
+            "slice --index 1 $f -o o.npy"
     done | each
     each <<S
 compare a.npy b.npy
@@ -224,12 +230,17 @@ S
     cat >client.py <<'E'
 import os
 from lsp_client import *
+
 text = open(os.environ['SAMPLES'] + '/broken.json').read()
 with Server() as s:
     s.open('file:///d.json', text)
     s.diagnostics('file:///d.json')
-    place = {'textDocument': {'uri': 'file:///d.json'}, 'position': {'line': 4, 'character': 45},
-             'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}, 'context': {'diagnostics': []}}
+    place = {
+        'textDocument': {'uri': 'file:///d.json'},
+        'position': {'line': 4, 'character': 45},
+        'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}},
+        'context': {'diagnostics': []},
+    }
     for method in ('hover', 'completion', 'documentSymbol', 'definition', 'codeAction'):
         s.call('textDocument/' + method, place)
 E

@@ -69,7 +69,8 @@ for t in "'"$TYPES"'".split():
                 assert v == want, (t, seed, between, i, v, want)'
     for f in npy json raw; do
         for threads in 1 2 7; do
-            dmlop make --dtype int16 --sizes 701,1009 --random 3 --format $f --threads $threads | md5sum
+            dmlop make --dtype int16 --sizes 701,1009 --random 3 --format $f --threads $threads |
+                md5sum
         done | sort -u | wc -l
     done >counts
     assert_equal "$(sort -u counts)" 1
@@ -93,7 +94,8 @@ assert (
 @test "make --fill: any value of a type, rounded once; nan, inf, -0.0" {
     while read -r t value bytes; do
         dmlop make --dtype "$t" --sizes 2,2 --fill "$value" --format raw -o x.bin
-        assert_equal "$t $value $(od -An -tx1 -N"${#bytes}" -w8 x.bin | head -1 | tr -d ' \n' | cut -c "1-${#bytes}")" "$t $value $bytes"
+        assert_equal "$t $value $(od -An -tx1 -N"${#bytes}" -w8 x.bin | head -1 | tr -d ' \n' |
+            cut -c "1-${#bytes}")" "$t $value $bytes"
     done <<'T'
 float32 1 0000803f
 float32 -0.0 00000080
@@ -155,7 +157,8 @@ T
     done
     for z in '[1.00000000000000000001]' '{"DataType": "FLOAT64", "Sizes": [1], "Values": [1.5]}'; do
         echo "$z" >z.json
-        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 --a-zero-point z.json A.npy A.npy -o y.npy
+        run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 \
+            --a-zero-point z.json A.npy A.npy -o y.npy
         assert_failure 3
     done
 }

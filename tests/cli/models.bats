@@ -19,7 +19,8 @@ breaks() {
     local line column
     line=$(sed -nE '1s/^m.json:([0-9]+):.*/\1/p' <<<"$output")
     column=$(sed -nE '1s/^m.json:[0-9]+:([0-9]+):.*/\1/p' <<<"$output")
-    [[ $(sed -n "${line}p" m.json | cut -c "$column-") == "$2"* ]] || fail "stands at $line:$column: $output"
+    [[ $(sed -n "${line}p" m.json | cut -c "$column-") == "$2"* ]] ||
+        fail "stands at $line:$column: $output"
 }
 
 @test "sample models are valid; a model is told from a descriptor" {
@@ -38,11 +39,13 @@ breaks() {
     run dmlop validate m.json
     assert_failure 1
     assert_line --partial "m.json:1:1: error: the model lacks commands [desc.field-missing]"
-    echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' >m.json
+    echo '{ "resources": [], "dispatchables": {}, "commands": {}, "$schema": "x", "extra": 1 }' \
+        >m.json
     run dmlop validate m.json
     assert_failure 1
     assert_line --partial "m.json:1:16: error: resources is an array, but must be an object"
-    assert_line --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
+    assert_line \
+        --partial "m.json:1:53: error: commands is an object, but must be an array of commands"
     assert_line --partial "the key 'extra' is unknown"
     refute_output --partial "key '\$schema'"
 }
@@ -58,7 +61,8 @@ breaks() {
     breaks run.value-range '1e39' 's/"valueStart": 1/"valueStart": 1e39/'
     breaks run.value-range '1.5' '5s/FLOAT32/INT32/' 's/"valueStart": 1/"valueStart": 1.5/'
     breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
-    sequence() { # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
+    # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
+    sequence() {
         model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }, \"sizeInBytes\": 3000/"
         run dmlop validate m.json
         if [ $# = 4 ]; then
@@ -67,7 +71,9 @@ breaks() {
         else
             assert_success
             assert_line --index 0 --partial "warning: element $5 of the sequence, valueStart + $5 * valueDelta, does not fit $1 [run.sequence-range]"
-            assert_line --index 3 "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
+            assert_line \
+                --index 3 \
+                "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
             run dmlop run m.json
             assert_success
             assert_line --partial "[run.sequence-range]"
@@ -96,12 +102,15 @@ breaks() {
     sequence FLOAT32 9 0 '"nan"'
     breaks run.resource-size '8' '6s/$/, "sizeInBytes": 8/'
     assert_output --partial "use 64 or more"
-    model '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
+    model \
+        '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
     dmlop validate m.json
     model '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}], "sizeInBytes": 64/'
     dmlop validate m.json
-    breaks run.value-range '256' '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
-    breaks desc.field-missing '{"name"' '5d' '6s/\{ "valueCount".*/[{"name":"a","value":2}], "sizeInBytes": 64/'
+    breaks run.value-range '256' '5d' \
+        '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
+    breaks desc.field-missing '{"name"' '5d' \
+        '6s/\{ "valueCount".*/[{"name":"a","value":2}], "sizeInBytes": 64/'
     model '6s/\{ "valueCount".*/[]/' '6s/$/, "sizeInBytes": 64/'
     dmlop validate m.json
     breaks run.resource-size '{' '6s/\{ "valueCount".*/[]/'
@@ -168,22 +177,31 @@ open("text.npy", "w").write("hello")
     breaks run.tensor-unknown '"InTensor"' 's/"InputTensor": "input"/&, "InTensor": "input"/'
     breaks run.tensor-unbound '{ "Output' 's/"InputTensor": "input", //'
     breaks desc.field-type '7' 's/"InputTensor": "input"/"InputTensor": 7/'
-    breaks desc.field-type '["input", "output"]' 's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
+    breaks desc.field-type '["input", "output"]' \
+        's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
     model 's/"InputTensor": "input"/"InputTensor": [{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }]/'
     dmlop validate m.json
-    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
-    breaks run.binding-size '{ "name"' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 15 }/'
-    breaks run.binding-size '16' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 16 }/'
-    breaks run.binding-size '17' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 17 }/'
+    breaks run.binding-size '{ "name"' \
+        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
+    breaks run.binding-size '{ "name"' \
+        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 15 }/'
+    breaks run.binding-size '16' \
+        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 16 }/'
+    breaks run.binding-size '17' \
+        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 17 }/'
     breaks run.binding-size '9223372036854775807' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 9223372036854775807 }/'
     breaks run.binding-size '"input"' 's/"valueCount": 16/"valueCount": 15/'
     assert_output --partial "make the resource 64 bytes or more"
     breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 2, "elementSizeInBytes": 1 }/'
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' 's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
-    breaks desc.field-missing '{ "elementOffset"' 's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' \
+        's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' \
+        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
+    breaks desc.field-missing '{ "elementOffset"' \
+        's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
     breaks run.output-overlap '"input"' 's/"OutputTensor": "output"/"OutputTensor": "input"/'
     assert_output --partial "note: InputTensor is bound here"
-    model 's/"valueCount": 16/"valueCount": 20/' 's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
+    model 's/"valueCount": 16/"valueCount": 20/' \
+        's/"OutputTensor": "output"/"OutputTensor": { "name": "input", "elementOffset": 16 }/'
     dmlop validate m.json
     breaks run.dispatchable-unknown '"slic"' 's/"dispatchable": "slice"/"dispatchable": "slic"/'
     breaks desc.field-missing '{' '/"dispatchable": "slice"/d'
@@ -205,7 +223,8 @@ open("text.npy", "w").write("hello")
     breaks run.command-unknown '"prnt"' 's/"print"/"prnt"/'
     assert_output --partial "did you mean print?"
     breaks desc.field-missing '{ "resource"' 's/"type": "print", //'
-    breaks run.resource-unknown '"outptu"' 's/"print", "resource": "output"/"print", "resource": "outptu"/'
+    breaks run.resource-unknown '"outptu"' \
+        's/"print", "resource": "output"/"print", "resource": "outptu"/'
     breaks desc.field-type '1 }' 's/"print", "resource": "output"/&, "verbose": 1/'
     write='s/"print", "resource": "output"/"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS/'
     w=${write/PATH/a\\/b.npy}
@@ -223,8 +242,10 @@ open("text.npy", "w").write("hello")
     dmlop validate m.json
     w=${write/PATH/x.NPY}
     list='"initialValues": [{ "type": "FLOAT32", "value": 0 }], "sizeInBytes": 16'
-    breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' "10s/\"initialValues.*/$list/"
-    breaks desc.field-missing '{ "type": "writeFile"' 's/"print", "resource": "output"/"writeFile", "resource": "output"/'
+    breaks run.file-type '"x.NPY"' "${w/, \"dimensions\": DIMS/}" '9d' \
+        "10s/\"initialValues.*/$list/"
+    breaks desc.field-missing '{ "type": "writeFile"' \
+        's/"print", "resource": "output"/"writeFile", "resource": "output"/'
 }
 
 @test "what is unknown or of the wrong type is reported once, whole, and nothing follows from it" {
@@ -240,7 +261,8 @@ open("text.npy", "w").write("hello")
         for command in validate run; do
             run dmlop "$command" m.json
             assert_failure 1
-            assert_line --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
+            assert_line \
+                --index 0 "m.json:32:44: error: there is no resource 'nope' [run.resource-unknown]"
             assert_line "  hint: add it, or use one that exists, such as input"
             assert_equal "$(grep -c "error:" <<<"$output")" 1
         done
@@ -309,34 +331,45 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
         [ "$#" = 2 ] || printf '%b' "$3" >m.json
         run --separate-stderr dmlop validate --portable m.json
         assert_success
-        assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" | tr '\n' ' ')" "m.json:$2: warning [$1] "
+        assert_equal "$(grep -oE '^m.json:[0-9]+:[0-9]+: warning|\[[a-z.-]+\]$' <<<"$output" |
+            tr '\n' ' ')" "m.json:$2: warning [$1] "
         run --separate-stderr dmlop validate m.json
         assert_success
         refute_output --partial warning
     }
     r() {
-        printf '%s' '{ "resources": { "r": ' "$1" ' }, "dispatchables": {}, "commands": [' "${2:-}" '] }'
+        printf '%s' '{ "resources": { "r": ' "$1" ' }, "dispatchables": {}, "commands": [' \
+            "${2:-}" '] }'
     }
-    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(r '{ "initialValuesDataType": "INT8", "initialValues": [1] }')"
+    warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(r \
+        '{ "initialValuesDataType": "INT8", "initialValues": [1] }')"
     warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(cat "$SAMPLES/slice1-ex1.desc.json")"
-    for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
+    for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' \
+        '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
         warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": { \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }, \"OutputTensor\": { \"DataType\": \"INT8\", \"Sizes\": [4] },
 \"DimensionCount\": 1, \"InputWindowOffsets\": [0], \"InputWindowSizes\": [4], \"InputWindowStrides\": [1] }"
     done
     warns portable.initial-values 1:23 "$(r '{ "sizeInBytes": 8 }')"
-    warns portable.initial-values 1:76 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [], "sizeInBytes": 8 }')"
-    warns portable.integer 1:77 "$(r '{ "initialValuesDataType": "INT32", "initialValues": [1.0] }')"
-    warns portable.integer 1:104 "$(r '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
+    warns portable.initial-values 1:76 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": [], "sizeInBytes": 8 }')"
+    warns portable.integer 1:77 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": [1.0] }')"
+    warns portable.integer 1:104 \
+        "$(r \
+        '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
     warns portable.integer 1:71 "$(r '{ "initialValues": [ { "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 } ] }')"
     values='{ "initialValuesDataType": "INT32", "initialValues": [1] }'
-    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
-    warns portable.file-type 1:173 "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
+    warns portable.file-type 1:173 \
+        "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
+    warns portable.file-type 1:173 \
+        "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.PNG" }')"
     py '
 np.save("f.npy", np.asfortranarray(np.ones((2, 2), "f4")))
 open("x.jpg", "wb").write(bytes(4))
 '
     warns portable.npy-order 1:58 "$(r '{ "initialValues": { "sourcePath": "f.npy" } }')"
-    warns portable.file-type 1:92 "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
+    warns portable.file-type 1:92 \
+        "$(r '{ "initialValuesDataType": "INT32", "initialValues": { "sourcePath": "x.jpg" } }')"
 }
 
 @test "--bind holds files against a descriptor: type, sizes, buffer length, scales" {
@@ -419,7 +452,8 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 }
 
 @test "--fix leaves what is ambiguous, and brings no error in" {
-    sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' "$SAMPLES/slice1-ex1.desc.json" >d.json
+    sed -E 's/("InputWindowSizes": *)\[1, 1, 4, 3\]/\1[1, 1, 4, 9]/' \
+        "$SAMPLES/slice1-ex1.desc.json" >d.json
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_failure 1
     assert_same_file d.json f.json
@@ -448,7 +482,8 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 }
 
 @test "--fix on a model" {
-    model 's/"InputTensor": "input"/"InputTensr": "inptu"/' 's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
+    model 's/"InputTensor": "input"/"InputTensr": "inptu"/' \
+        's/"resource": "output"/"resource": "otput"/' 's/\[1, 1, 2, 2\]/[1, 1, 2, 3]/'
     run dmlop validate --fix -o f.json m.json
     assert_success
     assert_same_file f.json "$SAMPLES/slice.model.json"
@@ -459,18 +494,26 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
     cat >schema.py <<'P'
 import glob, json, os, re, subprocess, sys
 import jsonschema
+
 def dmlop(*args):
-    return subprocess.run([os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [os.environ["DMLOP"], "validate", *args], capture_output=True, text=True, check=True
+    ).stdout
+
 def schema(name):
     s = json.loads(dmlop("--schema=" + name) if name else dmlop("--schema"))
     jsonschema.Draft202012Validator.check_schema(s)
     return jsonschema.Draft202012Validator(s)
+
 def load(path):
     return json.loads(re.sub(r"//.*", "", open(path).read()))
+
 whole, model, descriptor = schema(""), schema("model"), schema("descriptor")
 names = ("slice", "slice1", "top_k", "top_k1", "quantized_linear_matrix_multiply")
 one = {n: schema(n) for n in names}
-descriptors, models = sorted(glob.glob(sys.argv[1] + "/*.desc.json")), sorted(glob.glob(sys.argv[1] + "/*.model.json"))
+descriptors, models = sorted(glob.glob(sys.argv[1] + "/*.desc.json")), sorted(
+    glob.glob(sys.argv[1] + "/*.model.json")
+)
 assert len(descriptors) >= 14 and len(models) >= 2
 for f in descriptors:
     d = load(f)

@@ -1,5 +1,5 @@
-# JSON in other notations: what DirectML's pages, C and Python write, what is said of it and what --fix makes of it;
-# templates to start from.
+# JSON in other notations: what DirectML's pages, C and Python write, what is said of it and what
+# --fix makes of it; templates to start from.
 load helper
 
 @test "what is said of other notations, and the templates, whole" {
@@ -28,7 +28,8 @@ J
 
 @test "what can mean several things is not converted" {
     local text
-    for text in '{"Sizes": {1, 2]}' '{"Sizes": {1 2}}' '{"Sizes": sizes}' '{"Sizes": {n, 2}}' '{"Sizes" = {1, 2}}' "{\"DataType\": 'FLOAT\\\\32'}" \
+    for text in '{"Sizes": {1, 2]}' '{"Sizes": {1 2}}' '{"Sizes": sizes}' '{"Sizes": {n, 2}}' \
+        '{"Sizes" = {1, 2}}' "{\"DataType\": 'FLOAT\\\\32'}" \
         '{"DataType": FLOAT 32}' '{"Sizes": {1, 2'; do
         printf '%b' "$text" >d.json
         run dmlop validate d.json
@@ -45,7 +46,8 @@ J
     assert_line "d.json:1:73: error: expected a value, found '?' [json.syntax]"
     run dmlop validate --fix -o d.json d.json
     assert_failure 1
-    assert_equal "$(cat d.json)" '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
+    assert_equal "$(cat d.json)" \
+        '{ "type": "SLICE1", "desc": { "InputTensor": { "Sizes": [1, 2], "DataType": ? } } }'
     assert_output --partial "d.json:1:77: error: expected a value, found '?' [json.syntax]"
     assert_output --partial "d.json: 3 values fixed, 1 error left"
 }
@@ -121,7 +123,8 @@ T
     dmlop slice -d slice1.json x.npy -o y.npy
     run dmlop validate --template
     assert_failure 2
-    assert_output "dmlop: validate: --template needs a name: slice, slice1, topk, topk1, qmatmul or model"
+    assert_output \
+        "dmlop: validate: --template needs a name: slice, slice1, topk, topk1, qmatmul or model"
     run dmlop validate --template=gemm
     assert_failure 2
     assert_output "dmlop: validate: --template: there is none for 'gemm'; use slice, slice1, topk, topk1, qmatmul or model"

@@ -25,7 +25,8 @@ setup_file() {
     cp "$T_FILE/x.npy" .
     run terminal "$slow | \"\$DMLOP\" slice --index :,::-1 -o y.npy --no-sync -"
     assert_success
-    assert_output --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
+    assert_output \
+        --regexp '^\\rdmlop: slice: [0-9.]+ MB of 8.0 MB, [0-9.]+ MB/s, [0-9]+ s left ?\\r'
     assert_output --regexp ' {40}\\r$'
     py 'assert (np.load("y.npy") == np.load("x.npy")[:, ::-1]).all()'
 }
@@ -50,7 +51,8 @@ setup_file() {
     cp "$T_FILE/x.npy" .
     run terminal "(head -c 3000000 x.npy; sleep 1.5; tail -c +3000001 x.npy 2>/dev/null | head -c 4000000) | \"\$DMLOP\" slice --index :,::-1 -o y.npy -"
     assert_failure 3
-    assert_output --regexp '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
+    assert_output --regexp \
+        '^\\rdmlop: slice: [^\\]* left ?\\r +\\rdmlop: slice: standard input: the data is cut short'
 }
 
 @test "threads that compute are watched too" {
@@ -59,6 +61,7 @@ setup_file() {
     for threads in 1 2; do
         run terminal "timeout --foreground 3 \"\$DMLOP\" topk -k 500 --threads $threads --repeat 100000 -o y.npy --no-sync x.npy; true"
         assert_success
-        assert_output --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 800 GB, [0-9.]+ [MG]B/s, [0-9 hmins]+ left'
+        assert_output \
+            --regexp '\\rdmlop: topk: [0-9.]+ [MG]B of 800 GB, [0-9.]+ [MG]B/s, [0-9 hmins]+ left'
     done
 }

@@ -2,11 +2,13 @@
 load helper
 
 @test "the worked examples" {
-    dmlop qmatmul -d "$SAMPLES/qmatmul-per-tensor.desc.json" --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 \
+    dmlop qmatmul -d "$SAMPLES/qmatmul-per-tensor.desc.json" --a-scale 0.5 --b-scale 0.25 \
+        --output-scale 0.5 \
         "$SAMPLES/qmatmul-per-tensor.a.json" "$SAMPLES/qmatmul-per-tensor.b.npy" -o y.json
     assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     n=$SAMPLES/qmatmul-per-row
-    dmlop qmatmul -d "$n.desc.json" --bind ATensor="$n.a.npy" --bind BTensor="$n.b.json" --bind OutputTensor=y.json \
+    dmlop qmatmul -d "$n.desc.json" --bind ATensor="$n.a.npy" --bind BTensor="$n.b.json" \
+        --bind OutputTensor=y.json \
         --bind AScaleTensor="$n.a-scale.json" --bind AZeroPointTensor="$n.a-zero-point.json" \
         --b-scale "$n.b-scale.npy" --b-zero-point "$n.b-zero-point.npy" \
         --output-scale "$n.output-scale.json" --output-zero-point "$n.output-zero-point.json"
@@ -183,7 +185,8 @@ np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))
 J
     dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy -o c.npy
     py 'assert (np.load("c.npy")[0] == np.arange(12).reshape(3, 2, 2) @ [[1, 2], [3, 4]]).all()'
-    run dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 --b-zero-point 3 a.npy b.npy
+    run dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 \
+        --b-zero-point 3 a.npy b.npy
     assert_failure 2
     assert_output --partial "no such tensor"
 }
@@ -191,7 +194,8 @@ J
 @test "numbers as people write them; anything else is a path" {
     a=$SAMPLES/qmatmul-per-tensor.a.json b=$SAMPLES/qmatmul-per-tensor.b.json
     for half in .5 +0.5 5e-1 0.50 +.5 5.e-1; do
-        dmlop qmatmul --a-scale "$half" --b-scale .25 --output-scale "$half" --b-zero-point +0. "$a" "$b" -o y.json
+        dmlop qmatmul --a-scale "$half" --b-scale .25 --output-scale "$half" \
+            --b-zero-point +0. "$a" "$b" -o y.json
         assert_same_file y.json "$SAMPLES/qmatmul-per-tensor.expected.json"
     done
     for path in . 5x 1..2 +-1 --1 0x10 ''; do
@@ -202,13 +206,15 @@ J
 }
 
 @test "scales in a buffer: what Strides do not reach does not count" {
-    sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/&, "Strides": [1, 1, 1, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
+    sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/&, "Strides": [1, 1, 1, 1]/' \
+        "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
     grep -q '"AScaleTensor".*"Strides"' d.json
     py '
 np.save("rest.npy", np.array([0.5, np.inf, np.nan], "f4"))
 np.save("first.npy", np.array([np.inf, 0.5], "f4"))
 '
-    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy "$SAMPLES"/qmatmul-per-tensor.b.npy)
+    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy \
+        "$SAMPLES"/qmatmul-per-tensor.b.npy)
     dmlop qmatmul -d d.json --a-scale rest.npy "${s[@]}" -o y.npy
     dmlop qmatmul -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 0.5 "${s[@]}" -o z.npy
     cmp y.npy z.npy
@@ -230,8 +236,11 @@ np.save("zb.npy", np.array([1, 255, 0], "u1"))
 np.save("so.npy", np.array([[7], [0.3]], "f4"))
 np.save("zo.npy", np.array([5, -7], "i1"))
 '
-    dmlop qmatmul a.npy b.npy --a-scale sa.npy --a-zero-point za.npy --b-scale sb.npy --b-zero-point zb.npy --output-scale so.npy --output-zero-point zo.npy -o want.npy --emit-descriptor=d.json
-    lists=(a.npy b.npy --a-scale .1,2 --a-zero-point '[-3, 4]' --b-scale '{0.5, -.25, 3e-2}' --b-zero-point '1 255 0' --output-scale ' 7. , +0.3 ' --output-zero-point '(5,-7)')
+    dmlop qmatmul a.npy b.npy --a-scale sa.npy --a-zero-point za.npy --b-scale sb.npy \
+        --b-zero-point zb.npy --output-scale so.npy --output-zero-point zo.npy -o want.npy \
+        --emit-descriptor=d.json
+    lists=(a.npy b.npy --a-scale .1,2 --a-zero-point '[-3, 4]' --b-scale '{0.5, -.25, 3e-2}' \
+        --b-zero-point '1 255 0' --output-scale ' 7. , +0.3 ' --output-zero-point '(5,-7)')
     dmlop qmatmul "${lists[@]}" -o y.npy --emit-descriptor=e.json
     assert_same_file want.npy y.npy
     assert_same_file d.json e.json
@@ -259,8 +268,10 @@ np.save("zo.npy", np.array([5, -7], "i1"))
     done
     says 3 "--a-scale: AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor; use {1,1,1,1} or {1,1,2,1} [qmatmul.a-scale-sizes]" --a-scale 1,2,3
     says 3 "--a-scale: 1e39 does not fit FLOAT32" --a-scale 1,1e39
-    says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" --a-scale 1 --b-zero-point 1,200
-    says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
+    says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" \
+        --a-scale 1 --b-zero-point 1,200
+    says 3 "--a-scale: 2 numbers, but AScaleTensor is {1,1,1,1}; give 1 or give a file" \
+        -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
     run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     assert_failure 3
     assert_output "dmlop: qmatmul: OutputScaleTensor in --output-scale is 0 at index 1; use a finite scale that is not 0 [qmatmul.scale-value]"
@@ -275,7 +286,8 @@ np.save("zo.npy", np.array([5, -7], "i1"))
 @test "a list for a tensor with Strides is its buffer" {
     sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/"Sizes": [1, 1, 2, 1], "Strides": [3, 3, 2, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
     grep -q '"AScaleTensor".*"Strides"' d.json
-    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy "$SAMPLES"/qmatmul-per-tensor.b.npy)
+    s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy \
+        "$SAMPLES"/qmatmul-per-tensor.b.npy)
     dmlop qmatmul -d d.json --a-scale 0.5,9,1 "${s[@]}" -o y.npy
     dmlop qmatmul --a-scale 0.5,1 "${s[@]}" -o z.npy
     assert_same_file y.npy z.npy

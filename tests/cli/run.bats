@@ -30,19 +30,23 @@ resource() {
 
 @test "every form of initial values, every type" {
     resource '"initialValuesDataType": "FLOAT32", "initialValues": [1, 0.1, -0, "nan", "inf", "-inf", 1e30]' '1, 0.1, -0.0, nan, inf, -inf, 1e30'
-    resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' '0.1, 65504, nan'
+    resource '"initialValuesDataType": "FLOAT16", "initialValues": [0.1, 65504, "nan"]' \
+        '0.1, 65504, nan'
     resource '"initialValuesDataType": "FLOAT64", "initialValues": [0.1, 1e300]' '0.1, 1e300'
     resource '"initialValuesDataType": "INT64", "initialValues": [-9223372036854775808, 9223372036854775807]' '-9223372036854775808, 9223372036854775807'
-    resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '18446744073709551615'
+    resource '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' \
+        '18446744073709551615'
     resource '"initialValuesDataType": "INT8", "initialValues": [-128, 127, 1]' '-128, 127, 1'
-    resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' '-2, -2, -2'
+    resource '"initialValuesDataType": "INT16", "initialValues": { "valueCount": 3, "value": -2 }' \
+        '-2, -2, -2'
     resource '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 2, "valueStart": 254, "valueDelta": 1 }' '254, 255'
     run --separate-stderr dmlop run - <<<'{ "resources": { "r": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "valueStart": 254, "valueDelta": 1 } } }, "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }'
     assert_output "Resource 'r': 254, 255, 0, 1"
     assert_regex "$stderr" "warning: element 2 of the sequence, valueStart \+ 2 \* valueDelta, does not fit UINT8 \[run.sequence-range\]"
     resource '"initialValuesDataType": "INT32", "initialValues": { "valueCount": 3, "valueStart": 5, "valueDelta": -10 }' '5, -5, -15'
     resource '"initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 3, "valueStart": 0.5, "valueDelta": 0.25 }' '0.5, 0.75, 1'
-    resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' '1, 2, 0, 0'
+    resource '"initialValuesDataType": "UINT16", "initialValues": [1, 2], "sizeInBytes": 8' \
+        '1, 2, 0, 0'
     resource '"initialValuesDataType": "UINT8", "initialValues": [7, 8], "initialValuesOffsetInBytes": 3, "sizeInBytes": 6' '0, 0, 0, 7, 8, 0'
     resource '"initialValues": [ { "name": "a", "type": "FLOAT32", "value": 1.5 }, { "name": "b", "type": "INT8", "value": -3 }, { "name": "c", "type": "UINT16", "value": 9 } ]' '1.5, -3, 9'
     py '
@@ -74,7 +78,8 @@ $2"
 [2] -0.0 (0x8000)'
     verbose '"initialValuesDataType": "INT8", "initialValues": [-1, 4]' '[0] -1 (0xFF)
 [1] 4 (0x04)'
-    verbose '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
+    verbose '"initialValuesDataType": "UINT64", "initialValues": [18446744073709551615]' \
+        '[0] 18446744073709551615 (0xFFFFFFFFFFFFFFFF)'
     verbose '"initialValues": [ { "type": "FLOAT64", "value": 1.5 }, { "type": "INT16", "value": -3 } ]' '[0] 1.5 (0x3FF8000000000000)
 [1] -3 (0xFFFD)'
     verbose '"initialValuesDataType": "UINT8", "initialValues": { "valueCount": 11, "valueStart": 0, "valueDelta": 1 }' \
@@ -85,7 +90,8 @@ $2"
     py '
 open("x.raw", "wb").write(np.array([258, -2], "<i4").tobytes())
 np.save("b.npy", np.array([258, -2], ">i4"))'
-    for values in '{ "sourcePath": "x.raw" }' '{ "sourcePath": "b.npy" }' '[258, -2]' '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
+    for values in '{ "sourcePath": "x.raw" }' '{ "sourcePath": "b.npy" }' '[258, -2]' \
+        '{ "valueCount": 2, "valueStart": 258, "valueDelta": -260 }'; do
         cat >m.json <<J
 { "resources": { "x": { "initialValuesDataType": "INT32", "initialValues": $values },
     "y": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 8, "value": 0 } },
@@ -309,7 +315,8 @@ writes() {
     for kind in folder:"a directory" fifo:"a FIFO" socket:"a socket"; do
         writes "${kind%%:*}"
         assert_failure 4
-        assert_output "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
+        assert_output \
+            "dmlop: run: out/${kind%%:*}: cannot write: it is ${kind#*:}, not a regular file"
     done
     ln -s fifo out/link
     writes link
@@ -337,29 +344,56 @@ writes() {
 @test "a process that swaps a folder for a link while writeFile runs never leads a file outside" {
     cat >race.py <<'P'
 import ctypes, json, os, subprocess, sys, threading
-os.makedirs("out/sub"); os.makedirs("elsewhere"); os.symlink("../elsewhere", "out/link")
-commands = [{"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)]
-json.dump({"resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}}, "dispatchables": {}, "commands": commands}, open("m.json", "w"))
+
+os.makedirs("out/sub")
+os.makedirs("elsewhere")
+os.symlink("../elsewhere", "out/link")
+commands = [
+    {"type": "writeFile", "resource": "r", "targetPath": "sub/x%d.bin" % i} for i in range(400)
+]
+json.dump(
+    {
+        "resources": {"r": {"initialValuesDataType": "UINT8", "initialValues": [1]}},
+        "dispatchables": {},
+        "commands": commands,
+    },
+    open("m.json", "w"),
+)
 libc, swaps, done = ctypes.CDLL(None, use_errno=True), 0, False
+
 def swap():
     global swaps
     while not done:
-        if libc.renameat2(-100, b"out/sub", -100, b"out/link", 2) != 0: # RENAME_EXCHANGE
+        if libc.renameat2(-100, b"out/sub", -100, b"out/link", 2) != 0:  # RENAME_EXCHANGE
             raise OSError(ctypes.get_errno())
         swaps += 1
+
 racer = threading.Thread(target=swap, daemon=True)
 racer.start()
 status = {}
 for i in range(150):
-    p = subprocess.run([os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"], capture_output=True, text=True)
+    p = subprocess.run(
+        [os.environ["DMLOP"], "run", "--no-sync", "-o", "out", "m.json"],
+        capture_output=True,
+        text=True,
+    )
     status[p.returncode] = status.get(p.returncode, 0) + 1
     assert p.returncode in (0, 1, 4), p
-    assert p.returncode != 4 or p.stderr.endswith(("cannot write there: Not a directory\n", "cannot write there: Too many levels of symbolic links\n")), p.stderr
+    assert p.returncode != 4 or p.stderr.endswith(
+        (
+            "cannot write there: Not a directory\n",
+            "cannot write there: Too many levels of symbolic links\n",
+        )
+    ), p.stderr
 done = True
 racer.join()
 assert swaps > 5000 and status.get(1, 0) > 0, (swaps, status)
 assert os.listdir("elsewhere") == [], os.listdir("elsewhere")
-assert not [f for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link") if not f.endswith(".bin")]
+assert not [
+    f
+    for f in os.listdir("out/sub" if not os.path.islink("out/sub") else "out/link")
+    if not f.endswith(".bin")
+]
 P
     "$PYTHON" race.py
 }
@@ -415,7 +449,8 @@ np.save("b.npy", rng.integers(-128, 128, (2, 7, 4)).astype("i1"))
 np.save("s.npy", rng.random(4).astype("f4"))
 np.save("f.npy", np.asfortranarray(rng.standard_normal((3, 4)).astype(">f8")))
 '
-    dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
+    dmlop qmatmul --a-scale 0.01 --a-zero-point 3 --b-scale s.npy --output-scale 0.4 \
+        --output-type int8 a.npy b.npy -o c.npy --emit-model=m.json
     dmlop validate --portable m.json | tee v.txt
     ! grep -q warning v.txt
     sed -i 's/"type": "print", "resource": "OutputTensor"/"type": "writeFile", "resource": "OutputTensor", "targetPath": "d.npy", "dimensions": [2, 5, 4]/' m.json

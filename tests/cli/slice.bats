@@ -160,7 +160,8 @@ for _ in range(150):
 
 @test "--index refuses what is not basic slicing" {
     py 'np.save("a.npy", np.arange(6).reshape(2, 3))'
-    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' '1-2' '--1' '+-1' '01' '0x1'; do
+    for spec in None newaxis True '[0,1]' '1:2:3:4' '::0' 'x' '' '...,...' '1.5' '+' '+:2' ':-' \
+        '1-2' '--1' '+-1' '01' '0x1'; do
         run dmlop slice --index "$spec" a.npy
         assert_failure 2
         assert_output --partial "--index"
@@ -185,10 +186,12 @@ for _ in range(150):
     py 'np.save("x.npy", np.arange(1, 17, dtype="f4").reshape(1, 1, 4, 4))'
     dmlop slice --offsets 0,0,0,1 --sizes 1,1,4,3 --strides 1,1,-2,2 x.npy -o y.npy
     local list
-    for list in '{0, 0, 0, 1}' '{0,0,0,1}' '[0,0,0,1]' '[0, 0, 0, 1]' '(0, 0, 0, 1)' '0 0 0 1' '0, 0, 0, 1' ' 0 ,0 0,1 '; do
+    for list in '{0, 0, 0, 1}' '{0,0,0,1}' '[0,0,0,1]' '[0, 0, 0, 1]' '(0, 0, 0, 1)' '0 0 0 1' \
+        '0, 0, 0, 1' ' 0 ,0 0,1 '; do
         dmlop slice --offsets "$list" --sizes '{1,1,4,3}' --strides '[1 1 -2 2]' x.npy -o z.npy
         assert_same_file y.npy z.npy
-        dmlop slice "--offsets=$list" --sizes '1 1 4 3' --strides '{1, 1, -2, 2}' --output-sizes '{1, 1, 2, 2}' x.npy -o z.npy
+        dmlop slice "--offsets=$list" --sizes '1 1 4 3' --strides '{1, 1, -2, 2}' \
+            --output-sizes '{1, 1, 2, 2}' x.npy -o z.npy
         assert_same_file y.npy z.npy
     done
     # the shell takes braces apart, and blanks too
@@ -198,10 +201,12 @@ for _ in range(150):
     assert_same_file y.npy z.npy
     dmlop slice --index '[..., ::-2, 1:4:2]' x.npy -o z.npy
     assert_same_file y.npy z.npy
-    run dmlop slice --offsets={0,0,0,1} x.npy # the shell makes four options of it, and the last counts
+    # the shell makes four options of it, and the last counts
+    run dmlop slice --offsets={0,0,0,1} x.npy
     assert_failure 3
     assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
-    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' '{}' ''; do
+    for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' \
+        '{}' ''; do
         run dmlop slice --offsets "$list" x.npy
         assert_failure 2
         assert_output --partial "--offsets: '$list"
@@ -222,7 +227,8 @@ for _ in range(150):
     assert_failure 2
     run dmlop slice --strides 1,0 x.npy
     assert_failure 2
-    run dmlop slice --offsets 5,5 --strides 0,1 x.npy # all at once; the command line is wrong whatever the input
+    # all at once; the command line is wrong whatever the input
+    run dmlop slice --offsets 5,5 --strides 0,1 x.npy
     assert_failure 2
     run dmlop slice --strides 1 x.npy
     assert_failure 3
@@ -350,7 +356,8 @@ np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))
         dmlop slice -d "$SAMPLES/$e.desc.json" "$SAMPLES/$e.input.npy" -o y.json
         assert_same_file y.json "$SAMPLES/$e.expected.json"
     done
-    sed -n '/"InputTensor"/,/^  }/{s/^  }/}/;p}' "$SAMPLES/slice-ex2.desc.json" | sed '1s/^/{/' >bare.json
+    sed -n '/"InputTensor"/,/^  }/{s/^  }/}/;p}' "$SAMPLES/slice-ex2.desc.json" |
+        sed '1s/^/{/' >bare.json
     dmlop slice -d bare.json "$SAMPLES/slice-ex2.input.npy" -o y.json
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
     run dmlop slice -d "$SAMPLES/slice1-ex1.desc.json" --index 0 "$SAMPLES/slice1-ex1.input.npy"

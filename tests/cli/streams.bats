@@ -1,4 +1,5 @@
-# Slices that go straight from input to output: in parts, through pipes, of files larger than memory.
+# Slices that go straight from input to output: in parts, through pipes, of files larger than
+# memory.
 load helper
 
 # npy_head DTYPE SHAPE: the header of such an array.

@@ -2,7 +2,8 @@
 load helper
 
 @test "the OpenMP library prints nothing: what dmlop reads of its variables it warns of itself" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP reads none of them"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP reads none of them"
     py 'np.save("x.npy", np.arange(1 << 21, dtype="f4").reshape(2048, -1))'
     for v in OMP_NUM_THREADS=abc OMP_NUM_THREADS=0 OMP_NUM_THREADS=-1 OMP_NUM_THREADS=2x; do
         run --separate-stderr env "$v" "$DMLOP" slice --index ::-1 x.npy -o y.npy --no-sync
@@ -15,9 +16,13 @@ load helper
         run env "$v" "$DMLOP" validate "$SAMPLES/slice1-ex1.desc.json"
         refute_output --partial OMP
     done
-    for v in OMP_NUM_THREADS= OMP_NUM_THREADS=2,3 OMP_NUM_THREADS=2,x OMP_NUM_THREADS=2147483647 OMP_SCHEDULE=x OMP_PROC_BIND=x OMP_PLACES=x OMP_STACKSIZE=x OMP_DYNAMIC=x OMP_WAIT_POLICY=x \
-        OMP_DISPLAY_ENV=true OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_THREAD_LIMIT=x OMP_NESTED=x OMP_CANCELLATION=x OMP_TARGET_OFFLOAD=x \
-        OMP_ALLOCATOR=x GOMP_SPINCOUNT=x GOMP_CPU_AFFINITY=x GOMP_STACKSIZE=x KMP_AFFINITY=x KMP_SETTINGS=1 KMP_BLOCKTIME=x; do
+    for v in OMP_NUM_THREADS= OMP_NUM_THREADS=2,3 OMP_NUM_THREADS=2,x OMP_NUM_THREADS=2147483647 \
+        OMP_SCHEDULE=x OMP_PROC_BIND=x OMP_PLACES=x OMP_STACKSIZE=x OMP_DYNAMIC=x \
+        OMP_WAIT_POLICY=x \
+        OMP_DISPLAY_ENV=true OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_THREAD_LIMIT=x \
+        OMP_NESTED=x OMP_CANCELLATION=x OMP_TARGET_OFFLOAD=x \
+        OMP_ALLOCATOR=x GOMP_SPINCOUNT=x GOMP_CPU_AFFINITY=x GOMP_STACKSIZE=x KMP_AFFINITY=x \
+        KMP_SETTINGS=1 KMP_BLOCKTIME=x; do
         run env "$v" "$DMLOP" slice --threads 2 --index ::-1 x.npy -o y.npy --no-sync
         assert_success
         assert_output ""
@@ -25,7 +30,8 @@ load helper
     run --separate-stderr env OMP_SCHEDULE=x OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy
     assert_failure 3
     assert_equal "$stderr" "dmlop: slice: none.npy: cannot open: No such file or directory"
-    run bash -c 'OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy 2>&-' # a closed standard error stays so
+    # a closed standard error stays so
+    run bash -c 'OMP_PLACES=x "$DMLOP" slice none.npy -o y.npy 2>&-'
     assert_failure 3
     run bash -c 'OMP_PLACES=x "$DMLOP" --version >&- 2>/dev/null'
     assert_failure 4
@@ -76,7 +82,9 @@ for c in [
             run dmlop slice --index "$index" --threads $n - -o none.npy <cut.npy
             assert_failure 3
             # shellcheck disable=SC2002
-            run --separate-stderr bash -c 'cat cut.npy | "$DMLOP" slice -q --index "$1" --threads "$2" - -o none.npy' _ "$index" $n
+            run --separate-stderr bash \
+                -c 'cat cut.npy | "$DMLOP" slice -q --index "$1" --threads "$2" - -o none.npy' _ \
+                "$index" $n
             assert_failure 3
             assert_equal "$(wc -l <<<"$stderr")" 1
             [ ! -e none.npy ]
@@ -246,7 +254,8 @@ same(text.replace("3.48, ", "", 1), False)
 }
 
 @test "no thread can be started: fewer threads, with a warning" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP starts none"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP starts none"
     sanitized a && skip "the leak checker starts a thread of its own"
     [ "$(id -u)" = 0 ] || skip "the limit would count what else this user runs"
     open_to_all
@@ -255,7 +264,8 @@ np.save("a.npy", np.arange(1 << 22, dtype="i4").reshape(64, -1))
 np.save("q.npy", np.ones((500, 500), "u1"))
 '
     chmod 644 ./*.npy
-    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    for args in "slice --index ::2,::-1 a.npy" "topk -k 3 a.npy" "topk -k 16384 a.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         dmlop $args --threads 1 -o want.npy
         # shellcheck disable=SC2086
@@ -286,7 +296,8 @@ P
 }
 
 @test "threads that wait sleep, unless the user wants them awake" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP has none"
     sanitized && skip "sanitizers take time of their own"
     py '
 np.save("a.npy", np.arange(1 << 20, dtype="i4").reshape(1024, -1))
@@ -294,28 +305,33 @@ np.save("l.npy", np.arange(500000, dtype="i4"))
 np.save("q.npy", np.ones((512, 512), "u1"))
 '
     local args asleep awake
-    for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    for args in "slice --index :,::-1 a.npy" "topk -k 500000 l.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         asleep=$(processor_seconds $args --threads 2)
         awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "$args: $asleep seconds"
     done
     asleep=$(OMP_WAIT_POLICY=passive processor_seconds topk -k 500000 --threads 2 l.npy)
-    awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' || fail "OMP_WAIT_POLICY=passive: $asleep seconds"
+    awk -v s="$asleep" 'BEGIN { exit !(s < 0.5) }' ||
+        fail "OMP_WAIT_POLICY=passive: $asleep seconds"
     for _ in 1 2 3 4 5 6 7 8; do # on a crowded machine, they may have no processor to be awake on
-        awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy) # LLVM's give up after 0.2 s
+        # LLVM's give up after 0.2 s
+        awake=$(OMP_WAIT_POLICY=active processor_seconds topk -k 500000 --threads 2 l.npy)
         awk -v a="$awake" -v s="$asleep" 'BEGIN { exit !(a > s + 0.1) }' && return 0
     done
     fail "awake $awake, asleep $asleep seconds"
 }
 
 @test "work that pays for no other thread starts none" {
-    dmlop --version --format json | grep -q '"threads": "OpenMP"' || skip "a build without OpenMP has none"
+    dmlop --version --format json | grep -q '"threads": "OpenMP"' ||
+        skip "a build without OpenMP has none"
     py '
 np.save("t.npy", np.ones((4, 4), "f4"))
 np.save("q.npy", np.ones((4, 4), "u1"))
 np.save("a.npy", np.ones(1 << 22, "f4"))
 '
-    for args in "slice t.npy" "topk -k 2 t.npy" "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
+    for args in "slice t.npy" "topk -k 2 t.npy" \
+        "qmatmul --a-scale 1 --b-scale 1 --output-scale 9 q.npy q.npy"; do
         # shellcheck disable=SC2086
         OMP_NUM_THREADS=8 run --separate-stderr dmlop $args -v -o o.npy
         assert_success
@@ -326,6 +342,7 @@ np.save("a.npy", np.ones(1 << 22, "f4"))
     OMP_NUM_THREADS=3 run --separate-stderr dmlop slice --index ::-1 a.npy -v -o o.npy
     assert_regex "$stderr" "on at most 3 threads[^s]"
     command -v taskset >/dev/null || return 0
-    run --separate-stderr taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$DMLOP" topk -k 2 a.npy -v -o o.npy
+    run --separate-stderr taskset -c "$(taskset -cp $$ |
+        sed 's/.*: //; s/[-,].*//')" "$DMLOP" topk -k 2 a.npy -v -o o.npy
     assert_regex "$stderr" "on at most 1 thread[^s]"
 }

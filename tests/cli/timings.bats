@@ -67,7 +67,8 @@ for name in ["c.npy", "f.npy", "s.npy", "j.json"]:
         )
         assert open("a.npy", "rb").read() == open("b.npy", "rb").read(), (name, args)
 '
-    dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json --timings=t.json
+    dmlop slice -d "$SAMPLES/slice-ex2.desc.json" "$SAMPLES/slice-ex2.input.npy" -o y.json \
+        --timings=t.json
     assert_same_file y.json "$SAMPLES/slice-ex2.expected.json"
 }
 
@@ -108,11 +109,13 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
 
 @test "-v says what was read, run and written; -q and nothing say nothing" {
     py 'np.save("x.npy", np.zeros((2, 3), "f4"))'
-    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 --kernel reference
+    run --separate-stderr dmlop topk -k 1 x.npy -o v.npy --indices i.npy -v --threads 1 \
+        --kernel reference
     assert_success
     assert_equal "$output" ""
     assert_line_of_stderr 'dmlop: topk: x.npy: InputTensor is FLOAT32 {2,3}'
-    assert_line_of_stderr 'dmlop: topk: running DML_OPERATOR_TOP_K1 with kernel reference on at most 1 thread'
+    assert_line_of_stderr \
+        'dmlop: topk: running DML_OPERATOR_TOP_K1 with kernel reference on at most 1 thread'
     assert_line_of_stderr 'dmlop: topk: v.npy: OutputValueTensor is FLOAT32 {2,1}'
     assert_line_of_stderr 'dmlop: topk: i.npy: OutputIndexTensor is UINT32 {2,1}'
     for quiet in "" -q; do
@@ -154,12 +157,14 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
 @test "-v of validate, run and selftest" {
     local n
     n=$(dmlop validate --rules | grep -c '^[a-z]')
-    run --separate-stderr dmlop validate -v --feature-level 5_0 --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
+    run --separate-stderr dmlop validate -v --feature-level 5_0 \
+        --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
     assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $n rules, feature level 5_0"
     assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $n rules, feature level 5_0"
     run --separate-stderr dmlop validate -v "$SAMPLES/slice1-ex1.desc.json"
     refute_regex "$stderr" ": $n rules"
-    run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" "$SAMPLES/slice1-ex1.desc.json"
+    run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" \
+        "$SAMPLES/slice1-ex1.desc.json"
     assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.input.npy: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
     run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
     assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
@@ -170,7 +175,8 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
     run --separate-stderr dmlop selftest -v -q --threads 1
     assert_success
     assert_line_of_stderr 'dmlop: selftest: every kernel runs on at most 1 thread, the reference that it is compared with on 1'
-    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" "selftest -q"; do
+    for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" \
+        "selftest -q"; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_equal "$stderr" ""

@@ -28,7 +28,8 @@ s.npy: FLOAT64 {}, C order, little-endian, 8 bytes, .npy 1.0
 e.npy: UINT64 {0,3}, C order, little-endian, 0 bytes, .npy 1.0
 r.npy: INT8 {$(printf '1,%.0s' {1..31})1}, C order, little-endian, 1 bytes, .npy 1.0
 j.json: FLOAT32 {2,2}, 16 bytes, JSON"
-    assert_equal "$(dmlop info - <a.npy)" "<stdin>: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0"
+    assert_equal "$(dmlop info - <a.npy)" \
+        "<stdin>: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0"
     dmlop info --format json a.npy f.npy j.json >i.json
     py '
 t = json.load(open("i.json"))
@@ -63,7 +64,9 @@ open("h.h5", "wb").write(b"\x89HDF\r\n\x1a\n" + bytes(99))
     run --separate-stderr dmlop info none.npy c.npy short.npy h.h5 a.npy
     assert_failure 3
     assert_output "a.npy: FLOAT64 {3}, C order, little-endian, 24 bytes, .npy 1.0"
-    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do assert_regex "$stderr" "$word"; done
+    for word in none.npy "c.npy: .*complex" "short.npy: the data is cut short" "HDF5.*h5py"; do
+        assert_regex "$stderr" "$word"
+    done
     run dmlop info
     assert_failure 2
 }
@@ -78,7 +81,8 @@ with open("big.npy", "wb") as f:
     sanitized || ulimit -v 400000
     run dmlop info big.npy
     assert_success
-    assert_output "big.npy: FLOAT32 {25000000000}, C order, little-endian, 100000000000 bytes, .npy 1.0"
+    assert_output \
+        "big.npy: FLOAT32 {25000000000}, C order, little-endian, 100000000000 bytes, .npy 1.0"
 }
 
 @test "info --stats against NumPy: every type, byte order, NaN and infinities; any thread count" {
@@ -165,7 +169,8 @@ open("junk.npz", "w").write("hello")
 '
     run dmlop info a.npz
     assert_success
-    assert_line --index 0 --partial "a.npz:x: FLOAT32 {3,4}, C order, little-endian, 48 bytes, .npy 1.0, "
+    assert_line --index 0 \
+        --partial "a.npz:x: FLOAT32 {3,4}, C order, little-endian, 48 bytes, .npy 1.0, "
     assert_line --index 1 --partial "a.npz:y: BOOL (UINT8) {3}"
     run dmlop slice --index 1:2,::2 --format json c.npz:x
     assert_success
@@ -691,7 +696,8 @@ np.save("k.npy", b)
 '
     run dmlop compare n.npy m.npy
     assert_failure 1
-    assert_line --regexp '^  would be equal with --equal-nan --atol [0-9.]+ or --equal-nan --rtol [0-9.]+$'
+    assert_line \
+        --regexp '^  would be equal with --equal-nan --atol [0-9.]+ or --equal-nan --rtol [0-9.]+$'
     remedy=$(sed -nE 's/^  would be equal with (--equal-nan --atol [0-9.]+) .*/\1/p' <<<"$output")
     # shellcheck disable=SC2086 # words
     dmlop compare $remedy n.npy m.npy
@@ -700,13 +706,15 @@ np.save("k.npy", b)
     assert_line "  only NaN at the same index of both differ; would be equal with --equal-nan"
     run dmlop compare n.npy k.npy
     assert_failure 1
-    assert_line --regexp '^  would be equal with --atol [0-9.]+ or --rtol [0-9.]+, except for NaN and infinities$'
+    assert_line --regexp \
+        '^  would be equal with --atol [0-9.]+ or --rtol [0-9.]+, except for NaN and infinities$'
     run dmlop compare --equal-nan n.npy m.npy
     assert_failure 1
     refute_output --partial "--equal-nan"
     run dmlop compare i.npy j.npy
     assert_failure 1
-    assert_output --partial "largest absolute difference 1 at [0]: 9223372036854775807 and 9223372036854775806"
+    assert_output --partial \
+        "largest absolute difference 1 at [0]: 9223372036854775807 and 9223372036854775806"
     run dmlop compare a.npy r.npy
     assert_failure 1
     assert_output "the sizes differ: {20,30} and {10,30}"
@@ -836,7 +844,9 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
 '
     run --separate-stderr dmlop topk -k 3 x.npy -o y.npy --repeat 4 --timings --samples
     assert_success
-    for word in min "quartile 1" median "quartile 3" max mean deviation "sample 0" "sample 3"; do assert_regex "$stderr" "  $word +[0-9]+\.[0-9]+ ms"; done
+    for word in min "quartile 1" median "quartile 3" max mean deviation "sample 0" "sample 3"; do
+        assert_regex "$stderr" "  $word +[0-9]+\.[0-9]+ ms"
+    done
     run dmlop topk -k 3 x.npy -o y.npy --repeat 4 --min-time 1
     assert_failure 2
     run dmlop topk -k 3 x.npy -o y.npy --min-time soon
@@ -900,7 +910,8 @@ json.dump(
     huge="an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
     long="4 bytes follow the data of INT64 {3}; the header or the file is wrong"
     short="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
-    for c in "info" "info --stats" "show" "convert --format json" "compare x.npy" "slice --index 0 --format json"; do
+    for c in "info" "info --stats" "show" "convert --format json" "compare x.npy" \
+        "slice --index 0 --format json"; do
         for f in z:"$huge" long:"$long" short:"$short"; do
             for path in "${f%%:*}.npy" "a.npz:${f%%:*}"; do
                 # shellcheck disable=SC2086 # words
@@ -972,7 +983,8 @@ archive("empty.npz")'
     twice="dup.npz:x: the archive has several members of this name; write it anew with a name for each"
     run --separate-stderr dmlop info dup.npz
     assert_failure 3
-    assert_output "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
+    assert_output \
+        "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
     assert_equal "$stderr" "dmlop: info: $twice"
     run --separate-stderr dmlop show dup.npz
     assert_failure 3
@@ -1000,7 +1012,8 @@ archive("empty.npz")'
     for c in info show; do
         run dmlop $c one.npz
         assert_failure 3
-        assert_output "dmlop: $c: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+        assert_output \
+            "dmlop: $c: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
         run dmlop $c note.npz
         assert_failure 3
         assert_output "dmlop: $c: note.npz:n.txt: warning: it is not a .npy file
@@ -1017,7 +1030,8 @@ dmlop: $c: note.npz: there is no array in the archive"
 dmlop: $c: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
     done
     run dmlop convert one.npz:x
-    assert_output "dmlop: convert: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
+    assert_output \
+        "dmlop: convert: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
     run dmlop convert cut.npz:z
     assert_output "dmlop: convert: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
 }
@@ -1038,7 +1052,8 @@ np.savez("z.npz", x=np.load("x.npy"))
         rm p.bin
         dmlop compare "$f" x.npy
         assert_equal "$(dmlop show "$f" | tail -n +2)" "$(dmlop show x.npy | tail -n +2)"
-        assert_equal "$(dmlop info --stats "$f" | cut -d: -f2-)" "$(dmlop info --stats x.npy | cut -d: -f2-)"
+        assert_equal "$(dmlop info --stats "$f" | cut -d: -f2-)" "$(dmlop info --stats x.npy |
+            cut -d: -f2-)"
         dmlop slice --index :1 "$f" -o y.npy
         dmlop topk -k 1 "$f" -o y.npy
     done
@@ -1046,7 +1061,8 @@ np.savez("z.npz", x=np.load("x.npy"))
         cp z.npz "$f"
         run dmlop info "$f"
         assert_success
-        assert_output "$f:x: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0, 152 in the archive"
+        assert_output \
+            "$f:x: FLOAT32 {2,3}, C order, little-endian, 24 bytes, .npy 1.0, 152 in the archive"
         assert_equal "$(dmlop show "$f")" "$(dmlop show x.npy | sed "1s/x.npy/$f:x/")"
         dmlop convert "$f:x" -o y.npy
         assert_same_file y.npy x.npy
@@ -1057,7 +1073,8 @@ np.savez("z.npz", x=np.load("x.npy"))
         assert_output "dmlop: convert: $f: this is a .npz archive, not a .npy or JSON tensor; name an array in it, as $f:NAME; it lists them: dmlop info $f"
         run dmlop slice --index :1 "$f:y"
         assert_failure 3
-        assert_output "dmlop: slice: $f: there is no 'y' in the archive; 'dmlop info' lists what it contains"
+        assert_output \
+            "dmlop: slice: $f: there is no 'y' in the archive; 'dmlop info' lists what it contains"
     done
     run dmlop convert none.bin:x -o q.npy
     assert_failure 3

@@ -172,11 +172,13 @@ np.save("i.npy", np.array([3, 1, 2]))
 @test "an input of gigabytes takes memory for K, threads and outputs alone" {
     [ -z "${RUNNER:-}" ] || skip "what a program is run by takes memory, too"
     sanitized && skip "sanitizers take memory of their own"
-    # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not files it maps.
+    # Holes in a file: 2.5 GB that take no room. RLIMIT_DATA counts what a process allocates, not
+    # files it maps.
     py 'n = 640 * 10**6
 a = np.lib.format.open_memmap("big.npy", "w+", "f4", (1, n))
 a[0, [5, n // 2 - 1, n // 2, n - 1]] = [1, 3, 3, 2]'
-    run bash -c "ulimit -d 100000 && exec '$DMLOP' topk -k 6 --threads 2 -o v.npy --indices i.npy big.npy"
+    run bash -c \
+        "ulimit -d 100000 && exec '$DMLOP' topk -k 6 --threads 2 -o v.npy --indices i.npy big.npy"
     assert_success
     py 'n = 640 * 10**6
 assert np.load("v.npy").tolist() == [[3, 3, 2, 1, 0, 0]]
