@@ -1,8 +1,10 @@
 /*
- * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this machine, on one to three
- * threads, against exact sums and division of whole numbers.
- * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c op/qmatmul/qmatmul_scratch.c op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_wide.c
- * op/qmatmul/qmatmul_skinny.c kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
+ * Quantized products of any sizes, layouts, signs, zero points and scales: every kernel of this
+ * machine, on one to three threads, against exact sums and division of whole numbers.
+ * Of src: op/qmatmul/qmatmul.c op/qmatmul/qmatmul_packed.c op/qmatmul/qmatmul_pack.c
+ * op/qmatmul/qmatmul_loops.c op/qmatmul/qmatmul_operand.c op/qmatmul/qmatmul_scratch.c
+ * op/qmatmul/qmatmul_epilogue.c op/qmatmul/qmatmul_wide.c op/qmatmul/qmatmul_skinny.c
+ * kernel/qmatmul/qmm_requant.c kernel/qmatmul/qmatmul_ref.c
  */
 #define FUZZ_HAS_THREADS
 
@@ -25,13 +27,15 @@ struct problem {
     char *want;
 };
 
-static void add(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, unsigned rank, const uint64_t *sizes)
+static void add(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                unsigned rank, const uint64_t *sizes)
 {
     p->v[slot] = fuzz_view_new(b, type, rank, sizes, slot != SLOT_C);
     p->t[slot] = &p->v[slot].t;
 }
 
-static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
+static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                       uint64_t rows, uint64_t columns)
 {
     p->sizes[p->outer] = rows;
     p->sizes[p->outer + 1] = columns;
@@ -39,8 +43,8 @@ static void add_matrix(struct problem *p, struct fuzz_bytes *b, unsigned slot, e
 }
 
 /* One value, or one per lane of its matrix. */
-static void add_parameter(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type, unsigned from_right,
-                          uint64_t lanes)
+static void add_parameter(struct problem *p, struct fuzz_bytes *b, unsigned slot, enum dtype type,
+                          unsigned from_right, uint64_t lanes)
 {
     uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     unsigned choice = fuzz_byte(b), rank = 2 + choice % 3;
@@ -100,7 +104,9 @@ static void fill_values(struct problem *p, struct fuzz_bytes *b, unsigned slot, 
     for (size_t i = 0; choice % 4 && i < v->bytes; i++) {
         int lo = is_signed ? -128 : 0, hi = choice & 16 ? 64 : is_signed ? 127 : 255;
 
-        v->memory[i] = (char)(choice % 4 == 1 ? (v->memory[i] & 1 ? hi : lo) : choice & 8 ? hi : lo);
+        v->memory[i] = (char)(choice % 4 == 1 ? (v->memory[i] & 1 ? hi : lo)
+                              : choice & 8    ? hi
+                                              : lo);
     }
 }
 
@@ -120,7 +126,10 @@ static const char *lane_at(const struct tensor *t, uint64_t lane)
     return (const char *)t->data + at * (int64_t)dtype_size(t->type);
 }
 
-static int32_t zero_of(const struct tensor *t, uint64_t lane) { return t ? byte_at(t, lane_at(t, lane)) : 0; }
+static int32_t zero_of(const struct tensor *t, uint64_t lane)
+{
+    return t ? byte_at(t, lane_at(t, lane)) : 0;
+}
 
 static float scale_of(const struct tensor *t, uint64_t lane)
 {
@@ -147,11 +156,13 @@ static void expect_cell(struct problem *p, const uint64_t *c)
     a[p->outer + 1] = b[p->outer] = 0;
     at_a = tensor_at(ta, a);
     at_b = tensor_at(tb, b);
-    for (uint64_t k = 0; k < p->k; k++, at_a += ta->strides[p->outer + 1], at_b += tb->strides[p->outer])
+    for (uint64_t k = 0; k < p->k;
+         k++, at_a += ta->strides[p->outer + 1], at_b += tb->strides[p->outer])
         sum += (int64_t)(byte_at(ta, at_a) - za) * (byte_at(tb, at_b) - zb);
     *fuzz_view_in(&p->v[SLOT_C], p->want, c) = (char)oracle_requantize(
-        sum, scale_of(p->t[SLOT_A_SCALE], row), scale_of(p->t[SLOT_B_SCALE], column), scale_of(p->t[SLOT_C_SCALE], row),
-        zero_of(p->t[SLOT_C_ZERO], row), is_signed ? -128 : 0, is_signed ? 127 : 255);
+        sum, scale_of(p->t[SLOT_A_SCALE], row), scale_of(p->t[SLOT_B_SCALE], column),
+        scale_of(p->t[SLOT_C_SCALE], row), zero_of(p->t[SLOT_C_ZERO], row), is_signed ? -128 : 0,
+        is_signed ? 127 : 255);
 }
 
 static void check_kernel(struct problem *p, const char *kernel, int threads)
@@ -166,8 +177,8 @@ static void check_kernel(struct problem *p, const char *kernel, int threads)
     op_plan_run(plan);
     op_plan_free(plan);
     if (memcmp(p->v[SLOT_C].memory, p->want, p->v[SLOT_C].bytes) != 0)
-        fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads, (unsigned long long)p->m,
-                  (unsigned long long)p->k, (unsigned long long)p->n);
+        fuzz_fail("%s: wrong bytes, %d threads, M=%llu K=%llu N=%llu", kernel, threads,
+                  (unsigned long long)p->m, (unsigned long long)p->k, (unsigned long long)p->n);
 }
 
 static void draw(struct problem *p, struct fuzz_bytes *b)
@@ -175,7 +186,8 @@ static void draw(struct problem *p, struct fuzz_bytes *b)
     unsigned choice = fuzz_byte(b), present = fuzz_byte(b);
     enum dtype a = choice & 1 ? DT_INT8 : DT_UINT8, right = choice & 2 ? DT_INT8 : DT_UINT8;
     enum dtype c = choice & 4 ? DT_INT8 : DT_UINT8;
-    uint64_t work = choice >> 5 == 7 ? MUCH_WORK : MOST_WORK, *const sizes[] = { &p->m, &p->n, &p->k };
+    uint64_t work = choice >> 5 == 7 ? MUCH_WORK : MOST_WORK, *const sizes[] = { &p->m, &p->n,
+                                                                                 &p->k };
 
     p->outer = (choice >> 3) % 3;
     for (unsigned i = 0; i < p->outer; i++) {

@@ -84,7 +84,8 @@ struct guarded {
     bool read_only;
 };
 
-/* Regions that are used again, for the system takes longer to make one than a kernel needs for most cases. */
+/* Regions that are used again, for the system takes longer to make one than a kernel needs for most
+ * cases. */
 static struct {
     struct guarded v[32];
     size_t n;
@@ -112,7 +113,8 @@ static inline struct guarded guarded_new(size_t bytes)
             return g;
         }
     all = mmap(NULL, g.bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    guarded_must(all != MAP_FAILED && (g.bytes == 0 || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) == 0));
+    guarded_must(all != MAP_FAILED &&
+                 (g.bytes == 0 || mprotect(all + page, g.bytes, PROT_READ | PROT_WRITE) == 0));
     g.base = all + page;
     return g;
 }
@@ -127,7 +129,8 @@ static inline void guarded_free(struct guarded *g)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-    if (guarded_pool.n == sizeof guarded_pool.v / sizeof guarded_pool.v[0]) { /* the one that waits longest goes */
+    /* the one that waits longest goes */
+    if (guarded_pool.n == sizeof guarded_pool.v / sizeof guarded_pool.v[0]) {
         munmap(guarded_pool.v[0].base - page, guarded_pool.v[0].bytes + 2 * page);
         memmove(guarded_pool.v, guarded_pool.v + 1, --guarded_pool.n * sizeof guarded_pool.v[0]);
     }

@@ -1,7 +1,8 @@
 /*
- * Holds qmatmul to exact arithmetic: requantization by itself on random and adversarial cases, every row of the
- * table of kernels that this processor can run, then whole random products through the operator, with extreme
- * data, near ties, odd layouts and 1 to 4 threads. `check_qmatmul [--seed SEED]`.
+ * Holds qmatmul to exact arithmetic: requantization by itself on random and adversarial cases,
+ * every row of the table of kernels that this processor can run, then whole random products through
+ * the operator, with extreme data, near ties, odd layouts and 1 to 4 threads. `check_qmatmul
+ * [--seed SEED]`.
  */
 #include <float.h>
 #include <math.h>
@@ -61,14 +62,16 @@ static struct requant exact_tie(void)
 {
     uint64_t bits = check_below(9), j = 1 + check_below(1u << (8 - bits));
     int64_t odd = 2 * check_between(-300, 300) + 1;
-    float sa = (float)(1 + check_below(1u << (8 + bits / 2))), sb = (float)(1 + check_below(1u << 8 >> bits / 2));
+    float sa = (float)(1 + check_below(1u << (8 + bits / 2))),
+          sb = (float)(1 + check_below(1u << 8 >> bits / 2));
     int ea = (int)check_between(-50, 50), eb = (int)check_between(-50, 50);
 
     sa = ldexpf(sa, ea);
     sb = ldexpf(sb, eb);
     if (check_below(2))
         sa = -sa;
-    return (struct requant){ odd * (int64_t)j, sa, sb, (float)(2.0 * (double)sa * (double)sb * (double)j) };
+    return (struct requant){ odd * (int64_t)j, sa, sb,
+                             (float)(2.0 * (double)sa * (double)sb * (double)j) };
 }
 
 /* Within a few parts in 2^60 of a tie, by a sum chosen for random scales; it stays below 2^61. */
@@ -81,8 +84,8 @@ static struct requant close_to_tie(void)
     return (struct requant){ llrintl(sum) + check_between(-1, 1), sa, sb, so };
 }
 
-/* A sum below 2^31 whose result is mostly nearer to a tie than doubles can tell: sum / so is a convergent of
- * odd * 2^e / (sa * sb). */
+/* A sum below 2^31 whose result is mostly nearer to a tie than doubles can tell: sum / so is a
+ * convergent of odd * 2^e / (sa * sb). */
 static struct requant convergent_tie(void)
 {
     uint64_t odd = 2 * check_below(300) + 1;
@@ -91,7 +94,8 @@ static struct requant convergent_tie(void)
     uint64_t p = 1, q = 0, last_p = 0, last_q = 1;
 
     while (den != 0) {
-        uint64_t whole = (uint64_t)(num / den), next_p = whole * p + last_p, next_q = whole * q + last_q;
+        uint64_t whole = (uint64_t)(num / den), next_p = whole * p + last_p,
+                 next_q = whole * q + last_q;
         oracle_u128 rest = num % den;
 
         if (next_p >= UINT64_C(1) << 31 || next_q >= 1 << 24)
@@ -99,13 +103,14 @@ static struct requant convergent_tie(void)
         last_p = p, last_q = q, p = next_p, q = next_q;
         num = den, den = rest;
     }
-    return (struct requant){ check_below(2) ? (int64_t)p : -(int64_t)p, ldexpf((float)a, -23), ldexpf((float)b, -32),
-                             check_below(2) ? (float)q : -(float)q };
+    return (struct requant){ check_below(2) ? (int64_t)p : -(int64_t)p, ldexpf((float)a, -23),
+                             ldexpf((float)b, -32), check_below(2) ? (float)q : -(float)q };
 }
 
 static struct requant draw_requant(unsigned kind)
 {
-    static const float odd_scales[] = { 0, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN, 1, 0.5F };
+    static const float odd_scales[] = { 0, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, -FLT_TRUE_MIN,
+                                        1, 0.5F };
     static const int64_t odd_sums[] = { 0, 1, -1, INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, 255 };
     struct requant r;
 
@@ -155,8 +160,8 @@ static bool check_requant(const struct requant *r)
     int32_t got = qmm_requantize(r->sum, &s, zero, lo, hi);
 
     if (got != want)
-        check_fail("requantize: %lld * %a * %a / %a + %d in %d..%d: %d, want %d", (long long)r->sum, (double)r->sa,
-                   (double)r->sb, (double)r->so, zero, lo, hi, got, want);
+        check_fail("requantize: %lld * %a * %a / %a + %d in %d..%d: %d, want %d", (long long)r->sum,
+                   (double)r->sa, (double)r->sb, (double)r->so, zero, lo, hi, got, want);
     return got == want;
 }
 
@@ -231,15 +236,20 @@ static size_t packed_depth(size_t k, size_t kr, size_t group)
     return k;
 }
 
-static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum filling fill_a, enum filling fill_b)
+static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum filling fill_a,
+                          enum filling fill_b)
 {
-    size_t step = kn->tile.b.lanes + (size_t)check_below(3) * 16, depth = steps * kn->tile.a.kr, cells = (kn->tile.a.lanes - 1u) * step + kn->tile.b.lanes;
+    size_t step = kn->tile.b.lanes + (size_t)check_below(3) * 16, depth = steps * kn->tile.a.kr,
+           cells = (kn->tile.a.lanes - 1u) * step + kn->tile.b.lanes;
     struct guarded ga, gb, gc = guarded_new(cells * sizeof(int32_t));
-    char *a = panel_new(&ga, kn->tile.a.elem, packed_depth(depth, 1, kn->tile.a.group) * kn->tile.a.lanes, fill_a);
-    char *b = panel_new(&gb, kn->tile.b.elem, packed_depth(depth, 1, kn->tile.b.group) * kn->tile.b.lanes, fill_b);
+    char *a = panel_new(&ga, kn->tile.a.elem,
+                        packed_depth(depth, 1, kn->tile.a.group) * kn->tile.a.lanes, fill_a);
+    char *b = panel_new(&gb, kn->tile.b.elem,
+                        packed_depth(depth, 1, kn->tile.b.group) * kn->tile.b.lanes, fill_b);
     char *acc = guarded_place(&gc, cells * sizeof(int32_t), check_below(2));
     int32_t before = (int32_t)check_between(-128, 127) * 128;
-    bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2); /* there is room for what was before */
+    /* there is room for what was before */
+    bool good = true, add = depth + kn->tile.a.kr <= kn->max_k && check_below(2);
 
     check_fill(gc.base, gc.bytes);
     for (size_t cell = 0; cell < cells && add; cell++)
@@ -253,13 +263,15 @@ static void check_ukernel(const struct qmm_kernel *kn, size_t steps, enum fillin
         if (j >= kn->tile.b.lanes)
             continue;
         for (size_t k = 0; k < depth; k++)
-            sum += (int64_t)packed_at(a, kn->tile.a.elem, packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
-                   packed_at(b, kn->tile.b.elem, packed_index(kn->tile.b.lanes, kn->tile.b.group, j, k));
+            sum += (int64_t)packed_at(a, kn->tile.a.elem,
+                                      packed_index(kn->tile.a.lanes, kn->tile.a.group, i, k)) *
+                   packed_at(b, kn->tile.b.elem,
+                             packed_index(kn->tile.b.lanes, kn->tile.b.group, j, k));
         memcpy(&got, acc + cell * sizeof got, sizeof got);
         good = got == (int32_t)(uint32_t)(uint64_t)sum;
         if (!good)
-            check_fail("micro-kernel %s: %zu steps, row %zu column %zu%s: %d, want %lld", kn->row.name, steps, i, j,
-                       add ? ", added" : "", got, (long long)sum);
+            check_fail("micro-kernel %s: %zu steps, row %zu column %zu%s: %d, want %lld",
+                       kn->row.name, steps, i, j, add ? ", added" : "", got, (long long)sum);
     }
     check.passed += good;
     guarded_free(&ga);
@@ -287,13 +299,18 @@ static void check_ukernels(const struct qmm_kernel *kn)
 static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, size_t k)
 {
     enum qmm_elem e = of_a ? kn->tile.a.elem : kn->tile.b.elem;
-    size_t width = of_a ? kn->tile.a.lanes : kn->tile.b.lanes, group = of_a ? kn->tile.a.group : kn->tile.b.group;
+    size_t width = of_a ? kn->tile.a.lanes : kn->tile.b.lanes,
+           group = of_a ? kn->tile.a.group : kn->tile.b.group;
     size_t depth = packed_depth(k, kn->tile.a.kr, group), bytes = depth * width * elem_size(e);
     size_t layout = (size_t)check_below(3), odd = 1 + (size_t)check_below(3);
-    size_t lane_step = layout == 0 ? k + odd : layout == 1 ? 1 : 2, k_step = layout == 0 ? 1 : layout * lanes + odd;
+    size_t lane_step = layout == 0   ? k + odd
+                       : layout == 1 ? 1
+                                     : 2,
+           k_step = layout == 0 ? 1 : layout * lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded gs = guarded_new(reach), gp = guarded_new(bytes);
-    char *from = guarded_place(&gs, reach, check_below(2)), *panel = guarded_place(&gp, bytes, check_below(2));
+    char *from = guarded_place(&gs, reach, check_below(2)),
+         *panel = guarded_place(&gp, bytes, check_below(2));
     struct qmm_source src = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, check_below(2) };
     int64_t *sums = check_alloc(width * sizeof *sums);
     bool good = true;
@@ -302,7 +319,8 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
     check_fill(gp.base, gp.bytes);
     for (size_t l = 0; l < width; l++)
         sums[l] = (int64_t)l - 5;
-    (of_a ? kn->tile.pack_a : kn->tile.pack_b)(panel, of_a ? &kn->tile.a : &kn->tile.b, &src, lanes, k, sums);
+    (of_a ? kn->tile.pack_a : kn->tile.pack_b)(panel, of_a ? &kn->tile.a : &kn->tile.b, &src, lanes,
+                                               k, sums);
     for (size_t l = 0; l < width; l++) {
         int64_t sum = (int64_t)l - 5;
 
@@ -319,8 +337,9 @@ static void check_pack(const struct qmm_kernel *kn, bool of_a, size_t lanes, siz
         good = good && sums[l] == sum;
     }
     if (!good)
-        check_fail("pack %s of %s: %zu lanes of %zu, k %zu, steps %zu and %zu, %s", of_a ? "A" : "B", kn->row.name,
-                   lanes, width, k, lane_step, k_step, src.is_signed ? "signed" : "unsigned");
+        check_fail("pack %s of %s: %zu lanes of %zu, k %zu, steps %zu and %zu, %s",
+                   of_a ? "A" : "B", kn->row.name, lanes, width, k, lane_step, k_step,
+                   src.is_signed ? "signed" : "unsigned");
     check.passed += good;
     free(sums);
     guarded_free(&gs);
@@ -337,7 +356,8 @@ static void check_packs(const struct qmm_kernel *kn)
 
 /* ---- the pair tile ---- */
 
-/* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude; often just 128. */
+/* A pair of signed bytes whose positives, and whose negatives, add up to at most 128 in magnitude;
+ * often just 128. */
 static void draw_pair(int8_t pair[2])
 {
     int first = (int)check_between(-128, 127), lo = first < 0 ? -128 - first : -128;
@@ -369,10 +389,12 @@ static void check_pair_tile(const struct qmm_kernel *kn, size_t steps)
         int32_t sum = 0;
 
         for (size_t k = 0; k < depth; k++)
-            sum += a[packed_index(kn->tile.a.lanes, n->tile.a.kr, cell / kn->tile.b.lanes, k)] * b[packed_index(kn->tile.b.lanes, n->tile.a.kr, cell % kn->tile.b.lanes, k)];
+            sum += a[packed_index(kn->tile.a.lanes, n->tile.a.kr, cell / kn->tile.b.lanes, k)] *
+                   b[packed_index(kn->tile.b.lanes, n->tile.a.kr, cell % kn->tile.b.lanes, k)];
         good = acc[cell] == sum;
         if (!good)
-            check_fail("pair tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell, acc[cell], sum);
+            check_fail("pair tile %s: %zu steps, cell %zu: %d, want %d", kn->row.name, steps, cell,
+                       acc[cell], sum);
     }
     check.passed += good;
     free(a);
@@ -405,7 +427,8 @@ static bool lane_fits(const char *lane, ptrdiff_t k_step, size_t k, bool is_sign
 static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k)
 {
     bool is_signed = check_below(2), along_k = check_below(2), want = is_signed;
-    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : lanes + odd;
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
+           k_step = along_k ? 1 : lanes + odd;
     size_t reach = (lanes - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded g = guarded_new(reach);
     char *from = guarded_place(&g, reach, check_below(2));
@@ -431,8 +454,8 @@ static void check_pair_proof(const struct qmm_kernel *kn, size_t lanes, size_t k
     if (kn->pair->fits(&src, lanes, k) == want)
         check.passed++;
     else
-        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name, lanes, k, lane_step,
-                   k_step, is_signed ? "signed" : "unsigned", want);
+        check_fail("proof of %s: %zu lanes, k %zu, steps %zu and %zu, %s: want %d", kn->row.name,
+                   lanes, k, lane_step, k_step, is_signed ? "signed" : "unsigned", want);
     guarded_free(&g);
 }
 
@@ -447,11 +470,14 @@ static void check_pair(const struct qmm_kernel *kn)
 
 /* ---- few rows ---- */
 
-static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns, bool extreme)
+static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_t k, size_t columns,
+                                 bool extreme)
 {
-    size_t step = (columns + 63) / 64 * 64, a_step = (k + QMM_SKINNY_ALIGN - 1) / QMM_SKINNY_ALIGN * QMM_SKINNY_ALIGN;
+    size_t step = (columns + 63) / 64 * 64,
+           a_step = (k + QMM_SKINNY_ALIGN - 1) / QMM_SKINNY_ALIGN * QMM_SKINNY_ALIGN;
     bool is_signed = check_below(2), along_k = check_below(2);
-    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1, k_step = along_k ? 1 : columns + odd;
+    size_t odd = (size_t)check_below(3), lane_step = along_k ? k + odd : 1,
+           k_step = along_k ? 1 : columns + odd;
     size_t reach = (columns - 1) * lane_step + (k - 1) * k_step + 1;
     struct guarded gb = guarded_new(reach), ga = guarded_new(rows * a_step * sizeof(int16_t));
     struct guarded gc = guarded_new(rows * step * sizeof(int32_t));
@@ -461,7 +487,8 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
     struct qmm_skinny skinny = { a, a_step, rows, k, check_below(2) == 0 };
     struct qmm_source b = { from, (ptrdiff_t)lane_step, (ptrdiff_t)k_step, is_signed };
     bool good = true;
-    size_t negative = (size_t)check_below(2); /* extreme: rows of -255 are the even or the odd ones */
+    /* extreme: rows of -255 are the even or the odd ones */
+    size_t negative = (size_t)check_below(2);
 
     check_fill(gb.base, gb.bytes);
     check_fill(gc.base, gc.bytes);
@@ -472,7 +499,8 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
         int64_t zero = extreme ? 0 : check_between(0, 255);
 
         for (size_t at = 0; at < k; at++)
-            a[i * a_step + at] = (int16_t)(extreme ? (negative ^ (i & 1) ? -255 : 255) : check_between(0, 255) - zero);
+            a[i * a_step + at] = (int16_t)(extreme ? (negative ^ (i & 1) ? -255 : 255)
+                                                   : check_between(0, 255) - zero);
     }
     kn->skinny(acc, step, &skinny, &b, columns);
     for (size_t cell = 0; cell < rows * columns && good; cell++) {
@@ -482,12 +510,13 @@ static void check_skinny_product(const struct qmm_kernel *kn, size_t rows, size_
         for (size_t at = 0; at < k; at++) {
             const char *v = from + j * lane_step + at * k_step;
 
-            sum += a[i * a_step + at] * (is_signed ? *(const signed char *)v : *(const unsigned char *)v);
+            sum += a[i * a_step + at] *
+                   (is_signed ? *(const signed char *)v : *(const unsigned char *)v);
         }
         good = acc[i * step + j] == sum;
         if (!good)
-            check_fail("skinny %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld", kn->row.name, rows, k, columns, i,
-                       j, acc[i * step + j], (long long)sum);
+            check_fail("skinny %s: %zu x %zu x %zu, row %zu column %zu: %d, want %lld",
+                       kn->row.name, rows, k, columns, i, j, acc[i * step + j], (long long)sum);
     }
     check.passed += good;
     guarded_free(&ga);
@@ -511,8 +540,9 @@ static void check_skinny(const struct qmm_kernel *kn)
 
 enum scale_kind { TIE_SCALE, ANY_SCALE, LARGE_SCALE, FINE_SCALE };
 
-/* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any; or one near the largest or
- * the least that floats do for; or one with which sums lie as near to ties as floats are off. */
+/* A scale of a few that make ties, exact or off by parts in 2^23 or, two together, in 2^46; or any;
+ * or one near the largest or the least that floats do for; or one with which sums lie as near to
+ * ties as floats are off. */
 static float draw_tie_scale(enum scale_kind kind)
 {
     static const float near[] = { 1 - 0x1p-24f, 1, 1, 1, 1 + 0x1p-23f, 1 - 0x1p-23f };
@@ -520,8 +550,9 @@ static float draw_tie_scale(enum scale_kind kind)
     bool large = check_below(4) != 0;
     float f = kind == ANY_SCALE     ? any_float()
               : kind == LARGE_SCALE ? float_between(large ? 40 : -64, large ? 64 : -40)
-              : kind == FINE_SCALE  ? float_between(-10, -10)
-                                    : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
+              : kind == FINE_SCALE
+                  ? float_between(-10, -10)
+                  : near[check_below(ARRAY_LEN(near))] * whole[check_below(ARRAY_LEN(whole))];
 
     return check_below(4) ? f : -f;
 }
@@ -534,13 +565,17 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     struct requant tie = convergent_tie();
     unsigned tie_at = close ? (unsigned)check_below(kn->tile.b.lanes) : NR_MAX;
     float sa = close ? tie.sa : draw_tie_scale(kind), so, scales[NR_MAX];
-    int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255, zero = (int32_t)check_between(lo, hi), acc[NR_MAX];
+    int32_t lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255,
+            zero = (int32_t)check_between(lo, hi), acc[NR_MAX];
     uint32_t zeros[NR_MAX], sums[NR_MAX];
     int64_t sum[NR_MAX];
     uint8_t out[NR_MAX + 2];
     double ratio;
-    struct qmm_row row = { .sa = sa, .zero = zero, .is_signed = is_signed,
-                           .a_zero = (uint32_t)check_between(-128, 383), .a_sum = (uint32_t)check_random(),
+    struct qmm_row row = { .sa = sa,
+                           .zero = zero,
+                           .is_signed = is_signed,
+                           .a_zero = (uint32_t)check_between(-128, 383),
+                           .a_sum = (uint32_t)check_random(),
                            .bias = (uint32_t)check_random() };
     uint32_t bias[NR_MAX];
     float ratios[NR_MAX];
@@ -581,8 +616,9 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
     if (!columns.ratios)
         columns.bias = NULL;
     for (unsigned j = 0; j < kn->tile.b.lanes; j++)
-        acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias ? row.bias + bias[j]
-                                                            : zeros[j] * row.a_sum + row.a_zero * sums[j]));
+        acc[j] = (int32_t)((uint32_t)sum[j] + (columns.bias
+                                                   ? row.bias + bias[j]
+                                                   : zeros[j] * row.a_sum + row.a_zero * sums[j]));
     memset(out, 0xa5, sizeof out);
     kn->epilogue(out + 1, 0, &block, &row, &columns);
     for (unsigned j = 0; j < kn->tile.b.lanes && good; j++) {
@@ -590,8 +626,9 @@ static void check_epilogue_row(const struct qmm_kernel *kn)
 
         good = out[1 + j] == want;
         if (!good)
-            check_fail("epilogue %s: column %u: %lld * %a * %a / %a + %d: %u, want %u", kn->row.name, j,
-                       (long long)sum[j], (double)sa, (double)scales[j], (double)so, zero, out[1 + j], want);
+            check_fail("epilogue %s: column %u: %lld * %a * %a / %a + %d: %u, want %u",
+                       kn->row.name, j, (long long)sum[j], (double)sa, (double)scales[j],
+                       (double)so, zero, out[1 + j], want);
     }
     if (out[0] != 0xa5 || out[1 + kn->tile.b.lanes] != 0xa5) {
         good = false;
@@ -620,7 +657,8 @@ struct check_matrix {
     bool present;
 };
 
-static struct check_matrix buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes, bool broadcast, bool packed)
+static struct check_matrix buffer_new(enum dtype type, unsigned rank, const uint64_t *sizes,
+                                      bool broadcast, bool packed)
 {
     struct check_matrix b = { .t = { .type = type, .rank = rank }, .present = true };
     uint64_t step = 1, reach = 1;
@@ -653,12 +691,14 @@ enum style {
     STYLE_EXTREMES, /* values at the ends of their types */
     STYLE_HIGHEST,
     STYLE_LOWEST,
-    STYLE_TIES,     /* small values and scales that make halves */
+    STYLE_TIES, /* small values and scales that make halves */
     STYLE_NEAR_TIES,
-    STYLE_PAIRS,    /* any A, B at the edge of what 16 bits hold, here and there beyond */
-    STYLE_SMALL,    /* the same for an A of at most 128, here and there beyond, and any B */
-    STYLE_LIES,     /* whole panels' rows of A may be read where they lie: one scale for all, few zero points of B */
-    STYLE_ODD,      /* scales from denormal to huge, of any sign, and 0 */
+    STYLE_PAIRS, /* any A, B at the edge of what 16 bits hold, here and there beyond */
+    STYLE_SMALL, /* the same for an A of at most 128, here and there beyond, and any B */
+    /* whole panels' rows of A may be read where they lie: one scale for all, few zero points of
+     * B */
+    STYLE_LIES,
+    STYLE_ODD, /* scales from denormal to huge, of any sign, and 0 */
     STYLE_COUNT
 };
 
@@ -695,13 +735,15 @@ static void fill_bytes(const struct check_matrix *b, enum style style)
     int lo = is_signed ? -128 : 0, hi = is_signed ? 127 : 255;
 
     check_fill(b->g.base, b->g.bytes);
-    for (size_t i = 0; i < b->g.bytes && style != STYLE_PLAIN && style != STYLE_LIES && style != STYLE_ODD; i++) {
+    for (size_t i = 0;
+         i < b->g.bytes && style != STYLE_PLAIN && style != STYLE_LIES && style != STYLE_ODD; i++) {
         char *at = b->g.base + i;
 
         if (style == STYLE_TIES || style == STYLE_NEAR_TIES)
             *at = (char)((*at & 7) + (is_signed ? -4 : 0));
         else
-            *at = (char)(style == STYLE_HIGHEST || (style == STYLE_EXTREMES && (*at & 1)) ? hi : lo);
+            *at =
+                (char)(style == STYLE_HIGHEST || (style == STYLE_EXTREMES && (*at & 1)) ? hi : lo);
     }
 }
 
@@ -724,7 +766,9 @@ static float draw_scale(const struct check_product *p, unsigned slot, double typ
     case STYLE_NEAR_TIES:
         return ldexpf(near[check_below(4)], slot == SLOT_C_SCALE ? (int)check_between(1, 3) : 0);
     case STYLE_ODD:
-        return slot != SLOT_C_SCALE && check_below(5) == 0 ? 0 : check_below(3) ? any_float() : float_between(-9, 9);
+        return slot != SLOT_C_SCALE && check_below(5) == 0 ? 0
+               : check_below(3)                            ? any_float()
+                                                           : float_between(-9, 9);
     default:
         return slot == SLOT_C_SCALE ? (float)typical * float_between(-7, -6) : float_between(-1, 0);
     }
@@ -733,7 +777,8 @@ static float draw_scale(const struct check_product *p, unsigned slot, double typ
 static void fill_scales(const struct check_product *p, const struct check_matrix *b, unsigned slot)
 {
     uint64_t c[DML_MAX_RANK] = { 0 };
-    double typical = 100.0 * (p->style == STYLE_PLAIN ? 60.0 * sqrt((double)p->k) : 128.0 * (double)p->k);
+    double typical =
+        100.0 * (p->style == STYLE_PLAIN ? 60.0 * sqrt((double)p->k) : 128.0 * (double)p->k);
 
     check_fill(b->g.base, b->g.bytes);
     do
@@ -742,7 +787,8 @@ static void fill_scales(const struct check_product *p, const struct check_matrix
 }
 
 /* A scale or zero point: one value, or one per lane of its matrix; 1 to 8 dimensions. */
-static void add_parameter(struct check_product *p, unsigned slot, enum dtype type, unsigned from_right, uint64_t lanes)
+static void add_parameter(struct check_product *p, unsigned slot, enum dtype type,
+                          unsigned from_right, uint64_t lanes)
 {
     uint64_t sizes[DML_MAX_RANK] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     unsigned rank = (unsigned)check_between(1, 5);
@@ -760,26 +806,30 @@ static void add_parameter(struct check_product *p, unsigned slot, enum dtype typ
     fill_scales(p, &p->b[slot], slot);
 }
 
-static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, uint64_t rows, uint64_t columns)
+static void add_matrix(struct check_product *p, unsigned slot, enum dtype type, uint64_t rows,
+                       uint64_t columns)
 {
     uint64_t sizes[DML_MAX_RANK];
 
     memcpy(sizes, p->outer, p->outer_rank * sizeof sizes[0]);
     sizes[p->outer_rank] = rows;
     sizes[p->outer_rank + 1] = columns;
-    p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C, check_below(p->style == STYLE_LIES ? 8 : 2));
+    p->b[slot] = buffer_new(type, p->outer_rank + 2, sizes, slot != SLOT_C,
+                            check_below(p->style == STYLE_LIES ? 8 : 2));
     if (slot != SLOT_C && (p->style == STYLE_PAIRS || p->style == STYLE_SMALL))
         fill_edges(&p->b[slot], p->style, slot == SLOT_A);
     else if (slot != SLOT_C)
         fill_bytes(&p->b[slot], p->style);
 }
 
-static struct check_product product_new(enum style style, uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank,
-                                        unsigned signs)
+static struct check_product product_new(enum style style, uint64_t m, uint64_t k, uint64_t n,
+                                        unsigned outer_rank, unsigned signs)
 {
     enum dtype a = signs & 1 ? DT_INT8 : DT_UINT8, b = signs & 2 ? DT_INT8 : DT_UINT8;
     enum dtype c = signs & 4 ? DT_INT8 : DT_UINT8;
-    struct check_product p = { .style = style, .d = { .op = OP_QMATMUL }, .m = m, .k = k, .n = n, .outer_rank = outer_rank };
+    struct check_product p = {
+        .style = style, .d = { .op = OP_QMATMUL }, .m = m, .k = k, .n = n, .outer_rank = outer_rank
+    };
 
     for (unsigned i = 0; i < outer_rank; i++)
         p.outer[i] = 1 + check_below(3);
@@ -814,7 +864,8 @@ static int32_t byte_at(const struct tensor *t, const char *at)
     return t->type == DT_INT8 ? *(const signed char *)at : *(const unsigned char *)at;
 }
 
-/* The address of the value for this lane: at coordinate `lane` of the axis that is longer than 1, if any. */
+/* The address of the value for this lane: at coordinate `lane` of the axis that is longer than 1,
+ * if any. */
 static const char *lane_at(const struct tensor *t, uint64_t lane)
 {
     int64_t at = 0;
@@ -840,7 +891,8 @@ static float scale_of(const struct check_matrix *b, uint64_t lane)
     return f;
 }
 
-static void want_cell(const struct check_product *p, const uint64_t *outer, uint64_t row, uint64_t column)
+static void want_cell(const struct check_product *p, const uint64_t *outer, uint64_t row,
+                      uint64_t column)
 {
     const struct check_matrix *b = p->b;
     const struct tensor *a = &b[SLOT_A].t, *right = &b[SLOT_B].t, *c = &b[SLOT_C].t;
@@ -858,8 +910,9 @@ static void want_cell(const struct check_product *p, const uint64_t *outer, uint
     for (uint64_t k = 0; k < p->k; k++, pa += a->strides[r + 1], pb += right->strides[r])
         sum += (int64_t)(byte_at(a, pa) - za) * (byte_at(right, pb) - zb);
     p->want[(char *)c->data - b[SLOT_C].g.base + at] = (char)oracle_requantize(
-        sum, scale_of(&b[SLOT_A_SCALE], row), scale_of(&b[SLOT_B_SCALE], column), scale_of(&b[SLOT_C_SCALE], row),
-        zero_of(&b[SLOT_C_ZERO], row), c->type == DT_INT8 ? -128 : 0, c->type == DT_INT8 ? 127 : 255);
+        sum, scale_of(&b[SLOT_A_SCALE], row), scale_of(&b[SLOT_B_SCALE], column),
+        scale_of(&b[SLOT_C_SCALE], row), zero_of(&b[SLOT_C_ZERO], row),
+        c->type == DT_INT8 ? -128 : 0, c->type == DT_INT8 ? 127 : 255);
 }
 
 static void want_product(struct check_product *p)
@@ -877,10 +930,12 @@ static void want_product(struct check_product *p)
 
 static void run_product(struct check_product *p, const char *kernel)
 {
-    static const char *const styles[] = { "plain", "extremes", "highest", "lowest", "ties", "near ties",
-                                          "pairs", "small A", "A as it lies", "odd scales" };
+    static const char *const styles[] = { "plain",        "extremes",  "highest", "lowest",
+                                          "ties",         "near ties", "pairs",   "small A",
+                                          "A as it lies", "odd scales" };
     struct tensor *t[SLOT_COUNT];
-    bool some = p->m * p->k * p->n > 1 << 21 || check_below(3) == 0; /* else most would start threads for nothing */
+    /* else most would start threads for nothing */
+    bool some = p->m * p->k * p->n > 1 << 21 || check_below(3) == 0;
     struct op_exec exec = { .threads = some ? (int)check_between(2, 4) : 1, .kernel = kernel };
     const struct guarded *out = &p->b[SLOT_C].g;
     struct diag dg = { .err = stderr };
@@ -900,16 +955,19 @@ static void run_product(struct check_product *p, const char *kernel)
             what = times == 0 ? "wrong bytes" : "wrong bytes in the second run";
     }
     if (what)
-        check_fail("%s: kernel %s, %d threads, %s * %s -> %s, M=%llu K=%llu N=%llu, %u outer axes, %s", what,
-                   kernel ? kernel : "(default)", exec.threads, dtype_name(p->b[SLOT_A].t.type),
-                   dtype_name(p->b[SLOT_B].t.type), dtype_name(p->b[SLOT_C].t.type), (unsigned long long)p->m,
-                   (unsigned long long)p->k, (unsigned long long)p->n, p->outer_rank, styles[p->style]);
+        check_fail(
+            "%s: kernel %s, %d threads, %s * %s -> %s, M=%llu K=%llu N=%llu, %u outer axes, %s",
+            what, kernel ? kernel : "(default)", exec.threads, dtype_name(p->b[SLOT_A].t.type),
+            dtype_name(p->b[SLOT_B].t.type), dtype_name(p->b[SLOT_C].t.type),
+            (unsigned long long)p->m, (unsigned long long)p->k, (unsigned long long)p->n,
+            p->outer_rank, styles[p->style]);
     else
         check.passed++;
     op_plan_free(plan);
 }
 
-static void check_styled(enum style style, uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank, unsigned signs)
+static void check_styled(enum style style, uint64_t m, uint64_t k, uint64_t n, unsigned outer_rank,
+                         unsigned signs)
 {
     struct check_product p = product_new(style, m, k, n, outer_rank, signs);
 
@@ -940,9 +998,10 @@ static void check_tails(void)
 
 int main(int argc, char **argv)
 {
-    static const uint64_t large[][3] = { { 70, 300, 130 },  { 1, 600, 700 },   { 300, 20, 3 },   { 3, 33000, 5 },
-                                         { 129, 65, 66 },   { 20, 130, 1100 }, { 20, 700, 600 }, { 9, 2500, 700 },
-                                         { 150, 2100, 30 }, { 40, 33026, 40 }, { 300, 64, 520 },  { 300, 64, 256 } };
+    static const uint64_t large[][3] = { { 70, 300, 130 },  { 1, 600, 700 },  { 300, 20, 3 },
+                                         { 3, 33000, 5 },   { 129, 65, 66 },  { 20, 130, 1100 },
+                                         { 20, 700, 600 },  { 9, 2500, 700 }, { 150, 2100, 30 },
+                                         { 40, 33026, 40 }, { 300, 64, 520 }, { 300, 64, 256 } };
 
     check_begin("check_qmatmul", argc, argv);
     check_requantize();
@@ -951,26 +1010,34 @@ int main(int argc, char **argv)
             check_kernel(&qmm_kernels[row]);
     check_tails();
     for (unsigned i = 0; i < PRODUCTS; i++)
-        check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20), (unsigned)check_below(4), i % 8);
+        check_product(1 + check_below(20), 1 + check_below(20), 1 + check_below(20),
+                      (unsigned)check_below(4), i % 8);
     for (unsigned i = 0; i < 400; i++) /* rows enough for the pair tile */
-        check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0, (i % 4) << 1);
-    for (unsigned i = 0; i < 48; i++) /* strips, of which some are for the pair tile and some are not */
+        check_product(32 + check_below(20), 1 + check_below(150), 1 + check_below(80), i % 3 == 0,
+                      (i % 4) << 1);
+    /* strips, of which some are for the pair tile and some are not */
+    for (unsigned i = 0; i < 48; i++)
         check_styled(STYLE_PAIRS, 64, 64, 1024, 0, 2 + 4 * (i % 2));
     for (unsigned i = 0; i < 24; i++) /* several products, enough for several threads */
         check_product(40, 100, 200, 2, i % 8);
     for (unsigned i = 0; i < 800; i++) /* few values of K, so that fused micro-kernels meet ties */
         check_product(9 + check_below(30), 1 + check_below(3), 32 + check_below(64), 0, i % 8);
     for (unsigned i = 0; i < 400; i++)
-        check_styled(STYLE_LIES, 9 + check_below(60), i % 4 ? 4 * (1 + check_below(20)) : 1 + check_below(80),
+        check_styled(STYLE_LIES, 9 + check_below(60),
+                     i % 4 ? 4 * (1 + check_below(20)) : 1 + check_below(80),
                      32 * (1 + check_below(4)), i % 3 == 0, i % 5 ? 2 + 4 * (i % 2) : i % 8);
     for (unsigned i = 0; i < 16; i++) /* the same with K in several blocks */
-        check_styled(STYLE_LIES, 9 + check_below(20), 4 * (500 + check_below(300)), 64, 0, 2 + 4 * (i % 2));
+        check_styled(STYLE_LIES, 9 + check_below(20), 4 * (500 + check_below(300)), 64, 0,
+                     2 + 4 * (i % 2));
     for (size_t i = 0; i < ARRAY_LEN(large); i++)
         for (unsigned signs = 0; signs < 8; signs++)
             check_product(large[i][0], large[i][1], large[i][2], 0, signs);
-    for (unsigned i = 0; i < 3 * 8; i++) /* few rows, whose values of K are shared out among threads */
-        check_product(1 + check_below(4), 1500 + check_below(800), 1100 + check_below(100), i % 3, i % 8);
-    for (unsigned i = 0; i < 8; i++) /* sums that 32 bits hold only block by block, of rows enough to be packed */
+    /* few rows, whose values of K are shared out among threads */
+    for (unsigned i = 0; i < 3 * 8; i++)
+        check_product(1 + check_below(4), 1500 + check_below(800), 1100 + check_below(100), i % 3,
+                      i % 8);
+    /* sums that 32 bits hold only block by block, of rows enough to be packed */
+    for (unsigned i = 0; i < 8; i++)
         check_styled(STYLE_HIGHEST, 9, 70000, 20, 0, i);
     for (unsigned i = 0; i < 2 * 8; i++) /* sums beyond 32 bits */
         check_product(1 + check_below(3), 140000, 1 + check_below(3), 0, i % 8);

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What requantization has to give, by division of whole numbers: no floating-point operation takes part. */
+/* What requantization has to give, by division of whole numbers: no floating-point operation takes
+ * part. */
 
 __extension__ typedef unsigned __int128 oracle_u128;
 
@@ -60,9 +61,11 @@ static inline int32_t oracle_round(oracle_u128 num, uint32_t den, int exponent)
 }
 
 /* clamp(round(sum * sa * sb / so) + zero, lo, hi) */
-static inline int32_t oracle_requantize(int64_t sum, float sa, float sb, float so, int32_t zero, int32_t lo, int32_t hi)
+static inline int32_t oracle_requantize(int64_t sum, float sa, float sb, float so, int32_t zero,
+                                        int32_t lo, int32_t hi)
 {
-    struct oracle_float a = oracle_take_apart(sa), b = oracle_take_apart(sb), o = oracle_take_apart(so);
+    struct oracle_float a = oracle_take_apart(sa), b = oracle_take_apart(sb),
+                        o = oracle_take_apart(so);
     uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
     bool negative = (sum < 0) != (a.negative != (b.negative != o.negative));
     int32_t r = oracle_round((oracle_u128)magnitude * a.significand * b.significand, o.significand,

@@ -1,4 +1,5 @@
-/* Inputs: files are mapped, all else is read; standard input once; what cannot be read is refused. */
+/* Inputs: files are mapped, all else is read; standard input once; what cannot be read is
+ * refused. */
 #include "unit.h"
 
 #include <errno.h>

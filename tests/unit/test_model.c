@@ -1,4 +1,5 @@
-/* Files that change between the check of a model and its run; folders that are swapped for links. */
+/* Files that change between the check of a model and its run; folders that are swapped for
+ * links. */
 #include "unit.h"
 
 #include <fcntl.h>
