@@ -41,8 +41,19 @@ class Dmlop:
     def __init__(self, x, axis, k, threads, folder):
         npy, self.timings = os.path.join(folder, 'x.npy'), os.path.join(folder, 't.json')
         np.save(npy, x)
-        self.command = [peers.dmlop(), 'topk', '-k', str(k), '--axis', str(axis), '--threads', str(threads), '-o',
-                        os.path.join(folder, 'v.npy'), npy]
+        self.command = [
+            peers.dmlop(),
+            'topk',
+            '-k',
+            str(k),
+            '--axis',
+            str(axis),
+            '--threads',
+            str(threads),
+            '-o',
+            os.path.join(folder, 'v.npy'),
+            npy,
+        ]
 
     def run(self, n):
         return peers.dmlop_times(self.command, n, self.timings)
@@ -61,8 +72,12 @@ class Numpy:
     def once(self):
         negated = -self.x
         if self.k < self.x.shape[self.axis]:
-            index = np.argpartition(negated, self.k - 1, axis=self.axis).take(range(self.k), axis=self.axis)
-            order = np.argsort(np.take_along_axis(negated, index, self.axis), axis=self.axis, kind='stable')
+            index = np.argpartition(negated, self.k - 1, axis=self.axis).take(
+                range(self.k), axis=self.axis
+            )
+            order = np.argsort(
+                np.take_along_axis(negated, index, self.axis), axis=self.axis, kind='stable'
+            )
             index = np.take_along_axis(index, order, self.axis)
         else:
             index = np.argsort(negated, axis=self.axis, kind='stable')
@@ -74,6 +89,7 @@ class Torch:
 
     def __init__(self, x, axis, k, threads, folder):
         import torch
+
         torch.set_num_threads(threads)
         self.torch, self.x, self.axis, self.k = torch, torch.from_numpy(x), axis, k
         if x.dtype == np.float16:
@@ -88,7 +104,14 @@ def onnx_model(x, axis, k):
     shape = list(x.shape)
     shape[axis] = k
     attribute = field(1, 'axis') + field(3, axis) + field(20, 2)
-    node = field(1, 'X') + field(1, 'K') + field(2, 'V') + field(2, 'I') + field(4, 'TopK') + field(5, attribute)
+    node = (
+        field(1, 'X')
+        + field(1, 'K')
+        + field(2, 'V')
+        + field(2, 'I')
+        + field(4, 'TopK')
+        + field(5, attribute)
+    )
     graph = field(1, node) + field(2, 'g') + peers.onnx_constant('K', np.array([k], np.int64))
     graph += field(11, peers.onnx_described('X', x.dtype, x.shape))
     graph += field(12, peers.onnx_described('V', x.dtype, shape))
@@ -138,21 +161,33 @@ const kinds = { float32: Float32Array, float64: Float64Array, int8: Int8Array, f
         with open(model, 'wb') as f:
             f.write(onnx_model(x, axis, k))
         x.tofile(data)
-        self.start([node, '-e', self.SCRIPT, model, data, x.dtype.name, json.dumps(x.shape), str(threads)])
+        self.start(
+            [node, '-e', self.SCRIPT, model, data, x.dtype.name, json.dumps(x.shape), str(threads)]
+        )
 
 
 def main():
     options = peers.parse('topk against its peers')
     for shape, axis, dtype, k in CASES:
         for kind in ('uniform', 'ascending', 'descending', 'equal'):
-            case = {'bench': 'topk', 'type': np.dtype(dtype).name.upper(),
-                    'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''), 'what': f'k={k} {kind}'}
+            case = {
+                'bench': 'topk',
+                'type': np.dtype(dtype).name.upper(),
+                'shape': peers.shape_name(shape) + (' axis 0' if axis == 0 else ''),
+                'what': f'k={k} {kind}',
+            }
             if options.text not in ' '.join(case.values()) or options.few and kind != 'uniform':
                 continue
             x = make(kind, shape, dtype)
             with tempfile.TemporaryDirectory() as folder:
-                found = peers.make_all((Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch), x, axis, k,
-                                       options.threads, folder)
+                found = peers.make_all(
+                    (Dmlop, Numpy, OnnxRuntime, OnnxRuntimeNode, Torch),
+                    x,
+                    axis,
+                    k,
+                    options.threads,
+                    folder,
+                )
                 peers.show(options, case, x.nbytes, 'GB/s', peers.measure(found, options))
 
 
