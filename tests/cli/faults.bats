@@ -69,7 +69,7 @@ assert made == was_there + 1
 }
 
 @test "no case of faults is left out" {
-    run grep -c "^    '[a-z-]*': ('[a-z]" "$ROOT/tests/faults/faults.py"
+    run grep -cE "^    '[a-z-]*': [(]($|'[a-z])" "$ROOT/tests/faults/faults.py"
     assert_output "$(grep -h '^    faults ' "$ROOT/tests/cli/faults.bats" | sed 's/^ *faults //' |
         wc -w)"
 }
