@@ -1,6 +1,7 @@
-"""The manual for the web and the README's picture, in man/: tests/pages.py write|check. Markdown is mandoc's, with links between
-the pages; the picture, validate.svg, is the output of the commands below, coloured, as a terminal shows it. `check` fails where
-what is in man/ is not what would be written. DMLOP is the program."""
+"""The manual for the web and the README's picture, in man/: tests/pages.py write|check. Markdown is
+mandoc's, with links between the pages; the picture, validate.svg, is the output of the commands
+below, coloured, as a terminal shows it. `check` fails where what is in man/ is not what would be
+written. DMLOP is the program."""
 import glob
 import html
 import os
@@ -130,7 +131,8 @@ def picture():
     height = 2 * MARGIN + LINE * len(lines)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in a descriptor">',
+        f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
+        f'a descriptor">',
         f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
         f'<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="{SIZE}" '
         'xml:space="preserve">',
@@ -181,7 +183,8 @@ def main():
     elif sys.argv[1:] == ['check']:
         if stale or gone:
             sys.exit(
-                f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run 'make pages'"
+                f"man/: {', '.join(stale + gone)}: not what the pages and the program say; run "
+                f"'make pages'"
             )
     else:
         sys.exit(__doc__)

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Many dmlop at once, as shells run them: the default threads against --threads 1, by turns. Of each kind (slice :,::-1
-of 16 MB, qmatmul of 512^3, topk with K = 100 of 16 MB) so many jobs, 1, 2, 4 and 8 at a time, without and with a busy
-loop on one processor. Prints wall milliseconds a job, medians of rounds, and the ratio to --threads 1.
+"""Many dmlop at once, as shells run them: the default threads against --threads 1, by turns. Of
+each kind (slice :,::-1 of 16 MB, qmatmul of 512^3, topk with K = 100 of 16 MB) so many jobs, 1, 2,
+4 and 8 at a time, without and with a busy loop on one processor. Prints wall milliseconds a job,
+medians of rounds, and the ratio to --threads 1.
 
-    tests/bench/crowd.py [--jobs N] [--rounds N] [--at-once N,...] [--busy no|yes|both] [--limit RATIO] [--folder DIR]
+    tests/bench/crowd.py [--jobs N] [--rounds N] [--at-once N,...] [--busy no|yes|both] [--limit
+    RATIO] [--folder DIR]
                          [--other DMLOP] [--text TEXT] [DMLOP]
 
-DMLOP is the binary, otherwise the environment's or build/dmlop. --other: a second one to compare with, by turns, one
-job at a time. --text: only kinds that hold it. A batch during which others used the processors is repeated; ~ marks
-what stayed disturbed. Exit status 1: a ratio to --threads 1 over the limit, 1.15.
-"""
+DMLOP is the binary, otherwise the environment's or build/dmlop. --other: a second one to compare
+with, by turns, one job at a time. --text: only kinds that hold it. A batch during which others used
+the processors is repeated; ~ marks what stayed disturbed. Exit status 1: a ratio to --threads 1
+over the limit, 1.15. """
 import argparse
 import os
 import statistics
@@ -50,7 +52,8 @@ class Idle:
 
 
 def kinds_of(folder):
-    """What a job's command says after the binary; {} is the number of the place that the job has."""
+    """What a job's command says after the binary; {} is the number of the place that the job
+    has."""
     r = np.random.default_rng(1)
     at = lambda name: os.path.join(folder, name)
     np.save(at('x.npy'), r.random((2048, 2048), np.float32))
@@ -86,7 +89,8 @@ def run_batch(command, jobs, at_once):
 
 
 def sample(command, options, at_once, busy):
-    """Milliseconds a job, and the part of the processors' time that others used, of the least disturbed try."""
+    """Milliseconds a job, and the part of the processors' time that others used, of the least
+    disturbed try."""
     best = None
     for _ in range(TRIES):
         others = Others(busy.pids)
@@ -100,7 +104,8 @@ def sample(command, options, at_once, busy):
 
 
 def measure(rivals, options, at_once, busy):
-    """Medians by name, and whether any sample of it stayed disturbed; the order of the rivals turns each round."""
+    """Medians by name, and whether any sample of it stayed disturbed; the order of the rivals turns
+    each round."""
     taken = {name: [] for name in rivals}
     for i in range(options.rounds):
         for name in sorted(rivals, reverse=i % 2 == 1):
@@ -127,7 +132,8 @@ def crowd(options, folder, busy, label):
             worst = max(worst, ratio)
             over = ' OVER' if ratio > options.limit else ''
             line = (
-                f'{kind:22} {label:9} {at_once} at once  --threads 1 {one[0]:7.2f}{one[1]} ms a job  '
+                f'{kind:22} {label:9} {at_once} at once  --threads 1 {one[0]:7.2f}{one[1]} ms a '
+                f'job  '
                 f'default {default[0]:7.2f}{default[1]}  ratio {ratio:5.2f}{over}'
             )
             if 'other' in times:
@@ -155,7 +161,8 @@ def main():
     options = parser.parse_args()
     os.environ.pop('OMP_NUM_THREADS', None)
     print(
-        f'{len(os.sched_getaffinity(0))} processors, load {" ".join(f"{x:.2f}" for x in os.getloadavg())}; '
+        f'{len(os.sched_getaffinity(0))} processors, load '
+        f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; '
         f'{options.jobs} jobs, medians of {options.rounds} rounds',
         flush=True,
     )

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Whether the kernel that `auto` takes is the fastest of its table: every case of the operators' benchmarks with `-k auto`
-and with each other row of the table by turns. Prints each case where auto is slower than another row by more than 3 %,
-and ends with status 1 where there is one. Machines are shared: such a case is measured again by itself with more rounds,
-twice, before it is printed; after so many MINUTES those that are left are only named.
+"""Whether the kernel that `auto` takes is the fastest of its table: every case of the operators'
+benchmarks with `-k auto` and with each other row of the table by turns. Prints each case where auto
+is slower than another row by more than 3 %, and ends with status 1 where there is one. Machines are
+shared: such a case is measured again by itself with more rounds, twice, before it is printed; after
+so many MINUTES those that are left are only named.
 
-    DMLOP=build/dmlop BENCH=build/tests/bench tests/bench/kernels.py [--rounds N] [--seconds S] [--minutes M]
+    DMLOP=build/dmlop BENCH=build/tests/bench tests/bench/kernels.py [--rounds N] [--seconds S]
+    [--minutes M]
         [--threads N] [--policies] [--all] [--verbose] [--text TEXT] [OPERATOR ...]
 
-A round runs the benchmark once for each row, S seconds a case. --policies: every row under every policy of prefetching
-(kernel/prefetch.h), against auto. --all: the reference as well. --text: cases whose line holds TEXT.
-"""
+A round runs the benchmark once for each row, S seconds a case. --policies: every row under every
+policy of prefetching (kernel/prefetch.h), against auto. --all: the reference as well. --text: cases
+whose line holds TEXT. """
 import argparse
 import json
 import os
@@ -52,7 +54,8 @@ class Bench:
         }
 
     def ratios(self, text, variants, rounds):
-        """By case, for each variant but the first, the median of its rates to those of the first in the same round."""
+        """By case, for each variant but the first, the median of its rates to those of the first in
+        the same round."""
         found = {}
         for i in range(rounds):
             turn = i % len(variants)
@@ -73,8 +76,8 @@ class Bench:
         return ratios
 
     def faster(self, case, first, auto):
-        """What of the variants in `first` is faster than auto however often the case is measured, with their ratios, and
-        whether it was measured so often."""
+        """What of the variants in `first` is faster than auto however often the case is measured,
+        with their ratios, and whether it was measured so often."""
         found = faster_of(first)
         for times in AGAIN:
             if not found:
@@ -114,11 +117,13 @@ def compare(operator, rows, options):
         left += bool(faster) and not sure
         for v, r in faster.items():
             print(
-                f'{operator:8} {case}  {name_of(v)} is {r:.2f} times as fast as auto{"" if sure else ", perhaps"}',
+                f'{operator:8} {case}  {name_of(v)} is {r:.2f} times as fast as '
+                f'auto{"" if sure else ", perhaps"}',
                 flush=True,
             )
     print(
-        f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more than 3 %'
+        f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more '
+        f'than 3 %'
         + (f'; {left} more were not measured again: the time was over' if left else ''),
         flush=True,
     )
@@ -146,7 +151,8 @@ def main():
         ).stdout
     )
     print(
-        f'prefetch: {version["prefetch"]["policy"]} ({version["prefetch"]["why"]}); load: {os.getloadavg()[0]:.1f}'
+        f'prefetch: {version["prefetch"]["policy"]} ({version["prefetch"]["why"]}); load: '
+        f'{os.getloadavg()[0]:.1f}'
     )
     kernels = version['kernels']
     return 1 if sum(compare(o, kernels[o], options) for o in options.operators or kernels) else 0

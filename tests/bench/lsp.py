@@ -3,11 +3,11 @@
 
     tests/bench/lsp.py [--changes N] [--limit MS] [DMLOP]
 
-DMLOP is the binary, otherwise build/dmlop. Prints milliseconds, the median and the greatest of N changes: in a model of
-1,000 lines, valid and with a wrong value in every dispatchable; in one of 10 MB; the same where ten changes follow one
-another at once, to the diagnostics of the last; and in the small model while the large one is checked. Exit status 1: a
-median of the models of 1,000 lines over the limit, 50.
-"""
+DMLOP is the binary, otherwise build/dmlop. Prints milliseconds, the median and the greatest of N
+changes: in a model of 1,000 lines, valid and with a wrong value in every dispatchable; in one of 10
+MB; the same where ten changes follow one another at once, to the diagnostics of the last; and in
+the small model while the large one is checked. Exit status 1: a median of the models of 1,000 lines
+over the limit, 50. """
 import argparse
 import json
 import os
@@ -126,7 +126,8 @@ def measure(n, change, wait, before=lambda: None):
 
 def show(name, times):
     print(
-        f'{name:44} median {statistics.median(times):8.1f} ms, greatest {max(times):8.1f} ms, of {len(times)}'
+        f'{name:44} median {statistics.median(times):8.1f} ms, greatest {max(times):8.1f} ms, '
+        f'of {len(times)}'
     )
     return statistics.median(times)
 

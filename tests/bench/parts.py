@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""What it costs to do a job in 64 parts by GNU parallel, on one machine: topk over 4 GB and qmatmul of 8192^3, parts and
-join against the unsplit command, by turns; and join of 10,000 parts.
+"""What it costs to do a job in 64 parts by GNU parallel, on one machine: topk over 4 GB and qmatmul
+of 8192^3, parts and join against the unsplit command, by turns; and join of 10,000 parts.
 
     tests/bench/parts.py [--rounds N] [--at-once N] [--folder DIR] [--text TEXT] [--quick] [DMLOP]
 
-DMLOP is the binary, otherwise the environment's or build/dmlop. A line a case: medians in ms of the unsplit command on
-all processors, of GNU parallel with the command true instead of dmlop, of the parts, one thread each, and of join; then
-the overhead in percent of the unsplit time, with all that GNU parallel takes and without what it takes for true. In
-"8 a call", GNU parallel runs 8 shells which run 8 parts each, as one does where parts are short. "from disk": the input
-is not in the page cache. ~ marks a line during which others used the processors. --text: only cases that hold it.
---quick: 64 MB, 1024^3 and 1,000 parts, to see that all works. Exit status 1: what is joined is not what was to be.
-"""
+DMLOP is the binary, otherwise the environment's or build/dmlop. A line a case: medians in ms of the
+unsplit command on all processors, of GNU parallel with the command true instead of dmlop, of the
+parts, one thread each, and of join; then the overhead in percent of the unsplit time, with all that
+GNU parallel takes and without what it takes for true. In "8 a call", GNU parallel runs 8 shells
+which run 8 parts each, as one does where parts are short. "from disk": the input is not in the page
+cache. ~ marks a line during which others used the processors. --text: only cases that hold it.
+--quick: 64 MB, 1024^3 and 1,000 parts, to see that all works. Exit status 1: what is joined is not
+what was to be. """
 import argparse
 import filecmp
 import os
@@ -70,7 +71,8 @@ class Job:
         shutil.rmtree('parts.npy.parts', ignore_errors=True)
         engine(
             at_once,
-            f'{dmlop} {" ".join(self.command)} -o parts.npy --threads 1 --part {{}}/{PARTS} {self.axes}',
+            f'{dmlop} {" ".join(self.command)} -o parts.npy --threads 1 --part {{}}/{PARTS} '
+            f'{self.axes}',
         )
 
     def join(self, dmlop):
@@ -129,7 +131,8 @@ def measure(label, job, engine, cold, options):
     over = t['parts'] + t['join'] - t['unsplit']
     mark = '~' if others.share() > OTHERS else ' '
     print(
-        f'{label:52}{mark} unsplit {t["unsplit"]:7.0f}  engine {t["engine"]:5.0f}  parts {t["parts"]:7.0f}  '
+        f'{label:52}{mark} unsplit {t["unsplit"]:7.0f}  engine {t["engine"]:5.0f}  parts '
+        f'{t["parts"]:7.0f}  '
         f'join {t["join"]:5.0f}  overhead {over / t["unsplit"]:5.0%}  without the engine '
         f'{(over - t["engine"]) / t["unsplit"]:5.0%}',
         flush=True,
@@ -173,7 +176,8 @@ def main():
     options = parser.parse_args()
     options.dmlop = os.path.realpath(options.dmlop)
     print(
-        f'{len(os.sched_getaffinity(0))} processors, load {" ".join(f"{x:.2f}" for x in os.getloadavg())}; {PARTS} '
+        f'{len(os.sched_getaffinity(0))} processors, load '
+        f'{" ".join(f"{x:.2f}" for x in os.getloadavg())}; {PARTS} '
         f'parts, {options.at_once} at once, medians of {options.rounds} rounds, ms',
         flush=True,
     )

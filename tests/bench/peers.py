@@ -1,8 +1,9 @@
-"""What the comparisons of dmlop with other programs share: options, the machine and the peers' versions, medians of
-rounds by turns, cases that others disturbed done again, a line a case or JSON, and ONNX models made by hand.
+"""What the comparisons of dmlop with other programs share: options, the machine and the peers'
+versions, medians of rounds by turns, cases that others disturbed done again, a line a case or JSON,
+and ONNX models made by hand.
 
-A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process, where it has one.
-"""
+A peer is an object with a name and run(n), the milliseconds of n runs; pid is that of its process,
+where it has one. """
 import argparse
 import json
 import os
@@ -37,7 +38,8 @@ def process_used(pid):
 
 
 def others_used(pids):
-    """Seconds, less those of this process, of its children that ended and of those children that run."""
+    """Seconds, less those of this process, of its children that ended and of those children that
+    run."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return (
         processors_used()
@@ -270,7 +272,8 @@ def shape_name(shape):
 
 
 def make_all(kinds, *args):
-    """A peer of each class that is installed and takes the case; of several of one name the first."""
+    """A peer of each class that is installed and takes the case; of several of one name the
+    first."""
     found, names = [], set()
     for kind in kinds:
         if kind.name in names:
@@ -286,7 +289,8 @@ def make_all(kinds, *args):
 
 
 def first_runs(peers):
-    """How many runs of each a round has, by a first one that is not counted; drops who cannot run the case."""
+    """How many runs of each a round has, by a first one that is not counted; drops who cannot run
+    the case."""
     runs = {}
     for peer in list(peers):
         try:
@@ -325,9 +329,9 @@ def measure(peers, options):
 
 
 def show(options, case, work, unit, measured, wrong=None):
-    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of peers' times to
-    dmlop's; the fastest is that of the least, also where it is faster than dmlop or has a constant B.
-    """
+    """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of
+    peers' times to dmlop's; the fastest is that of the least, also where it is faster than dmlop or
+    has a constant B. """
     times, rounds, disturbed = measured
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's module or Node.js's
-onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B given anew for each run, as dmlop has it,
-and as a constant that they prepare once; NumPy's product of doubles, which is exact. Medians of rounds that alternate between
-all of them, and how many outputs of each are not those of exact arithmetic.
+"""qmatmul against its peers on the same data in memory: ONNX Runtime's QLinearMatMul (Python's
+module or Node.js's onnxruntime-node) and oneDNN's matmul, through onednn_qmatmul.c, both with B
+given anew for each run, as dmlop has it, and as a constant that they prepare once; NumPy's product
+of doubles, which is exact. Medians of rounds that alternate between all of them, and how many
+outputs of each are not those of exact arithmetic.
 
-    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
+    DMLOP=build/dmlop tests/bench/peers_qmatmul.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json]
                                                    [--kernel NAME] [--bits 7] [TEXT]
 
-runs the cases whose name holds TEXT; --bits 7: with a B of -64..63 or 0..127, whose products with uint8 do not exceed
-16 bits in pairs.
-"""
+runs the cases whose name holds TEXT; --bits 7: with a B of -64..63 or 0..127, whose products with
+uint8 do not exceed 16 bits in pairs. """
 import os
 import sys
 import tempfile
@@ -39,7 +40,8 @@ A_SCALE, B_SCALE = np.float32(0.02), np.float32(0.01)
 
 
 class Case:
-    """A product: a, b, scales that spread the outputs over their type's range, and what exact arithmetic gives."""
+    """A product: a, b, scales that spread the outputs over their type's range, and what exact
+    arithmetic gives."""
 
     def __init__(self, shape, pair, folder, bits):
         batch, m, k, n = shape
@@ -218,7 +220,8 @@ for (const input of inputs) {
         with open(model, 'wb') as f:
             f.write(onnx_model(case, self.b_is_constant))
         inputs = [
-            f'{name} {case.path(name.lower() + ".raw")} {x.dtype.name} {",".join(map(str, x.shape))}'
+            f'{name} {case.path(name.lower() + ".raw")} {x.dtype.name} '
+            f'{",".join(map(str, x.shape))}'
             for name, x in (('A', case.a), ('B', case.b))
         ]
         out = case.path(self.name + '.raw')

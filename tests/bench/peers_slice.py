@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""slice against its peers on the same data: NumPy's copyto into a prepared array, torch's copy_ into one, ONNX
-Runtime's Slice. Medians of rounds that alternate between all of them, in milliseconds of one run on data in memory, and
-GB/s of output. Then whole processes: dmlop against cp of the output's bytes and against python3 with NumPy, on a 4x4 file,
-64 MB and 1 GB (half of it is taken).
+"""slice against its peers on the same data: NumPy's copyto into a prepared array, torch's copy_
+into one, ONNX Runtime's Slice. Medians of rounds that alternate between all of them, in
+milliseconds of one run on data in memory, and GB/s of output. Then whole processes: dmlop against
+cp of the output's bytes and against python3 with NumPy, on a 4x4 file, 64 MB and 1 GB (half of it
+is taken).
 
-    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few] [--json]
+    DMLOP=build/dmlop tests/bench/peers_slice.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json]
                                                  [--folder DIR] [--no-files] [TEXT]
 
 runs the cases whose name holds TEXT.
@@ -178,8 +180,8 @@ np.save(sys.argv[2], x[{index}])
 
 
 class Command:
-    """A process from its start to its end. Nobody pays for what another wrote, nor for memory that a virtual machine's
-    host has taken back."""
+    """A process from its start to its end. Nobody pays for what another wrote, nor for memory that
+    a virtual machine's host has taken back."""
 
     def __init__(self, name, command, kept, out):
         self.name, self.command, self.kept, self.out = name, command, kept, out

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""topk against its peers on the same data: NumPy (argpartition, then a stable order of the K), ONNX Runtime's
-TopK and torch.topk where they are installed. Medians of rounds that alternate between all of them, in
-milliseconds of one run on data in memory.
+"""topk against its peers on the same data: NumPy (argpartition, then a stable order of the K), ONNX
+Runtime's TopK and torch.topk where they are installed. Medians of rounds that alternate between all
+of them, in milliseconds of one run on data in memory.
 
-    DMLOP=build/dmlop tests/bench/peers_topk.py [--threads N] [--rounds N] [--seconds S] [--few] [--json] [TEXT]
+    DMLOP=build/dmlop tests/bench/peers_topk.py [--threads N] [--rounds N] [--seconds S] [--few]
+    [--json] [TEXT]
 
-runs the cases whose name holds TEXT. ONNX Runtime is found as Python's module or as Node.js's onnxruntime-node.
-"""
+runs the cases whose name holds TEXT. ONNX Runtime is found as Python's module or as Node.js's
+onnxruntime-node. """
 import json
 import os
 import tempfile
@@ -63,7 +64,8 @@ class Numpy:
     name = 'numpy'
 
     def __init__(self, x, axis, k, threads, folder):
-        # The largest are the first of the negated: true but for the least integer, which no case holds.
+        # The largest are the first of the negated: true but for the least integer, which no case
+        # holds.
         self.x, self.axis, self.k = x, axis, k
 
     def run(self, n):

@@ -1,5 +1,6 @@
-"""Plots of rows as SVG, without any program for it: bars on a linear scale, or points on a logarithmic one. Title and
-legend are part of the picture, and it has a background of its own, dark where the reader's setting is."""
+"""Plots of rows as SVG, without any program for it: bars on a linear scale, or points on a
+logarithmic one. Title and legend are part of the picture, and it has a background of its own, dark
+where the reader's setting is."""
 import math
 from html import escape
 
@@ -70,9 +71,9 @@ def decades(least, most):
 
 
 class Plot:
-    """Rows are titles from above; a group's name, which has no data, is (name, None). Notes are lines of text under the
-    title, legend pairs of a function that draws a sign at x, y and its words, as lines of such pairs.
-    """
+    """Rows are titles from above; a group's name, which has no data, is (name, None). Notes are
+    lines of text under the title, legend pairs of a function that draws a sign at x, y and its
+    words, as lines of such pairs. """
 
     def __init__(self, rows, title, notes, legend, scale, logarithmic):
         self.rows, self.scale, self.log = rows, scale, logarithmic
@@ -119,7 +120,8 @@ class Plot:
         return self.top + ROW * (row + 0.5)
 
     def ticks(self):
-        """A line for each step and its label, where there is space for it; the first and 1 have theirs always."""
+        """A line for each step and its label, where there is space for it; the first and 1 have
+        theirs always."""
         labelled = []
         for step in sorted(self.scale, key=lambda s: (s not in (1, self.scale[0]), s)):
             x = self.x(step)

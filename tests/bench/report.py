@@ -29,8 +29,9 @@ YARDSTICK_OPTIONS = ['-s', '0.25']
 PEERS = ['slice', 'topk', 'qmatmul']
 PEER_OPTIONS = ['--few', '--seconds', '1']
 
-# Rows of the plots: what cases are shown, as pairs of title and test; the order is that of the report. With integers of
-# 8 bits topk ends as soon as K of the extreme value are found: a rate of reading says nothing of that.
+# Rows of the plots: what cases are shown, as pairs of title and test; the order is that of the
+# report. With integers of 8 bits topk ends as soon as K of the extreme value are found: a rate of
+# reading says nothing of that.
 PLOTTED = [
     (
         'slice',
@@ -85,7 +86,8 @@ def run(command):
     out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = [json.loads(line) for line in out.splitlines()]
     print(
-        f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: {len(lines) - 1} cases, '
+        f'{os.path.basename(command[0] if command[0] != sys.executable else command[1])}: '
+        f'{len(lines) - 1} cases, '
         f'{time.time() - start:.0f} s',
         flush=True,
     )
@@ -220,7 +222,8 @@ def plot_peers(report):
         rows,
         "Time of the same work on one thread, as a multiple of dmlop's",
         [
-            'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before time is taken.'
+            'Left of 1 they are faster than dmlop. Constant B: the peer gets B once, before '
+            'time is taken.'
         ],
         legend,
         plot.decades(min(values), max(values)),
@@ -271,7 +274,8 @@ def times(ratio):
 def table(report):
     most = max(c['threads'] for c in report['yardsticks'])
     text = (
-        f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its time | '
+        f'| | | one thread | yardstick | part of it | {most} threads: part | fastest peer, its '
+        f'time | '
         f'fastest with B given anew |\n|{" --- |" * 8}\n'
     )
     for key in TABLE:
@@ -301,7 +305,8 @@ def table(report):
 
 
 def lost(report):
-    """How many cases there are where a peer is faster than dmlop, and a table of them with all such peers."""
+    """How many cases there are where a peer is faster than dmlop, and a table of them with all such
+    peers."""
     cases = [c for c in report['peers'] if min(c['ratios'].values(), default=1) < 1]
     text = '| | | faster than dmlop |\n| --- | --- | --- |\n'
     for c in cases:
@@ -318,18 +323,25 @@ def readme_part(report):
     count, faster = lost(report)
     paragraphs = [
         f'Measured {m["date"]} on {m["processor"]}, {m["processors_allowed"]} processors, '
-        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before and '
-        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed (~). '
+        f'{m["system"]}, {m["compiler"]}; kernels {kernels}; load {m["load"].split()[0]} before '
+        f'and '
+        f'{m["load_after"].split()[0]} after; {disturbed} of {len(cases)} cases were disturbed '
+        f'(~). '
         f'Peers: {others}.',
         table(report),
-        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster (bold). Constant B: "
-        'the peer gets B once, before time is taken, and arranges it for its kernels. Without these words it is given '
-        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is not a limit: where the '
+        "Times of peers are on one thread, as multiples of dmlop's: below 1 the peer is faster "
+        "(bold). Constant B: "
+        'the peer gets B once, before time is taken, and arranges it for its kernels. Without '
+        'these words it is given '
+        'B anew in each run, as dmlop is, and the time to arrange it counts. A yardstick is '
+        'not a limit: where the '
         'part of it is over 1, dmlop was faster.',
-        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster than dmlop'
+        f'In {count} of the {len(report["peers"])} cases with peers, one at least was faster '
+        f'than dmlop'
         + (':' if count else '.'),
         *([faster] if count else []),
-        "![Time of other programs and of the yardstick, as a multiple of dmlop's](man/bench-peers.svg)",
+        "![Time of other programs and of the yardstick, as a multiple of "
+        "dmlop's](man/bench-peers.svg)",
         'All rates as a part of their yardsticks: [a second plot](man/bench-yardsticks.svg).',
     ]
     filled = [
@@ -369,7 +381,8 @@ def check():
             if f.read() != text:
                 bad = 1
                 print(
-                    f"{os.path.relpath(path, ROOT)}: it does not show what is in tests/bench/report.json; run "
+                    f"{os.path.relpath(path, ROOT)}: it does not show what is in "
+                    f"tests/bench/report.json; run "
                     "'tests/bench/report.py show'",
                     file=sys.stderr,
                 )

@@ -1,6 +1,7 @@
-"""What a shell offers: complete.py SHELL SCRIPT COMMAND, command lines on standard input. For each line, which is typed into
-that shell up to a TAB, prints the candidates, sorted, between blanks. bash and zsh run on a terminal of their own, with the
-script sourced; COMMAND is what takes the place of dmlop when the line is run (lines that end in '!')."""
+"""What a shell offers: complete.py SHELL SCRIPT COMMAND, command lines on standard input. For each
+line, which is typed into that shell up to a TAB, prints the candidates, sorted, between blanks.
+bash and zsh run on a terminal of their own, with the script sourced; COMMAND is what takes the
+place of dmlop when the line is run (lines that end in '!')."""
 import os, pty, select, subprocess, sys, tempfile, termios, time
 
 BASH = r'''

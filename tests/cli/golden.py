@@ -9,9 +9,10 @@ Lines of a golden file that begin with two blanks are a session in a shell, all 
   ! what standard error gets
   [status 1]          unless it is 0
 
-All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is checked: the session is
-run, and must be what the file says. With --write the file is made to say what came; read the difference, then commit it.
-Control characters are written \\x1b; a last line without an end is followed by [no newline]."""
+All commands of a file run in one shell, with the functions of tests/cli/session.bash. Each file is
+checked: the session is run, and must be what the file says. With --write the file is made to say
+what came; read the difference, then commit it. Control characters are written \\x1b; a last line
+without an end is followed by [no newline]."""
 
 import difflib
 import os

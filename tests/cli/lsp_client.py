@@ -1,5 +1,5 @@
-"""A client of `dmlop lsp` for the tests: frames, sends and waits, and holds all that the server writes to the form that the
-protocol prescribes.
+"""A client of `dmlop lsp` for the tests: frames, sends and waits, and holds all that the server
+writes to the form that the protocol prescribes.
 
     with Server() as s:                            # initialize, initialized; at the end shutdown, exit, status 0
         s.open('file:///d.json', text)
@@ -229,7 +229,8 @@ class Server:
                 return params['diagnostics']
 
     def check(self, text, *options):
-        """Opens a text under a name of its own, holds its diagnostics against validate's findings, and closes it."""
+        """Opens a text under a name of its own, holds its diagnostics against validate's findings,
+        and closes it."""
         self.last += 1
         uri = f'file:///nowhere/{self.last}.json'
         self.open(uri, text)
@@ -328,8 +329,9 @@ def validate(text, *options):
 
 
 def expected(text, findings, encoding):
-    """Findings of validate as diagnostics have them: rule, severity, message, hint, start, end, related places. What has no
-    extent, as something that is missing, is marked by the character before it."""
+    """Findings of validate as diagnostics have them: rule, severity, message, hint, start, end,
+    related places. What has no extent, as something that is missing, is marked by the character
+    before it."""
     starts = [0] + [m.end() for m in re.finditer('\r\n|\n|\r', text)]
     every = lines(text)
 
@@ -364,7 +366,8 @@ def expected(text, findings, encoding):
 
 
 def given(text, diagnostics, encoding):
-    """Diagnostics in the same form; their ends as validate has them, on the line that they begin on."""
+    """Diagnostics in the same form; their ends as validate has them, on the line that they begin
+    on."""
     every = lines(text)
 
     def place(r):

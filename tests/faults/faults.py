@@ -1,12 +1,13 @@
-"""Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call failing each time, and
-checks what is promised:
+"""Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call
+failing each time, and checks what is promised:
 
     allocation fails              status 4 and one message; of lsp, as well, each request has its answer, if only an error
     an input's call fails         status 3 (4 where memory is short), one message that names the file and the reason
     an output's call fails        status 4, likewise
     a call that may be repeated   the same result as without the fault
     always                        no crash, no leak (see `leaks`), no temporary file; each file that stood there
-                                  holds what it held before or, complete, the new contents; inputs are as they were
+                                  holds what it held before or, complete, the new contents; inputs
+                                  are as they were
 
     LEAKS=ENVIRONMENT faults.py PROGRAM [CASE...]
 
@@ -46,13 +47,15 @@ CASES = {
     'qmatmul': (
         'qmatmul -d qmatmul-per-row.desc.json --a-scale qmatmul-per-row.a-scale.json '
         '--a-zero-point qmatmul-per-row.a-zero-point.npy --b-scale qmatmul-per-row.b-scale.npy '
-        '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale qmatmul-per-row.output-scale.npy '
+        '--b-zero-point qmatmul-per-row.b-zero-point.json --output-scale '
+        'qmatmul-per-row.output-scale.npy '
         '--output-zero-point qmatmul-per-row.output-zero-point.npy '
         'qmatmul-per-row.a.npy qmatmul-per-row.b.json -o out/c.json',
         None,
     ),
     'qmatmul-threads': (
-        'qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o out/c.npy '
+        'qmatmul -q --a-scale 0.5 --b-scale 0.25 --output-scale 3 --threads 3 q.npy q.npy -o '
+        'out/c.npy '
         '--timings=out/t.json',
         None,
     ),
@@ -283,9 +286,10 @@ def contents(folder):
 
 
 def leaks(fault):
-    """Whether leaks are looked for after this fault: half of the allocations, but not by turns, as many come in pairs; of
-    the other calls, their first reason. It takes as long as the run itself. What follows other reasons is the same, and the
-    C library's own allocator notices what is freed twice, which LeakSanitizer's does not."""
+    """Whether leaks are looked for after this fault: half of the allocations, but not by turns, as
+    many come in pairs; of the other calls, their first reason. It takes as long as the run itself.
+    What follows other reasons is the same, and the C library's own allocator notices what is freed
+    twice, which LeakSanitizer's does not."""
     call, n, what = fault.split(':')
     return n.isdigit() and (
         bin(int(n)).count('1') % 2 == 1 if call == 'alloc' else what == str(CALLS[call][0])
@@ -293,7 +297,8 @@ def leaks(fault):
 
 
 def run(case, fault, before):
-    """Status, standard output and error, the log, files afterwards; `before` are the names that stand there already."""
+    """Status, standard output and error, the log, files afterwards; `before` are the names that
+    stand there already."""
     arguments, stdin = CASES[case]
     out = 'out-' + tempfile.mktemp(dir='')
     os.mkdir(out)
@@ -433,8 +438,8 @@ def check(case, call, n, what, plain):
 
 
 def faults_of(case, log):
-    """All (call, number, how it fails) that there are for a run; with a sanitizer in the program, which makes it slow, those
-    after which leaks are looked for, and short counts."""
+    """All (call, number, how it fails) that there are for a run; with a sanitizer in the program,
+    which makes it slow, those after which leaks are looked for, and short counts."""
     with open(PROGRAM, 'rb') as f:
         slow = b'__asan_init' in f.read()
     return [

@@ -1,5 +1,5 @@
-"""Which tests run which lines: one run of all tests, one at a time in a process of its own, with programs that note which blocks
-ran (trace.c). Kept until sources or tests change."""
+"""Which tests run which lines: one run of all tests, one at a time in a process of its own, with
+programs that note which blocks ran (trace.c). Kept until sources or tests change."""
 
 import bisect
 import concurrent.futures
@@ -53,7 +53,8 @@ def expression(names):
 
 
 class Lines:
-    """tests: dictionaries of test, name, seconds, good; a line's tests are a number with their bits set."""
+    """tests: dictionaries of test, name, seconds, good; a line's tests are a number with their bits
+    set."""
 
     def __init__(self, base, jobs, template):
         self.base, self.jobs, self.template = base, jobs, template
@@ -83,7 +84,8 @@ class Lines:
         return any(self.lines.get(path, {}).values())
 
     def of(self, path, line, first, last):
-        """Tests that run a line of a function, which is from one line to another: those of the block that has it."""
+        """Tests that run a line of a function, which is from one line to another: those of the
+        block that has it."""
         lines, numbers = self.lines.get(path, {}), self.sorted.get(path, [])
         i = bisect.bisect_right(numbers, line) - 1
         if i < 0 or numbers[i] < first:  # before the first block
@@ -146,7 +148,8 @@ class Lines:
         }
 
     def trace_one(self, number, test):
-        """Runs a test and notes how long it took and whether it passes without mutants; the blocks that ran, by program."""
+        """Runs a test and notes how long it took and whether it passes without mutants; the blocks
+        that ran, by program."""
         folder = os.path.join(self.tree.build, 'trace', str(number))
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -1,5 +1,5 @@
-"""Small mutants of C code: every place in the functions of a file where an operator applies. On the level of words, so some of
-what comes out does not compile; the compiler tells."""
+"""Small mutants of C code: every place in the functions of a file where an operator applies. On the
+level of words, so some of what comes out does not compile; the compiler tells."""
 
 import os
 import random
@@ -105,7 +105,8 @@ class Site:
         return ' '.join(old.split()), ' '.join(new.split())
 
     def identity(self):
-        """What stays the same while lines are added and removed elsewhere: file, function, lines, and which of several."""
+        """What stays the same while lines are added and removed elsewhere: file, function, lines,
+        and which of several."""
         old, new = self.around()
         place = self.source.text.rfind('\n', 0, self.start) + 1
         begin = self.source.functions[self.function][0]
@@ -199,7 +200,8 @@ class Source:
                 self.of_statement(i, i in blocks)
 
     def structure(self, first, last):
-        """Words that begin a statement; those of them that stand in a block, and not for a branch or a loop's body."""
+        """Words that begin a statement; those of them that stand in a block, and not for a branch
+        or a loop's body."""
         words, pair = self.words, self.pair
         inner, starts, kinds = set(), set(), {first: True}
         opened, i = [first], first + 1
@@ -359,7 +361,8 @@ class Sites:
         self.lines = {folder: lines for folder, lines in self.lines.items() if lines}
 
     def shares(self, count):
-        """How many mutants each folder gets of `count`: three if there are so many, then by its lines of code."""
+        """How many mutants each folder gets of `count`: three if there are so many, then by its
+        lines of code."""
         least = {f: min(3, count // len(self.lines), len(lines)) for f, lines in self.lines.items()}
         left, total = count - sum(least.values()), sum(len(lines) for lines in self.lines.values())
         exact = {f: left * len(lines) / total for f, lines in self.lines.items()}
@@ -371,7 +374,8 @@ class Sites:
         return shares
 
     def draws(self, seed, folder):
-        """Mutants without end, the same for a seed: a line, an operator that applies there, a place; none twice."""
+        """Mutants without end, the same for a seed: a line, an operator that applies there, a
+        place; none twice."""
         chance, seen = random.Random('%s/%s' % (seed, folder)), set()
 
         def choose(some):

@@ -61,7 +61,8 @@ places = (
 
 
 def pin(jobs):
-    """Lets each test have two processors, which two tests share: else, with many, each would start threads for all."""
+    """Lets each test have two processors, which two tests share: else, with many, each would start
+    threads for all."""
     processors = sorted(os.sched_getaffinity(0))
     if (
         len(processors) > 2
@@ -180,9 +181,10 @@ class Tree:
         )
 
     def run(self, test, names=None, limit=300, environment=()):
-        """The first that fails of a test, which is built: its own name, or one of those in a .bats file, all of them or
-        those that the expression `names` finds; None where all pass. The second result says whether it took longer than
-        limit seconds, which is for one test of a .bats file."""
+        """The first that fails of a test, which is built: its own name, or one of those in a .bats
+        file, all of them or those that the expression `names` finds; None where all pass. The
+        second result says whether it took longer than limit seconds, which is for one test of a
+        .bats file."""
         with Tree.lock:
             Tree.serial += 1
             out = os.path.join(self.build, 'out', '%d.%d' % (os.getpid(), Tree.serial))
