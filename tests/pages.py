@@ -58,7 +58,8 @@ def markdown(page):
         for line in lines
     ]
     body = '\n'.join(lines).strip('\n')
-    return f'<!-- made from {title} by `make pages` -->\n\n*{name}({section})* · [all pages](README.md)\n\n{body}\n'
+    top = f'*{name}({section})* · [all pages](README.md)'
+    return f'<!-- made from {title} by `make pages` -->\n\n{top}\n\n{body}\n'
 
 
 def summary(page):
@@ -72,7 +73,8 @@ def index():
         for page in PAGES
         for name, section in [os.path.basename(page).rsplit('.', 1)]
     )
-    return f'<!-- made by `make pages` -->\n\n# The manual\n\n| page | what it is about |\n| --- | --- |\n{rows}'
+    heading = '# The manual\n\n| page | what it is about |\n| --- | --- |\n'
+    return f'<!-- made by `make pages` -->\n\n{heading}{rows}'
 
 
 # The program's colours (SGR) on a dark ground.
@@ -134,8 +136,8 @@ def picture():
         f'viewBox="0 0 {width} {height}" role="img" aria-label="dmlop validate shows errors in '
         f'a descriptor">',
         f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
-        f'<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" font-size="{SIZE}" '
-        'xml:space="preserve">',
+        '<g font-family="ui-monospace, \'DejaVu Sans Mono\', Menlo, Consolas, monospace" '
+        f'font-size="{SIZE}" xml:space="preserve">',
     ]
     for n, line in enumerate(lines):
         x = 0

@@ -123,7 +123,7 @@ def compare(operator, rows, options):
             )
     print(
         f'{operator}: in {slow} of {len(cases)} cases auto is slower than another row by more '
-        f'than 3 %'
+        'than 3 %'
         + (f'; {left} more were not measured again: the time was over' if left else ''),
         flush=True,
     )

@@ -38,7 +38,8 @@ def model(parts, wrong=False):
     """A model file with so many dispatchables, 11 lines each, and 11 around them."""
     return (
         '{\n    "resources": {\n        "x": { "initialValuesDataType": "FLOAT32",\n'
-        '               "initialValues": { "valueCount": 16, "value": 1 } }\n    },\n    "dispatchables": {\n'
+        '               "initialValues": { "valueCount": 16, "value": 1 } }\n    },\n'
+        '    "dispatchables": {\n'
         + ''.join(PART % (i, 0 if wrong else 2) for i in range(parts))
         + '    },\n    "commands": [\n        { "type": "print", "resource": "x" }\n    ]\n}\n'
     )

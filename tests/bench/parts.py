@@ -155,7 +155,12 @@ def many(options):
     )
     command = ['slice', '--index', '::-1', 'rows.npy']
     run(options.dmlop, *command, '-o', 'whole.npy')
-    script = f'i=0; while [ $i -lt {count} ]; do "$0" "$@" -o parts.npy --no-sync --part $i/{count}; i=$((i + 1)); done'
+    script = f'''
+        i=0
+        while [ $i -lt {count} ]; do
+            "$0" "$@" -o parts.npy --no-sync --part $i/{count}
+            i=$((i + 1))
+        done'''
     shutil.rmtree('parts.npy.parts', ignore_errors=True)
     run('sh', '-c', script, options.dmlop, *command)
     job = Job(command, ['rows.npy'])

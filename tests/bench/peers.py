@@ -331,7 +331,7 @@ def measure(peers, options):
 def show(options, case, work, unit, measured, wrong=None):
     """A line for a case: type, shape, what; work is bytes or multiply-adds of a run. Ratios are of
     peers' times to dmlop's; the fastest is that of the least, also where it is faster than dmlop or
-    has a constant B. """
+    has a constant B."""
     times, rounds, disturbed = measured
     own = times['dmlop']
     ratios = {name: t / own for name, t in times.items() if name != 'dmlop'}

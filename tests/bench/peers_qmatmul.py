@@ -206,7 +206,10 @@ for (const input of inputs) {
       const start = process.hrtime.bigint();
       const { C } = await session.run(feed);
       times.push(Number(process.hrtime.bigint() - start) / 1e6);
-      if (i + 1 === +line) fs.writeFileSync(out, new Uint8Array(C.data.buffer, C.data.byteOffset, C.data.length));
+      if (i + 1 === +line) {
+        const { buffer, byteOffset, length } = C.data;
+        fs.writeFileSync(out, new Uint8Array(buffer, byteOffset, length));
+      }
       C.dispose();
     }
     console.log(JSON.stringify(times));

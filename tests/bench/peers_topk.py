@@ -138,11 +138,14 @@ class OnnxRuntimeNode(peers.Process):
     SCRIPT = """
 const ort = require('onnxruntime-node'), fs = require('fs');
 const [model, data, type, dims, threads] = process.argv.slice(1);
-const kinds = { float32: Float32Array, float64: Float64Array, int8: Int8Array, float16: Uint16Array };
+const kinds = {
+  float32: Float32Array, float64: Float64Array, int8: Int8Array, float16: Uint16Array
+};
 (async () => {
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: +threads });
   const bytes = fs.readFileSync(data);
-  const array = new kinds[type](bytes.buffer, bytes.byteOffset, bytes.length / kinds[type].BYTES_PER_ELEMENT);
+  const count = bytes.length / kinds[type].BYTES_PER_ELEMENT;
+  const array = new kinds[type](bytes.buffer, bytes.byteOffset, count);
   const x = new ort.Tensor(type, array, JSON.parse(dims));
   for await (const line of require('readline').createInterface({ input: process.stdin })) {
     const times = [];

@@ -30,9 +30,10 @@ def style():
         )
 
     return (
-        f'<style>text{{font:13px sans-serif}}.title{{font-size:16px;font-weight:bold}}.group{{font-weight:bold}}'
-        f'.end{{text-anchor:end}}.middle{{text-anchor:middle}}.hollow{{fill:none;stroke-width:1.5}}{rules(0)}'
-        f'@media (prefers-color-scheme:dark){{{rules(1)}}}</style>\n'
+        '<style>text{font:13px sans-serif}'
+        '.title{font-size:16px;font-weight:bold}.group{font-weight:bold}'
+        '.end{text-anchor:end}.middle{text-anchor:middle}.hollow{fill:none;stroke-width:1.5}'
+        f'{rules(0)}@media (prefers-color-scheme:dark){{{rules(1)}}}</style>\n'
     )
 
 
@@ -54,7 +55,8 @@ def mark(x, y, shape, colour, hollow=False):
         return f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8" class="hollow {colour}-line"/>\n'
     d = r + 1
     path = {
-        'square': f'M{x - r + 1:.1f} {y - r + 1:.1f}h{2 * r - 2:.1f}v{2 * r - 2:.1f}h{2 - 2 * r:.1f}z',
+        'square': f'M{x - r + 1:.1f} {y - r + 1:.1f}'
+        f'h{2 * r - 2:.1f}v{2 * r - 2:.1f}h{2 - 2 * r:.1f}z',
         'diamond': f'M{x:.1f} {y - d:.1f}l{d:.1f} {d:.1f}l{-d:.1f} {d:.1f}l{-d:.1f} {-d:.1f}z',
         'triangle': f'M{x:.1f} {y - r - 0.5:.1f}l{r + 0.5:.1f} {1.8 * r:.1f}h{-2 * r - 1:.1f}z',
     }[shape]
@@ -73,7 +75,7 @@ def decades(least, most):
 class Plot:
     """Rows are titles from above; a group's name, which has no data, is (name, None). Notes are
     lines of text under the title, legend pairs of a function that draws a sign at x, y and its
-    words, as lines of such pairs. """
+    words, as lines of such pairs."""
 
     def __init__(self, rows, title, notes, legend, scale, logarithmic):
         self.rows, self.scale, self.log = rows, scale, logarithmic

@@ -2,8 +2,8 @@
 """The report of the benchmarks: measures against yardsticks and peers, and shows what came out.
 
     tests/bench/report.py measure    runs all, some minutes, and writes tests/bench/report.json
-    tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg, and the part of
-                                     README.md between its two marks
+    tests/bench/report.py show       from that, man/bench-yardsticks.svg and man/bench-peers.svg,
+                                     and the part of README.md between its two marks
     tests/bench/report.py check      status 1 where one of these is not what the report says
 
 `make bench-report` does the first two; B is the build folder.
@@ -172,8 +172,9 @@ def plot_yardsticks(report):
     colours = ['blue', 'orange', 'green', 'purple']
 
     def sign(n):
-        return (
-            lambda x, y: f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" class="{colours[n % 4]}"/>\n'
+        return lambda x, y: (
+            f'<rect x="{x - 6}" y="{y - 5}" width="12" height="10" '
+            f'class="{colours[n % 4]}"/>\n'
         )
 
     drawn = plot.Plot(

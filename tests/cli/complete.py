@@ -9,7 +9,8 @@ source "$SCRIPT"
 probe() { _dmlop; printf '%s\n' "${COMPREPLY[@]}" >"$OUT"; }
 complete -F probe dmlop
 dmlop() { printf '%s\n' "$@" >"$OUT"; }
-PS1=; bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
+PS1=
+bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
 '''
 # Every call of compadd that adds matches writes them down.
 ZSH = r'''

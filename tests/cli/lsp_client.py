@@ -1,7 +1,7 @@
 """A client of `dmlop lsp` for the tests: frames, sends and waits, and holds all that the server
 writes to the form that the protocol prescribes.
 
-    with Server() as s:                            # initialize, initialized; at the end shutdown, exit, status 0
+    with Server() as s:    # initialize, initialized; at the end shutdown, exit, status 0
         s.open('file:///d.json', text)
         s.change('file:///d.json', [edit(...)])
         print(s.diagnostics('file:///d.json'))     # of the newest version

@@ -1,13 +1,15 @@
 """Runs a dmlop whose calls can be made to fail (faults.c) again and again, with one more call
 failing each time, and checks what is promised:
 
-    allocation fails              status 4 and one message; of lsp, as well, each request has its answer, if only an error
-    an input's call fails         status 3 (4 where memory is short), one message that names the file and the reason
+    allocation fails              status 4 and one message; of lsp, as well, each request has its
+                                  answer, if only an error
+    an input's call fails         status 3 (4 where memory is short), one message that names the
+                                  file and the reason
     an output's call fails        status 4, likewise
     a call that may be repeated   the same result as without the fault
-    always                        no crash, no leak (see `leaks`), no temporary file; each file that stood there
-                                  holds what it held before or, complete, the new contents; inputs
-                                  are as they were
+    always                        no crash, no leak (see `leaks`), no temporary file; each file that
+                                  stood there holds what it held before or, complete, the new
+                                  contents; inputs are as they were
 
     LEAKS=ENVIRONMENT faults.py PROGRAM [CASE...]
 
@@ -128,12 +130,16 @@ MODEL = '''{
       "desc": {
         "InputTensor": { "DataType": "FLOAT32", "Sizes": [4, 5] },
         "OutputTensor": { "DataType": "FLOAT32", "Sizes": [4, 3] },
-        "DimensionCount": 2, "InputWindowOffsets": [0, 1], "InputWindowSizes": [4, 3], "InputWindowStrides": [1, 1]
+        "DimensionCount": 2,
+        "InputWindowOffsets": [0, 1],
+        "InputWindowSizes": [4, 3],
+        "InputWindowStrides": [1, 1]
       }
     }
   },
   "commands": [
-    { "type": "dispatch", "dispatchable": "cut", "bindings": { "InputTensor": "in", "OutputTensor": "out" } },
+    { "type": "dispatch", "dispatchable": "cut",
+      "bindings": { "InputTensor": "in", "OutputTensor": "out" } },
     { "type": "print", "resource": "out" },
     { "type": "writeFile", "resource": "out", "targetPath": "c.npy", "dimensions": [4, 3] }
   ]

@@ -68,10 +68,14 @@ cat >raw.json <<'M'
     "x": { "initialValuesDataType": "FLOAT32", "initialValues": { "sourcePath": "raw.bin" } },
     "y": { "initialValuesDataType": "FLOAT32", "initialValues": { "valueCount": 4, "value": 0 } } },
   "dispatchables": { "d": { "type": "DML_OPERATOR_SLICE1", "desc": {
-    "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 4] }, "OutputTensor": { "DataType": "FLOAT32", "Sizes": [1, 4] },
+    "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 4] },
+    "OutputTensor": { "DataType": "FLOAT32", "Sizes": [1, 4] },
     "InputWindowOffsets": [0, 0], "InputWindowSizes": [1, 4], "InputWindowStrides": [1, -1] } } },
-  "commands": [ { "type": "dispatch", "dispatchable": "d", "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
-    { "type": "print", "resource": "y" }, { "type": "writeFile", "resource": "y", "targetPath": "raw.out.bin" } ] }
+  "commands": [
+    { "type": "dispatch", "dispatchable": "d",
+      "bindings": { "InputTensor": "x", "OutputTensor": "y" } },
+    { "type": "print", "resource": "y" },
+    { "type": "writeFile", "resource": "y", "targetPath": "raw.out.bin" } ] }
 M
 try raw.run run raw.json --output-folder .
 try version --version
