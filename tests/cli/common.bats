@@ -48,12 +48,12 @@ load helper
 }
 
 @test "values of options: refused with what there is, converted only where no help is asked for" {
-    local command
+    local command set="cannot be used together: the descriptor sets these parameters"
     while IFS='|' read -r command message; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr dmlop $command
         assert_failure 2
-        assert_equal "$stderr" "dmlop: ${command%% *}: $message"
+        assert_equal "$stderr" "dmlop: ${command%% *}: ${message/THE_DESCRIPTOR/$set}"
         # shellcheck disable=SC2086 # words
         run dmlop $command --help
         assert_success
@@ -61,13 +61,13 @@ load helper
 topk --axis 1.5|--axis: '1.5' is not a whole number
 topk --index-type int8|--index-type: 'int8' is not one of uint32, uint64
 topk --largest --smallest|--largest and --smallest cannot be used together
-topk -d d.json -k 1|-k and -d cannot be used together: the descriptor sets these parameters
-topk -d d.json --smallest|--smallest and -d cannot be used together: the descriptor sets these parameters
-slice -d d.json --sizes 1|--sizes and -d cannot be used together: the descriptor sets these parameters
+topk -d d.json -k 1|-k and -d THE_DESCRIPTOR
+topk -d d.json --smallest|--smallest and -d THE_DESCRIPTOR
+slice -d d.json --sizes 1|--sizes and -d THE_DESCRIPTOR
 slice --output-dir d -o y.npy|-o and --output-dir cannot be used together
 slice --output-dir d --bind InputTensor=x.npy|--bind and --output-dir cannot be used together
 qmatmul --output-type float32|--output-type: 'float32' is not one of int8, uint8
-qmatmul -d d.json --output-type int8|--output-type and -d cannot be used together: the descriptor sets these parameters
+qmatmul -d d.json --output-type int8|--output-type and -d THE_DESCRIPTOR
 slice --threads 1025|--threads: '1025' is not a number from 1 to 1024
 info --threads 0|--threads: '0' is not a number from 1 to 1024
 selftest --threads x|--threads: 'x' is not a number from 1 to 1024
@@ -98,14 +98,20 @@ END
 @test "standard input and output, both formats" {
     py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
     dmlop slice --index 1 - <x.npy >y.npy
-    py 'a = np.load("y.npy"); assert a.dtype == "i2" and a.tolist() == [[3, 4, 5]]'
+    py '
+a = np.load("y.npy")
+assert a.dtype == "i2" and a.tolist() == [[3, 4, 5]]
+'
     cat x.npy | dmlop slice --index 1 - | cat >z.npy
     assert_same_file y.npy z.npy
     echo '[[1, 2], [3, 4]]' | dmlop slice --index ::-1 - >z.json
     run cat z.json
     assert_output --partial '"Values": [[3, 4],'
     echo '[[1, 2], [3, 4]]' | dmlop slice --index ::-1 --dtype int8 --format npy - >z.npy
-    py 'a = np.load("z.npy"); assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]'
+    py '
+a = np.load("z.npy")
+assert a.dtype == "i1" and a.tolist() == [[3, 4], [1, 2]]
+'
     run dmlop qmatmul --a-scale 1 --b-scale 1 --output-scale 1 - - <x.npy
     assert_failure 2
     assert_output --partial "only once"
@@ -128,7 +134,12 @@ END
     assert_same_file d x.npy
 }
 
-@test "the extension of an output: any case; what dmlop does not write is refused before anything is computed" {
+@test "the extension of an output: any case; an unknown one is refused before any work" {
+    refused() { # MESSAGE ARGUMENTS...
+        run dmlop "${@:2}"
+        assert_failure 2
+        assert_output "dmlop: $2: $1"
+    }
     mkdir in
     py 'np.save("x.npy", np.arange(3, dtype="f4"))'
     cp x.npy in/a.NPY
@@ -150,26 +161,35 @@ assert np.fromfile("c.BIN", "<f4").tolist() == [0, 1, 2]
     dmlop slice --output-dir out --format npy in/b.bin
     assert_same_file out/b.bin.npy x.npy
     rm -r out ./*.NPY ./*.JSON ./*.Json ./*.BIN ./*.Npy
-    while IFS='|' read -r arguments message; do
-        # shellcheck disable=SC2086 # words
-        run dmlop $arguments
-        assert_failure 2
-        assert_output "dmlop: ${arguments%% *}: $message"
-    done <<'T'
-slice x.npy -o y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
-slice x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy or .json, or say --format npy or --format json
-slice x.npy -o d.e/y.Csv|-o d.e/y.Csv: the extension .Csv does not name a format; use .npy or .json, or say --format npy or --format json
-slice x.npy -o y.bin|-o y.bin: raw data are written by convert; use -o y.npy, then: dmlop convert y.npy -o y.bin
-slice x.npy --bind OutputTensor=y.npz|-o y.npz: dmlop reads .npz archives, but does not write them; use -o y.npy
-topk x.npy -k 1 -o v.npy --indices i.npz|--indices i.npz: dmlop reads .npz archives, but does not write them; use --indices i.npy
-topk x.npy -k 1 -o v.npy --indices i.pt|--indices i.pt: the extension .pt does not name a format; use .npy or .json, or say --format npy or --format json
-convert x.npy -o y.NPZ|-o y.NPZ: dmlop reads .npz archives, but does not write them; use -o y.npy
-convert x.npy -o y.txt|-o y.txt: the extension .txt does not name a format; use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw
-slice x.npy -o y.npy --emit-descriptor=d.npy|--emit-descriptor writes JSON, and 'd.npy' is the name of a tensor; use d.json
-slice x.npy -o y.npy --emit-model=d.npz|--emit-model writes JSON, and 'd.npz' is the name of a tensor; use d.json
-slice x.npy -o y.npy --timings=t.npy|--timings writes JSON, and 't.npy' is the name of a tensor; use t.json
-slice --output-dir out in/a.NPY in/b.bin|in/b.bin: its result in 'out' would have this name, whose extension .bin does not name a format of results; say --format npy or --format json
-T
+
+    local archive="dmlop reads .npz archives, but does not write them"
+    refused "-o y.npz: $archive; use -o y.npy" slice x.npy -o y.npz
+    refused "-o y.npz: $archive; use -o y.npy" slice x.npy --bind OutputTensor=y.npz
+    refused "--indices i.npz: $archive; use --indices i.npy" \
+        topk x.npy -k 1 -o v.npy --indices i.npz
+    refused "-o y.NPZ: $archive; use -o y.npy" convert x.npy -o y.NPZ
+
+    local none="does not name a format"
+    local use="use .npy or .json, or say --format npy or --format json"
+    refused "-o y.txt: the extension .txt $none; $use" slice x.npy -o y.txt
+    refused "-o d.e/y.Csv: the extension .Csv $none; $use" slice x.npy -o d.e/y.Csv
+    refused "--indices i.pt: the extension .pt $none; $use" \
+        topk x.npy -k 1 -o v.npy --indices i.pt
+    use="use .npy, .json, .dat or .bin, or say --format npy, --format json or --format raw"
+    refused "-o y.txt: the extension .txt $none; $use" convert x.npy -o y.txt
+    use="use -o y.npy, then: dmlop convert y.npy -o y.bin"
+    refused "-o y.bin: raw data are written by convert; $use" slice x.npy -o y.bin
+
+    local json="writes JSON, and" tensor="is the name of a tensor"
+    refused "--emit-descriptor $json 'd.npy' $tensor; use d.json" \
+        slice x.npy -o y.npy --emit-descriptor=d.npy
+    refused "--emit-model $json 'd.npz' $tensor; use d.json" \
+        slice x.npy -o y.npy --emit-model=d.npz
+    refused "--timings $json 't.npy' $tensor; use t.json" slice x.npy -o y.npy --timings=t.npy
+
+    local name="its result in 'out' would have this name, whose extension .bin"
+    refused "in/b.bin: $name $none of results; say --format npy or --format json" \
+        slice --output-dir out in/a.NPY in/b.bin
     assert_only_files x.npy in in/a.NPY in/b.bin
 }
 
@@ -270,13 +290,18 @@ T
 
 @test "a closed pipe ends quietly" {
     py 'np.save("x.npy", np.zeros(1000000, "f8"))'
-    run --separate-stderr bash -c 'set -o pipefail; "$1" slice x.npy --format json | head -c 10 >/dev/null; echo "${PIPESTATUS[0]}"' _ "$DMLOP"
+    run --separate-stderr bash -c '
+        "$1" slice x.npy --format json | head -c 10 >/dev/null
+        echo "${PIPESTATUS[0]}"' _ "$DMLOP"
     assert_equal "$stderr" ""
     assert_equal "$output" 141
 }
 
 @test "a signal leaves no temporary and the old file" {
-    py 'np.save("x.npy", np.zeros((4000, 4000), "f4")); np.save("y.npy", np.zeros(3))'
+    py '
+np.save("x.npy", np.zeros((4000, 4000), "f4"))
+np.save("y.npy", np.zeros(3))
+'
     cp y.npy old.npy
     "$DMLOP" slice --index ::-1 x.npy --format json -o y.npy &
     pid=$!
@@ -495,13 +520,18 @@ np.save("a.npy", np.ones((2, 2), "i1"))
 }
 
 @test "--dtype warns where no operand takes its type from it" {
-    py 'np.save("x.npy", np.arange(3, dtype="f4")); np.save("a.npy", np.ones((2, 2), "u1"))'
+    py '
+np.save("x.npy", np.arange(3, dtype="f4"))
+np.save("a.npy", np.ones((2, 2), "u1"))
+'
     echo '[[1, 2], [3, 4]]' >u.json
     echo '{ "DataType": "INT8", "Sizes": [2], "Values": [1, 2] }' >t.json
     warning() { # FILE TYPE ARGS
         run --separate-stderr dmlop "${@:3}"
         assert_success
-        assert_equal "$stderr" "dmlop: $3: $1: warning: --dtype INT16 is ignored: the tensor is $2; 'dmlop convert --dtype' converts it"
+        local ignored="--dtype INT16 is ignored: the tensor is $2"
+        assert_equal "$stderr" \
+            "dmlop: $3: $1: warning: $ignored; 'dmlop convert --dtype' converts it"
     }
     warning x.npy FLOAT32 slice --dtype int16 x.npy -o y.npy
     assert_same_file x.npy y.npy

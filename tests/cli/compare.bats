@@ -1,7 +1,7 @@
 # dmlop compare: last places, least tolerances, kinds of numbers.
 load helper
 
-@test "compare: last places of doubles and halves, integers against floats, least tolerances, scalars" {
+@test "compare: last places of doubles and halves, integers and floats, least tolerances, scalars" {
     py '
 a = np.array([1.0, 2.0, -3.0])
 b = a.copy()

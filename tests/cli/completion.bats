@@ -26,10 +26,16 @@ check_offers() {
     local table lines
     table=$(cat)
     mapfile -t lines < <(cut -d'|' -f1 <<<"$table")
-    # What shells write differently: folders with '/', escaped blanks, the part of a word before
-    # '='.
-    diff -u <(cut -d'|' -f2 <<<"$table") <(offers "${lines[@]}" |
-        sed -E 's/\\ / /g; s|folder/|folder|g; s/(^| )--[a-z-]+=(InputTensor=)?([^ ])/\1\3/g; s/InputTensor=([^ ])/\1/g')
+    diff -u <(cut -d'|' -f2 <<<"$table") <(offers "${lines[@]}" | alike)
+}
+
+# alike: offers without what shells write differently: escaped blanks, folders with '/', the part of
+# a word before '='.
+alike() {
+    sed -E 's/\\ / /g
+        s|folder/|folder|g
+        s/(^| )--[a-z-]+=(InputTensor=)?([^ ])/\1\3/g
+        s/InputTensor=([^ ])/\1/g'
 }
 
 offers_of_every_shell() {
@@ -157,7 +163,8 @@ slice --form="
 @test "bash: the function alone, as other programs call it" {
     dmlop completion bash >script
     touch x.npy x.json
-    run -0 bash -c 'set -u; source ./script; COMP_WORDS=(dmlop slice -d ""); COMP_CWORD=3; _dmlop; echo "${COMPREPLY[@]}"
+    run -0 bash -c 'set -u; source ./script
+        COMP_WORDS=(dmlop slice -d ""); COMP_CWORD=3; _dmlop; echo "${COMPREPLY[@]}"
         COMP_WORDS=(dmlop slice --format=n); COMP_CWORD=2; _dmlop; echo "${COMPREPLY[@]}"
         complete -p dmlop'
     assert_output "x.json
@@ -187,7 +194,13 @@ slice --bind InputTensor=a.npy
 slice --format"
     mkdir functions
     cp script.zsh functions/_dmlop
-    run -0 zsh -f -c 'fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D; echo $_comps[dmlop]; autoload +X _dmlop; whence -w _dmlop'
+    run -0 zsh -f -c '
+        fpath=($PWD/functions $fpath)
+        autoload -Uz compinit
+        compinit -u -D
+        echo $_comps[dmlop]
+        autoload +X _dmlop
+        whence -w _dmlop'
     assert_output "_dmlop
 _dmlop: function"
 }
@@ -211,5 +224,6 @@ END
     dmlop completion fish >script
     run -0 fish --no-config \
         -c 'source script; complete -C "dmlop topk --smal"; complete -C "dmlop sli"'
-    assert_output $'--smallest\tfind the smallest elements, the smallest first\nslice\tcopy a strided window of a tensor'
+    assert_output $'--smallest\tfind the smallest elements, the smallest first
+slice\tcopy a strided window of a tensor'
 }

@@ -65,7 +65,12 @@ load helper
     dmlop validate --fix -o mended.json \
         <(sed 's/"DimensionCount": *4/"DimensionCount": 3/' "$SAMPLES/slice1-ex2.desc.json")
     dmlop validate mended.json
-    printf '{"type":"DML_OPERATOR_SLICE","desc":{"InputTensor":{"DataType":"INT8","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"INT8","Sizes":[1,1,1,1]},"DimensionCount":4,"Offsets":[0,0,0,4],"Sizes":[1,1,1,1],"Strides":[1,1,1,1]}}' >d.json
+    cat >d.json <<'E'
+{"type":"DML_OPERATOR_SLICE","desc":{
+  "InputTensor":{"DataType":"INT8","Sizes":[1,1,4,4]},
+  "OutputTensor":{"DataType":"INT8","Sizes":[1,1,1,1]},
+  "DimensionCount":4,"Offsets":[0,0,0,4],"Sizes":[1,1,1,1],"Strides":[1,1,1,1]}}
+E
     run dmlop validate d.json
     assert_failure 1
     assert_output --partial "use an offset of 0 to 3"
@@ -77,7 +82,8 @@ load helper
 
 @test "descriptors: the last good value and the first bad one" {
     one='"DataType":"INT8","Sizes":[1,1,1,1]'
-    w='"DimensionCount":4,"InputWindowOffsets":[0,0,0,0],"InputWindowSizes":[1,1,1,1],"InputWindowStrides":[1,1,1,1]'
+    w='"DimensionCount":4,"InputWindowOffsets":[0,0,0,0],
+        "InputWindowSizes":[1,1,1,1],"InputWindowStrides":[1,1,1,1]'
     at_limit() { # STATUS RULE INPUT OUTPUT [WINDOW]
         printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{%s},%s}}' \
             "$3" "$4" "${5-$w}" >d.json
@@ -126,8 +132,12 @@ $output"
     for op in SLICE SLICE1; do
         p=; [ $op = SLICE ] || p=InputWindow
         for n in 1 2 3; do
-            printf '{"type":"DML_OPERATOR_%s","desc":{"InputTensor":{"DataType":"INT8","Sizes":[4]},"OutputTensor":{"DataType":"INT8","Sizes":[%s]},"DimensionCount":1,"%sOffsets":[1],"%sSizes":[2],"%sStrides":[1]}}' \
-                $op $n "$p" "$p" "$p" >d.json
+            cat >d.json <<E
+{"type":"DML_OPERATOR_$op","desc":{
+  "InputTensor":{"DataType":"INT8","Sizes":[4]},
+  "OutputTensor":{"DataType":"INT8","Sizes":[$n]},
+  "DimensionCount":1,"${p}Offsets":[1],"${p}Sizes":[2],"${p}Strides":[1]}}
+E
             run dmlop validate d.json
             if [ $n = 2 ] || [ $op$n = SLICE11 ]; then
                 assert_success
@@ -141,7 +151,13 @@ $output"
 
 @test "data bound to a descriptor: one element too few, leading sizes, another type of one width" {
     bound() { # STATUS DESCRIPTION-OF-INPUT FILE
-        printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{%s},"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"DimensionCount":2,"InputWindowOffsets":[1,0],"InputWindowSizes":[1,1],"InputWindowStrides":[1,1]}}' "$2" >d.json
+        cat >d.json <<E
+{"type":"DML_OPERATOR_SLICE1","desc":{
+  "InputTensor":{$2},
+  "OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "DimensionCount":2,
+  "InputWindowOffsets":[1,0],"InputWindowSizes":[1,1],"InputWindowStrides":[1,1]}}
+E
         run dmlop slice -d d.json "$3" -o out.npy
         [ "$status" = "$1" ] || fail "status $status of $2 with $3: $output"
     }
@@ -223,7 +239,15 @@ assert (
 )
 '
     # one number for a tensor of several values
-    printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT8","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >q.json
+    cat >q.json <<'E'
+{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{
+  "ATensor":{"DataType":"INT8","Sizes":[3,4]},
+  "AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]},
+  "BTensor":{"DataType":"INT8","Sizes":[4,5]},
+  "BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}
+E
     run dmlop qmatmul -d q.json a.npy b.npy --a-scale 1 --b-scale 1 --output-scale 1 -o c.npy
     assert_failure 3
     assert_output --partial "give a file"

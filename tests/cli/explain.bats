@@ -117,7 +117,8 @@ for trial in range(60):
     assert not last or "NaN counts as above every number" not in out, out
     equal = [j for j, x in enumerate(seq) if key(x) == me]
     m = re.search(
-        r"^before it: (\d+) \w+(?: \((\d+) NaN\))? \+ (\d+) equal with a lower index = (\d+), its rank$",
+        r"^before it: (\d+) \w+(?: \((\d+) NaN\))?"
+        r" \+ (\d+) equal with a lower index = (\d+), its rank$",
         out,
         re.M,
     )
@@ -265,7 +266,9 @@ for trial in range(300):
         ).stdout
     )["Values"][0][0][0][1]
     result = re.search(
-        r"^result: (?:(-?\d+) \+ (-?\d+) = (-?\d+), within|clamped to (-?\d+), the (largest|smallest) INT8(?:: (-?\d+) \+ (-?\d+) = (-?\d+) is (above|below) it)?$)",
+        r"^result: (?:(-?\d+) \+ (-?\d+) = (-?\d+), within"
+        r"|clamped to (-?\d+), the (largest|smallest) INT8"
+        r"(?:: (-?\d+) \+ (-?\d+) = (-?\d+) is (above|below) it)?$)",
         out,
         re.M,
     )
@@ -286,7 +289,8 @@ assert len(seen) == 5, seen  # within; clamped at both ends, near and far
         0,0,0,0x --0,0,0,0; do
         run dmlop slice "$x" --explain="$bad"
         assert_failure 2
-        assert_output "dmlop: slice: --explain: '$bad' is not a list of whole numbers, one for each axis of the output, which is {1,1,4,4}"
+        local list="a list of whole numbers, one for each axis of the output"
+        assert_output "dmlop: slice: --explain: '$bad' is not $list, which is {1,1,4,4}"
     done
     for c in 0,0,3,3 '0 0 3 3' '[0, 0, 3, 3]' '{0,0,3,3}' '(0, 0, 3, 3)' ' 0 , 0 , 3 , 3 ' \
         0,0,-1,-1; do

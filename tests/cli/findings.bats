@@ -4,7 +4,7 @@ load helper
 
 GOLDEN=$ROOT/tests/cli/golden
 
-@test "what validate and run say of every rule's wrong example, and of several rules together, whole" {
+@test "all that validate and run say of every rule's wrong example, and of rules together" {
     golden rules together
 }
 
@@ -41,7 +41,7 @@ P
     "$PYTHON" each.py
 }
 
-@test "--explain as text has the sentence, both examples, the source; an unknown rule is a usage error with the nearest" {
+@test "--explain as text: sentence, both examples, source; an unknown rule and the nearest" {
     run dmlop validate --explain slice.stride-zero
     assert_success
     assert_line "slice.stride-zero (error)"
@@ -56,14 +56,15 @@ P
     assert_failure 2
 }
 
-@test "three violations at once: each is found where it stands alone, in text order, and nothing else" {
+@test "three violations at once: each is found as if alone, in text order, and nothing else" {
     cat >threes.py <<'P'
 import itertools, json, os, subprocess
 
 slice1 = '''{
  "type": "SLICE1",
  "desc": {
-  "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 2, 4, 5], "TotalTensorSizeInBytes": 160, "GuaranteedBaseOffsetAlignment": 4 },
+  "InputTensor": { "DataType": "FLOAT32", "Sizes": [1, 2, 4, 5],
+    "TotalTensorSizeInBytes": 160, "GuaranteedBaseOffsetAlignment": 4 },
   "OutputTensor": { "DataType": "FLOAT32", "Flags": "NONE", "Sizes": [1, 1, 2, 3] },
   "DimensionCount": 4,
   "InputWindowOffsets": [0, 0, 0, 1],
@@ -156,7 +157,7 @@ P
     assert_output 157
 }
 
-@test "one descriptor in every accepted spelling is valid, and a K of 0 stands where it is written" {
+@test "one descriptor in every accepted spelling is valid; a K of 0 is found where it is written" {
     cat >spell.py <<'P'
 import itertools, json, os, subprocess
 

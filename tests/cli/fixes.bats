@@ -88,13 +88,17 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
 }
 
 @test "operators of DirectML are known by name: validate warns" {
-    operators='ELEMENT_WISE_IDENTITY ELEMENT_WISE_CONSTANT_POW ELEMENT_WISE_DEQUANTIZE_LINEAR ACTIVATION_ELU ACTIVATION_THRESHOLDED_RELU
-        ACTIVATION_RELU_GRAD ACTIVATION_GELU ACTIVATION_HARD_SWISH ACTIVATION_SOFTMAX1 CONVOLUTION GEMM REDUCE ROI_POOLING CAST SPLIT
-        JOIN PADDING VALUE_SCALE_2D UPSAMPLE_2D GATHER TILE RNN LSTM GRU ONE_HOT SCATTER SCATTER_ELEMENTS RESAMPLE GATHER_ND1
-        CUMULATIVE_SUMMATION MATRIX_MULTIPLY_INTEGER QUANTIZED_LINEAR_CONVOLUTION SLICE_GRAD ADAM_OPTIMIZER ARGMIN ARGMAX ROI_ALIGN
-        DYNAMIC_QUANTIZE_LINEAR BATCH_NORMALIZATION_TRAINING_GRAD ELEMENT_WISE_CLIP_GRAD1 ELEMENT_WISE_NEGATE DIAGONAL_MATRIX1
-        MULTIHEAD_ATTENTION QUANTIZED_LINEAR_AVERAGE_POOLING MATRIX_MULTIPLY_INTEGER_TO_FLOAT MEAN_VARIANCE_NORMALIZATION2
-        MULTIHEAD_ATTENTION1 QUANTIZE DEQUANTIZE RESAMPLE3 FOLD UNFOLD'
+    operators='
+        ELEMENT_WISE_IDENTITY ELEMENT_WISE_CONSTANT_POW ELEMENT_WISE_DEQUANTIZE_LINEAR
+        ACTIVATION_ELU ACTIVATION_THRESHOLDED_RELU ACTIVATION_RELU_GRAD ACTIVATION_GELU
+        ACTIVATION_HARD_SWISH ACTIVATION_SOFTMAX1 CONVOLUTION GEMM REDUCE ROI_POOLING CAST SPLIT
+        JOIN PADDING VALUE_SCALE_2D UPSAMPLE_2D GATHER TILE RNN LSTM GRU ONE_HOT SCATTER
+        SCATTER_ELEMENTS RESAMPLE GATHER_ND1 CUMULATIVE_SUMMATION MATRIX_MULTIPLY_INTEGER
+        QUANTIZED_LINEAR_CONVOLUTION SLICE_GRAD ADAM_OPTIMIZER ARGMIN ARGMAX ROI_ALIGN
+        DYNAMIC_QUANTIZE_LINEAR BATCH_NORMALIZATION_TRAINING_GRAD ELEMENT_WISE_CLIP_GRAD1
+        ELEMENT_WISE_NEGATE DIAGONAL_MATRIX1 MULTIHEAD_ATTENTION QUANTIZED_LINEAR_AVERAGE_POOLING
+        MATRIX_MULTIPLY_INTEGER_TO_FLOAT MEAN_VARIANCE_NORMALIZATION2 MULTIHEAD_ATTENTION1 QUANTIZE
+        DEQUANTIZE RESAMPLE3 FOLD UNFOLD'
     # shellcheck disable=SC2086 # words
     for op in $operators; do
         for name in "$op" "DML_OPERATOR_$op"; do
@@ -124,7 +128,9 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     from '6s/"DataType"/"dataType"/'; key 6:28 DataType dataType
     from 's/"desc"/"DESC"/'; key 4:3 desc DESC
     from 's/"type"/"TYPE"/'
-    findings "d.json:3:3: error: type is missing; the key 'TYPE' differs from it only in case [desc.operator-missing]" "  hint: write type" "d.json: 1 error"
+    local missing="type is missing; the key 'TYPE' differs from it only in case"
+    findings "d.json:3:3: error: $missing [desc.operator-missing]" "  hint: write type" \
+        "d.json: 1 error"
     fixed "$sample"
     sample=slice.model.json
     from 's/"resources"/"Resources"/'; key 3:5 resources Resources
@@ -148,7 +154,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
     fixed "$sample"
     # what is optional is ignored, as DxDispatch does
     slice1 's/"DimensionCount"/"dimensionCount"/'
-    findings "d.json:7:5: warning: the key 'dimensionCount' differs only in case from DimensionCount, and is ignored [desc.field-unknown]" \
+    local ignored="differs only in case from DimensionCount, and is ignored"
+    findings "d.json:7:5: warning: the key 'dimensionCount' $ignored [desc.field-unknown]" \
         "  hint: did you mean DimensionCount?" \
         "d.json: valid (DML_OPERATOR_SLICE1, feature level 6_4), 1 warning"
     fixed slice1-ex1.desc.json
@@ -166,7 +173,8 @@ OURS="dmlop has SLICE, SLICE1, TOP_K, TOP_K1 and QUANTIZED_LINEAR_MATRIX_MULTIPL
 @test "everything at once in one file: pointers lead to what they are about, one --fix fixes all" {
     cat >d.json <<'E'
 { "TYPE": "topk1", "DESC": {
-  "inputTensor": { "type": "BUFFER", "desc": { "datatype": "float32", "SIZES": [1, "1", 3, 4], "DimensionCount": 3 } },
+  "inputTensor": { "type": "BUFFER",
+    "desc": { "datatype": "float32", "SIZES": [1, "1", 3, 4], "DimensionCount": 3 } },
   "OutputValueTensr": { "DataType": "FLOAT32", "sizes": [1, 1, 3, 9], "Flags": "none" },
   "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
   "axis": "3", "k": 2.0, "AxisDirection": "decreasing" } }
@@ -187,7 +195,8 @@ for f in found["findings"] + [r for f in found["findings"] for r in f["related"]
     # the optional strides would be a new error
     diff f.json - <<'E'
 { "type": "TOP_K1", "desc": {
-  "InputTensor": { "Type": "BUFFER", "Desc": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "DimensionCount": 4 } },
+  "InputTensor": { "Type": "BUFFER",
+    "Desc": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 4], "DimensionCount": 4 } },
   "OutputValueTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 3, 2], "Flags": "NONE" },
   "OutputIndexTensor": { "DataType": "UINT32", "Sizes": [1, 1, 3, 2], "strides": [1] },
   "Axis": 3, "K": 2, "AxisDirection": "DECREASING" } }
@@ -207,8 +216,8 @@ E
     done
     type FLOAT 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
     type float 'did you mean FLOAT32, FLOAT16 or FLOAT64?'; left 1
-    type DML_TENSOR_DATA_TYPE_FLOAT 'did you mean DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_FLOAT16 or DML_TENSOR_DATA_TYPE_FLOAT64?'
-    left 1
+    float=DML_TENSOR_DATA_TYPE_FLOAT
+    type $float "did you mean ${float}32, ${float}16 or ${float}64?"; left 1
     type UINT 'did you mean UINT32, UINT16, UINT8 or UINT64?'; left 1
     type INT 'did you mean INT32, INT16, INT8 or INT64?'; left 1
     type HALF "$all"; left 1
@@ -221,7 +230,7 @@ E
     done
 }
 
-@test "--fix writes a number for its text where it is in range, and no type where several would do" {
+@test "--fix writes a number for its text if it is in range, and no type if several would do" {
     fixed() { # EDIT: what --fix makes of the sample
         sed -E "$1" "$SAMPLES/slice1-ex2.desc.json" >d.json
         run dmlop validate --fix -o mended.json d.json
@@ -248,10 +257,18 @@ assert n == $1, n
         rm -f mended.json
         fixes 0
     done
-    printf '{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{"ATensor":{"DataType":"INT16","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}' >d.json
+    cat >d.json <<'E'
+{"type":"DML_OPERATOR_QUANTIZED_LINEAR_MATRIX_MULTIPLY","desc":{
+  "ATensor":{"DataType":"INT16","Sizes":[3,4]},
+  "AScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "BTensor":{"DataType":"INT8","Sizes":[4,5]},
+  "BScaleTensor":{"DataType":"FLOAT64","Sizes":[1,1]},
+  "OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1]},
+  "OutputTensor":{"DataType":"INT8","Sizes":[3,5]}}}
+E
     run dmlop validate --fix -o mended.json d.json
     assert_failure 1
     fixes 1
     grep -qF '"INT16"' mended.json
-    grep -qF '"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]},"OutputScale' mended.json
+    grep -qF '"BScaleTensor":{"DataType":"DML_TENSOR_DATA_TYPE_FLOAT32","Sizes":[1,1]}' mended.json
 }

@@ -221,7 +221,8 @@ P
     assert_only_files a.npy o.npy
     # the name is escaped as in other messages
     name=$'e\033[31m\302\233\351.npy'
-    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'; mv b.npy "$name"
+    py 'np.save("b.npy", np.zeros(64 << 20, dtype="u1"))'
+    mv b.npy "$name"
     run cut_short "$name" topk -k 3 --no-progress --min-time 60 "$name" -o o.npy
     assert_failure 3
     assert_output \

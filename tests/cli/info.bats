@@ -12,9 +12,11 @@ np.save("c.npy", np.full(7, 3, "u1"))
         dmlop info --histogram "$x.npy" |
             sed -nE 's/^ *([-0-9.e+]+) \|(.*)\| ([0-9]+)$/\1 \3/p' >bins
         py "
-x = np.load('$x.npy'); rows = [l.split() for l in open('bins')]
+x = np.load('$x.npy')
+rows = [l.split() for l in open('bins')]
 assert len(rows) > 4, rows
-counts = [int(c) for _, c in rows]; assert sum(counts) == x.size
+counts = [int(c) for _, c in rows]
+assert sum(counts) == x.size
 low, high = float(x.min()), float(x.max())
 if high > low:
     want = np.histogram(x, bins=len(rows), range=(low, high))[0]

@@ -23,7 +23,11 @@ open("q.raw", "wb").write(np.arange(6, dtype="<f4").tobytes())
     while IFS="|" read -r made file; do
         run dmlop info -- "$file"
         assert_failure 3
-        output=$(sed -E 's/^.*(with|first|sizes): //; s/ \(this runs.*//; s/; then name.*//; s/TYPE --sizes LIST/float32 --sizes 2,3/; s/dmlop (convert|info)/"$DMLOP" \1/g' <<<"$output")
+        output=$(sed -E 's/^.*(with|first|sizes): //
+            s/ \(this runs.*//
+            s/; then name.*//
+            s/TYPE --sizes LIST/float32 --sizes 2,3/
+            s/dmlop (convert|info)/"$DMLOP" \1/g' <<<"$output")
         eval "$output"
         run dmlop compare x.npy "$made"
         assert_success

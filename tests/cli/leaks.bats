@@ -133,7 +133,8 @@ slice --index 1 -o /nowhere/o.npy c.npy
 slice --index 1 --bogus c.npy
 slice --index : - <big.npy -o o.npy
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 a.npy b.npy -o o.npy --threads 3
-qmatmul --a-scale 0.5 --a-zero-point 3 --b-scale 0.25 --b-zero-point -2 --output-scale 300 a.npy b.npy -o o.npy --threads 1 --repeat 2 --timings
+qmatmul --a-scale 1 --b-scale 1 --output-scale 9 a.npy b.npy --threads 1 --repeat 2 --timings
+qmatmul --a-scale 1 --a-zero-point 3 --b-scale 1 --b-zero-point -2 --output-scale 9 a.npy b.npy
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 one.npy b.npy -o o.npy --threads 2
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 a2.npy b2.npy -o o.npy --threads 2
 qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 300 --kernel reference a.npy b.npy -o o.json

@@ -4,10 +4,13 @@ load helper
 @test "a descriptor has at most 64 MiB, a model 1 GiB" {
     py '
 import os
+
 text = open(os.environ["SAMPLES"] + "/slice1-ex1.desc.json").read()
 for n, name in ((64 << 20, "at.json"), ((64 << 20) + 1, "past.json")):
     open(name, "w").write(text + " " * (n - len(text)))
-with open("model.json", "w") as f: f.write("{" + " " * 4096); f.truncate((1 << 30) + 1)
+with open("model.json", "w") as f:
+    f.write("{" + " " * 4096)
+    f.truncate((1 << 30) + 1)
 '
     dmlop slice -d at.json "$SAMPLES/slice1-ex1.input.npy" -o o.npy
     run dmlop slice -d past.json "$SAMPLES/slice1-ex1.input.npy" -o o.npy
@@ -107,9 +110,8 @@ np.save("l.npy", np.arange(16 * MB, dtype="i4"))
 np.savez_compressed("z.npz", a=np.arange(8 * MB, dtype="u1"))
 os.system("$DMLOP convert i.npy -o i.json")
 for i in range(4):
-    os.system(
-        f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync; $DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync"
-    )
+    os.system(f"$DMLOP slice a.npy --part {i}/4 -o a.npy --no-sync")
+    os.system(f"$DMLOP topk -k 4096 a.npy --part {i}/4 --part-axis 1 -o k.npy --no-sync")
 open("d.json", "w").write(
     "{\"type\":\"DML_OPERATOR_SLICE1\",\"desc\":{\"Sizes\":[" + "1," * (1 << 20) + "1]}}"
 )
@@ -118,12 +120,17 @@ open("m.json", "w").write(
     + "1," * (2 << 20)
     + "1] } }, \"dispatchables\": {}, \"commands\": [] }"
 )
-s = "{\"type\":\"SLICE\",\"InputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[2]},\"OutputTensor\":{\"DataType\":\"INT8\",\"Sizes\":[1]},\"Offsets\":[0],\"Sizes\":[1],\"Strides\":[1]}"
-open("s.json", "w").write(
-    "{\"resources\":{},\"dispatchables\":{"
-    + ",".join("\"%x\":%s" % (i, s) for i in range(50000))
-    + "},\"commands\":[]}"
-)
+one = {
+    "type": "SLICE",
+    "InputTensor": {"DataType": "INT8", "Sizes": [2]},
+    "OutputTensor": {"DataType": "INT8", "Sizes": [1]},
+    "Offsets": [0],
+    "Sizes": [1],
+    "Strides": [1],
+}
+slices = {"%x" % i: one for i in range(50000)}
+model = {"resources": {}, "dispatchables": slices, "commands": []}
+json.dump(model, open("s.json", "w"), separators=(",", ":"))
 '
     "$PYTHON" -c '
 import os

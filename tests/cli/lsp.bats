@@ -381,9 +381,12 @@ assert len(rules) > 60, len(rules)
 E
 }
 
-@test "positions: surrogate pairs, accents, tabs, line ends, a byte-order mark; edits before, in and after them" {
+@test "positions: surrogate pairs, accents, tabs, line ends, a byte-order mark; edits around them" {
     client <<'E'
-base = '{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ "K": 0, "\U00010437\u00e9": "\u2603" }'
+base = (
+    '{ "\U0001f600": 1, "type": "TOP_K1", /* \u00e9\u20ac\U0001f9ee\t\U00010000 */ '
+    '"K": 0, "\U00010437\u00e9": "\u2603" }'
+)
 texts = [
     base,
     '\ufeff' + base,
@@ -425,7 +428,7 @@ for encoding in ('utf-16', 'utf-8'):
 E
 }
 
-@test "positions beyond a line mean its end, beyond the text its end, within a character its start" {
+@test "positions beyond a line or the text mean its end, within a character its start" {
     client <<'E'
 text = '{ "\U0001f600": 1,\n "type": 2 }'
 
@@ -466,7 +469,7 @@ same_as('utf-8', (0, 5), (0, 6), text.replace('\U0001f600', '#\U0001f600'))
 E
 }
 
-@test "a text that is lost by a change which is not understood: it is told, and nothing is said of it until it is opened again" {
+@test "a bad change loses the text: a message, then nothing is said until it is opened again" {
     client <<'E'
 uri, where = 'file:///d.json', {
     'textDocument': {'uri': 'file:///d.json'},
@@ -712,7 +715,7 @@ assert n > 20, n
 E
 }
 
-@test "quick fixes one by one: each takes its finding away; done again and again they end where --fix does" {
+@test "quick fixes one by one: each removes its finding; repeated, they end where --fix does" {
     export GOLDEN=$ROOT/tests/cli/golden
     { cat_fixable; cat <<'E'; } | client
 n = 0
@@ -1133,7 +1136,7 @@ with Server() as s:
 E
 }
 
-@test "what is not open, opened twice, closed twice, of another language: no end, and the rest goes on" {
+@test "not open, opened twice, closed twice, of another language: the server goes on" {
     client <<'E'
 with Server(may_warn=True) as s:
     uri = 'file:///o.json'

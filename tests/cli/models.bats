@@ -63,14 +63,17 @@ breaks() {
     breaks desc.field-missing '{' '6s/.*/"note": 1/' '5d'
     # TYPE COUNT START DELTA [FIRST]: FIRST is the first element that does not fit; without, all do
     sequence() {
-        model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }, \"sizeInBytes\": 3000/"
+        local values="{ \"valueCount\": $2, \"valueStart\": $3, \"valueDelta\": $4 }"
+        model "5s/FLOAT32/$1/" "6s/\{ \"valueCount\".*/$values, \"sizeInBytes\": 3000/"
         run dmlop validate m.json
         if [ $# = 4 ]; then
             assert_success
             refute_output --partial sequence
         else
             assert_success
-            assert_line --index 0 --partial "warning: element $5 of the sequence, valueStart + $5 * valueDelta, does not fit $1 [run.sequence-range]"
+            local element="element $5 of the sequence, valueStart + $5 * valueDelta"
+            assert_line --index 0 \
+                --partial "warning: $element, does not fit $1 [run.sequence-range]"
             assert_line \
                 --index 3 \
                 "  hint: use a valueCount of $5 or less, another valueDelta, or another type"
@@ -105,7 +108,8 @@ breaks() {
     model \
         '6s/\{ "valueCount".*/["NaN", "INF", "-Inf", 1e2, 4.0, -0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]/'
     dmlop validate m.json
-    model '5d' '6s/\{ "valueCount".*/[{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}], "sizeInBytes": 64/'
+    two='{"name":"a","type":"FLOAT32","value":1},{"name":"b","type":"UINT8","value":255}'
+    model '5d' "6s/\{ \"valueCount\".*/[$two], \"sizeInBytes\": 64/"
     dmlop validate m.json
     breaks run.value-range '256' '5d' \
         '6s/\{ "valueCount".*/[{"name":"a","type":"UINT8","value":256}], "sizeInBytes": 64/'
@@ -162,7 +166,8 @@ open("text.npy", "w").write("hello")
     breaks desc.operator-unknown '"hlsl"' 's/DML_OPERATOR_SLICE1/hlsl/'
     assert_output --partial "need a GPU"
     breaks desc.operator-unknown '"onnx"' 's/DML_OPERATOR_SLICE1/onnx/'
-    model 's/"type": "DML_OPERATOR_SLICE1"/&, "executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"/'
+    flags='"executionFlags": ["DISABLE_METACOMMANDS"], "dmlCompileType": "DmlCompileOp"'
+    model "s/\"type\": \"DML_OPERATOR_SLICE1\"/&, $flags/"
     run dmlop validate m.json
     assert_success
     refute_output --partial warning
@@ -172,6 +177,10 @@ open("text.npy", "w").write("hello")
 }
 
 @test "bindings" {
+    # bound KEYS: an edit that gives the input's binding these keys beside its name
+    bound() {
+        printf '%s' 's/"InputTensor": "input"/"InputTensor": { "name": "input", ' "$1" ' }/'
+    }
     breaks run.resource-unknown '"inputt"' 's/"InputTensor": "input"/"InputTensor": "inputt"/'
     assert_output --partial "did you mean input?"
     breaks run.tensor-unknown '"InTensor"' 's/"InputTensor": "input"/&, "InTensor": "input"/'
@@ -179,23 +188,22 @@ open("text.npy", "w").write("hello")
     breaks desc.field-type '7' 's/"InputTensor": "input"/"InputTensor": 7/'
     breaks desc.field-type '["input", "output"]' \
         's/"InputTensor": "input"/"InputTensor": ["input", "output"]/'
-    model 's/"InputTensor": "input"/"InputTensor": [{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }]/'
+    list='{ "name": "input", "elementOffset": 0, "elementCount": 16, "elementSizeInBytes": 4 }'
+    model "s/\"InputTensor\": \"input\"/\"InputTensor\": [$list]/"
     dmlop validate m.json
-    breaks run.binding-size '{ "name"' \
-        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
-    breaks run.binding-size '{ "name"' \
-        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 15 }/'
-    breaks run.binding-size '16' \
-        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 16 }/'
-    breaks run.binding-size '17' \
-        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementCount": 17 }/'
-    breaks run.binding-size '9223372036854775807' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 9223372036854775807 }/'
+    breaks run.binding-size '{ "name"' "$(bound '"elementOffset": 1')"
+    breaks run.binding-size '{ "name"' "$(bound '"elementCount": 15')"
+    breaks run.binding-size '16' "$(bound '"elementOffset": 16')"
+    breaks run.binding-size '17' "$(bound '"elementCount": 17')"
+    breaks run.binding-size '9223372036854775807' \
+        "$(bound '"elementOffset": 9223372036854775807')"
     breaks run.binding-size '"input"' 's/"valueCount": 16/"valueCount": 15/'
     assert_output --partial "make the resource 64 bytes or more"
-    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' 's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 2, "elementSizeInBytes": 1 }/'
+    breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 17/' \
+        "$(bound '"elementOffset": 2, "elementSizeInBytes": 1')"
     breaks run.binding-alignment '{ "name"' 's/"valueCount": 16/"valueCount": 20/' \
         's/\[1, 1, 4, 4\]/&, "GuaranteedBaseOffsetAlignment": 16/' \
-        's/"InputTensor": "input"/"InputTensor": { "name": "input", "elementOffset": 1 }/'
+        "$(bound '"elementOffset": 1')"
     breaks desc.field-missing '{ "elementOffset"' \
         's/"InputTensor": "input"/"InputTensor": { "elementOffset": 0 }/'
     breaks run.output-overlap '"input"' 's/"OutputTensor": "output"/"OutputTensor": "input"/'
@@ -226,7 +234,8 @@ open("text.npy", "w").write("hello")
     breaks run.resource-unknown '"outptu"' \
         's/"print", "resource": "output"/"print", "resource": "outptu"/'
     breaks desc.field-type '1 }' 's/"print", "resource": "output"/&, "verbose": 1/'
-    write='s/"print", "resource": "output"/"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS/'
+    write='"writeFile", "resource": "output", "targetPath": "PATH", "dimensions": DIMS'
+    write="s/\"print\", \"resource\": \"output\"/$write/"
     w=${write/PATH/a\\/b.npy}
     model "${w/DIMS/[2, 2]}"
     dmlop validate m.json
@@ -257,7 +266,8 @@ open("text.npy", "w").write("hello")
         assert_output "$1"
     }
     for target in '"x.npy", "dimensions": [3]' '"x.npy"' '"x.bin"'; do
-        model "s/\"print\", \"resource\": \"output\"/\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target/"
+        write="\"writeFile\", \"resource\": \"nope\", \"targetPath\": $target"
+        model "s/\"print\", \"resource\": \"output\"/$write/"
         for command in validate run; do
             run dmlop "$command" m.json
             assert_failure 1
@@ -267,24 +277,30 @@ open("text.npy", "w").write("hello")
             assert_equal "$(grep -c "error:" <<<"$output")" 1
         done
     done
-    reports 'm.json:30:42: error: InputTensor is a number, but must be the name of a resource, or an object with it [desc.field-type]
+    local must="must be the name of a resource, or an object with it"
+    reports "m.json:30:42: error: InputTensor is a number, but $must [desc.field-type]"'
     30 |             "bindings": { "InputTensor": 5, "OutputTensor": "output" }
        |                                          ^
   hint: write the name of a resource, or an object with it
 m.json: 1 error' 's/"InputTensor": "input"/"InputTensor": 5/'
-    reports 'm.json:30:67: error: OutputTensor is null, but must be the name of a resource, or an object with it [desc.field-type]
+    reports "m.json:30:67: error: OutputTensor is null, but $must [desc.field-type]"'
     30 |             "bindings": { "InputTensor": "input", "OutputTensor": null }
        |                                                                   ^~~~
   hint: write the name of a resource, or an object with it
 m.json: 1 error' 's/"OutputTensor": "output"/"OutputTensor": null/'
-    reports 'm.json:18:93: error: OutputTensor.Strides[0] is 0, so 2 elements would have the same address [tensor.output-overlap]
+    local so="so 2 elements would have the same address"
+    reports "m.json:18:93: error: OutputTensor.Strides[0] is 0, $so [tensor.output-overlap]"'
     18 | ...{ "DataType": "FLOAT32", "Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1] },
        |                                                                ^
   hint: only an input may have a stride of 0; give every element an address of its own
-m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/;s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/;s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/;s/"valueCount": 16/"valueCount": 32/;s/"valueCount": 4,/"valueCount": 8,/'
+m.json: 1 error' 's/"Sizes": \[1, 1, 2, 2\]/"Sizes": [2, 1, 2, 2], "Strides": [0, 4, 2, 1]/
+        s/\[1, 1, 4, 4\]/[2, 1, 4, 4]/
+        s/\[1, 1, 4, 3\]/[2, 1, 4, 3]/
+        s/"valueCount": 16/"valueCount": 32/
+        s/"valueCount": 4,/"valueCount": 8,/'
 }
 
-@test "misspelt keys of 40,000 list elements, or of as many bindings: linear, where a quadratic way takes minutes" {
+@test "misspelt keys of 40,000 list elements, or bindings: linear; quadratic would take minutes" {
     py '
 element = "{\"typ\":\"INT8\",\"value\":1}"
 open("m.json", "w").write(
@@ -313,7 +329,9 @@ open("m.json", "w").write(
     assert_output --partial '[portable.dimension-count]'
     assert_output --partial '2 warnings'
     py '
-np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), "bool"))'
+np.save("big.npy", np.ones((4, 4), ">f4"))
+np.save("bool.npy", np.ones((4, 4), "bool"))
+'
     file='6s/\{ "valueCount".*/{ "sourcePath": "FILE" }/'
     model '5d' "${file/FILE/big.npy}"
     run dmlop validate --portable m.json
@@ -346,8 +364,10 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
     warns portable.byte-order-mark 1:1 "\xef\xbb\xbf$(cat "$SAMPLES/slice1-ex1.desc.json")"
     for flags in '["NONE", "NONE"]' '["OWNED_BY_DML", "DML_TENSOR_FLAG_OWNED_BY_DML"]' \
         '"NONE|OWNED_BY_DML"' '"NONE|NONE|NONE"'; do
-        warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": { \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }, \"OutputTensor\": { \"DataType\": \"INT8\", \"Sizes\": [4] },
-\"DimensionCount\": 1, \"InputWindowOffsets\": [0], \"InputWindowSizes\": [4], \"InputWindowStrides\": [1] }"
+        input="{ \"DataType\": \"INT8\", \"Flags\": $flags, \"Sizes\": [4] }"
+        warns portable.flags 1:67 "{ \"type\": \"SLICE1\", \"InputTensor\": $input"',
+"OutputTensor": { "DataType": "INT8", "Sizes": [4] }, "DimensionCount": 1,
+"InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [1] }'
     done
     warns portable.initial-values 1:23 "$(r '{ "sizeInBytes": 8 }')"
     warns portable.initial-values 1:76 \
@@ -357,7 +377,8 @@ np.save("big.npy", np.ones((4, 4), ">f4")); np.save("bool.npy", np.ones((4, 4), 
     warns portable.integer 1:104 \
         "$(r \
         '{ "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 3, "value": 1e2 } }')"
-    warns portable.integer 1:71 "$(r '{ "initialValues": [ { "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 } ] }')"
+    two='{ "type": "INT8", "value": 2E0 }, { "type": "FLOAT32", "value": 2E0 }'
+    warns portable.integer 1:71 "$(r "{ \"initialValues\": [ $two ] }")"
     values='{ "initialValuesDataType": "INT32", "initialValues": [1] }'
     warns portable.file-type 1:173 \
         "$(r "$values" '{ "type": "writeFile", "resource": "r", "targetPath": "x.json" }')"
@@ -424,7 +445,14 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
 }
 
 @test "--fix writes back what hints know, and keeps every other byte" {
-    printf '\357\273\277{ // note\r\n\t"type" : "TOPK1", /* \303\251 */\n  "desc": { "InputTensor": { "DataType": "FLOAT23", "Sizes": [1,1,3,4], "TotalTensorSizeInBytes": 45 },\n    "OutputValueTensor": {"DataType":"FLOAT16","Sizes":[1,1,3,9]},  "OutputIndexTensor":{"DataType": "UINT32", "sizes": [1,1,2,2] },\n "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }\n' >d.json
+    printf '\357\273\277{ // note\r
+\t"type" : "TOPK1", /* \303\251 */
+  "desc": { "InputTensor": { "DataType": "FLOAT23", "Sizes": [1,1,3,4],
+    "TotalTensorSizeInBytes": 45 },
+    "OutputValueTensor": {"DataType":"FLOAT16","Sizes":[1,1,3,9]},  "OutputIndexTensor":{
+      "DataType": "UINT32", "sizes": [1,1,2,2] },
+ "Axis": 3.0, "K": "2", "AxisDirection": "INCRESING" , } }
+' >d.json
     cp d.json old.json
     run --separate-stderr dmlop validate --fix -o f.json d.json
     assert_success
@@ -432,7 +460,10 @@ np.save("inf.npy", np.array([1, np.inf], ">f4"))
     assert_line --index 0 -- '--- d.json'
     assert_line --index 1 -- '+++ f.json'
     dmlop validate f.json
-    sed -e 's/TOPK1/TOP_K1/; s/FLOAT23/FLOAT32/; s/: 45 /: 48 /; s/FLOAT16/DML_TENSOR_DATA_TYPE_FLOAT32/; s/3,9\]/3,2]/; s/"sizes"/"Sizes"/; s/1,1,2,2/1,1,3,2/; s/3\.0/3/; s/"2"/2/; s/INCRESING/INCREASING/' d.json >want.json
+    sed -e 's/TOPK1/TOP_K1/; s/FLOAT23/FLOAT32/; s/: 45 /: 48 /
+        s/FLOAT16/DML_TENSOR_DATA_TYPE_FLOAT32/; s/3,9\]/3,2]/
+        s/"sizes"/"Sizes"/; s/1,1,2,2/1,1,3,2/
+        s/3\.0/3/; s/"2"/2/; s/INCRESING/INCREASING/' d.json >want.json
     assert_same_file want.json f.json
     cp d.json p.json
     printf '%s' "$output" >diff.txt

@@ -9,8 +9,10 @@ load helper
 @test "a descriptor in the page's notation is valid once it is fixed" {
     cat >d.json <<'J'
 { type: DML_OPERATOR_TOP_K1, desc: {
-  InputTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 4} }, OutputValueTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 2} },
-  OutputIndexTensor: { DataType: UINT32, Sizes: {1, 1, 3, 2} }, Axis: 3, K: 2, AxisDirection: DML_AXIS_DIRECTION_DECREASING } }
+  InputTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 4} },
+  OutputValueTensor: { DataType: FLOAT32, Sizes: {1, 1, 3, 2} },
+  OutputIndexTensor: { DataType: UINT32, Sizes: {1, 1, 3, 2} },
+  Axis: 3, K: 2, AxisDirection: DML_AXIS_DIRECTION_DECREASING } }
 J
     run dmlop validate d.json
     assert_failure 1
@@ -53,7 +55,9 @@ J
 }
 
 @test "a model in other notations" {
-    sed -E 's/"(resources|initialValues|type|Sizes)"/\1/g; s/\[1, 2, 3, 4\]/{1, NaN, -inf, 4}/; s/"(FLOAT32|DML_OPERATOR_SLICE1)"/\1/g' \
+    sed -E 's/"(resources|initialValues|type|Sizes)"/\1/g
+        s/\[1, 2, 3, 4\]/{1, NaN, -inf, 4}/
+        s/"(FLOAT32|DML_OPERATOR_SLICE1)"/\1/g' \
         <(dmlop validate --template=model) >m.json
     run dmlop validate m.json
     assert_failure 1
@@ -123,11 +127,11 @@ T
     dmlop slice -d slice1.json x.npy -o y.npy
     run dmlop validate --template
     assert_failure 2
-    assert_output \
-        "dmlop: validate: --template needs a name: slice, slice1, topk, topk1, qmatmul or model"
+    names="slice, slice1, topk, topk1, qmatmul or model"
+    assert_output "dmlop: validate: --template needs a name: $names"
     run dmlop validate --template=gemm
     assert_failure 2
-    assert_output "dmlop: validate: --template: there is none for 'gemm'; use slice, slice1, topk, topk1, qmatmul or model"
+    assert_output "dmlop: validate: --template: there is none for 'gemm'; use $names"
     run dmlop validate --template=slice x.json
     assert_failure 2
     assert_output --partial "--template"

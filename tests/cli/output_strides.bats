@@ -1,7 +1,7 @@
 # validate: which output strides let two elements overlap.
 load helper
 
-@test "output strides: many axes are decided, and what is too much for one document is said to be undecided" {
+@test "output strides: many axes are decided; too much for one document is called undecided" {
     py '
 import subprocess, os
 
@@ -113,7 +113,13 @@ for i in range(160):
 assert min(told.values()) > 20, told
 '
     # strides that no buffer can have
-    printf '{"type":"DML_OPERATOR_SLICE1","desc":{"InputTensor":{"DataType":"FLOAT64","Sizes":[8,8],"Strides":[4294967295,4294967295]},"OutputTensor":{"DataType":"FLOAT64","Sizes":[8,8],"Strides":[4294967295,1]},"DimensionCount":2,"InputWindowOffsets":[0,0],"InputWindowSizes":[8,8],"InputWindowStrides":[1,1]}}' >d.json
+    cat >d.json <<'J'
+{"type":"DML_OPERATOR_SLICE1","desc":{
+  "InputTensor":{"DataType":"FLOAT64","Sizes":[8,8],"Strides":[4294967295,4294967295]},
+  "OutputTensor":{"DataType":"FLOAT64","Sizes":[8,8],"Strides":[4294967295,1]},
+  "DimensionCount":2,
+  "InputWindowOffsets":[0,0],"InputWindowSizes":[8,8],"InputWindowStrides":[1,1]}}
+J
     run dmlop validate d.json
     assert_success
 }

@@ -273,7 +273,8 @@ assert (
     check "--part: '0/1000001' asks for 1000001 parts; there are 1 to 1000000" --part 0/1000001
     check "--part: there is no part 4 of 4; parts are counted from 0 to 3" --part 4/4
     check "--part: no axis has 14 elements to split; use --part-axis 0:7,1:2" --part 0/14
-    check "--part: no axis has 11 elements to split; use another N: the axes can be split into at most 0:10,1:7" --part 0/11
+    most="the axes can be split into at most 0:10,1:7"
+    check "--part: no axis has 11 elements to split; use another N: $most" --part 0/11
     check "--part-axis: axis 1 has 7 elements, fewer than 8 parts; use --part-axis 0:8" --part 0/8 \
         --part-axis 1
     check "--part-axis: 'x' is not AXIS or AXIS:COUNT, such as 0:4" --part 0/4 --part-axis x
@@ -344,7 +345,8 @@ assert (
     dmlop join -o - y.npy.parts | cmp - whole.npy
     run dmlop join y.npy.parts/*.json
     assert_failure 2
-    assert_output "dmlop: join: y.npy.parts/notes.json: is not a folder named FILE.parts, which names the output; give -o FILE"
+    not="is not a folder named FILE.parts, which names the output"
+    assert_output "dmlop: join: y.npy.parts/notes.json: $not; give -o FILE"
     run dmlop join --no-clobber y.npy.parts
     assert_failure 4
     run dmlop join
@@ -429,7 +431,8 @@ assert (
     check "1 of 3 parts are missing: 1"
     run dmlop join -o z.npy y.npy.parts good
     assert_failure 3
-    assert_output "dmlop: join: part 0 twice: y.npy.parts/part-00000-of-00003.json, good/part-00000-of-00003.json"
+    record=part-00000-of-00003.json
+    assert_output "dmlop: join: part 0 twice: y.npy.parts/$record, good/$record"
     dmlop slice --index ::-1 x.npy -o y.npy --part 0/4 --part-axis 1
     check "part 0 is of another job: 4 parts, not 3; remove the parts of one"
     dmlop slice --index ::-1 x.npy -o y.npy --part 2/4 --part-axis 1
@@ -447,7 +450,11 @@ assert (
     py 'np.save("x.npy", np.arange(12, dtype="i2").reshape(3, 4))'
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: INT16, not INT32"
-    py 'x = np.arange(12, dtype="i4").reshape(3, 4); x[1, 1] = 9; np.save("x.npy", x)'
+    py '
+x = np.arange(12, dtype="i4").reshape(3, 4)
+x[1, 1] = 9
+np.save("x.npy", x)
+'
     dmlop slice --index ::-1 x.npy -o y.npy --part 1/3
     check "part 1 is of another job: its inputs or --job are others"
     rm -r y.npy.parts
@@ -560,7 +567,11 @@ assert (
     job="slice x.npy -o y.npy"
     part 0/2
     for at in 0 99999; do
-        py "x = np.load('x.npy'); x[$at] = 1; np.save('x.npy', x)"
+        py "
+x = np.load('x.npy')
+x[$at] = 1
+np.save('x.npy', x)
+"
         run -0 part 0/2 --resume
         assert_output ''
     done
@@ -660,16 +671,23 @@ P
     is "7 of 9, by SLURM_ARRAY_TASK_ID" SLURM_ARRAY_TASK_ID=7 SLURM_PROCID=0 \
         SLURM_STEP_NUM_TASKS=1 "${a[@]}" auto/9
     is "7 of 9, by PBS_ARRAY_INDEX" PBS_ARRAY_INDEX=07 JOB_COMPLETION_INDEX=7 "${a[@]}" auto/09
-    no "--part auto: no engine's variables are set, such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID; give the part as I/N" SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
+    such="such as OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or SLURM_ARRAY_TASK_ID"
+    no "--part auto: no engine's variables are set, $such; give the part as I/N" \
+        SLURM_PROCID=0 SLURM_NTASKS=4 "${a[@]}" auto
     no "--part auto/4: PMI_SIZE is 3, but auto/4 is given" PMI_RANK=2 PMI_SIZE=3 "${a[@]}" auto/4
-    no "--part auto: SLURM_ARRAY_TASK_ID gives an index, but not how many parts there are; give auto/N" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
+    index="gives an index, but not how many parts there are; give auto/N"
+    no "--part auto: SLURM_ARRAY_TASK_ID $index" SLURM_ARRAY_TASK_ID=1 "${a[@]}" auto
     no "--part auto/4: PMI_RANK is 2 of 3, and PBS_ARRAY_INDEX is 1; give the part as I/N" \
         PMI_RANK=2 PMI_SIZE=3 PBS_ARRAY_INDEX=1 "${a[@]}" auto/4
-    no "--part auto/4: SLURM_ARRAY_TASK_ID is 1, but JOB_COMPLETION_INDEX is 2; unset one, or give the part as I/N" SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
+    differ="SLURM_ARRAY_TASK_ID is 1, but JOB_COMPLETION_INDEX is 2"
+    no "--part auto/4: $differ; unset one, or give the part as I/N" \
+        SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=2 "${a[@]}" auto/4
     no "--part auto/4: SLURM_ARRAY_TASK_ID is 4; 4 parts are counted from 0 to 3" \
         SLURM_ARRAY_TASK_ID=4 "${a[@]}" auto/4
     no "--part auto: PMI_RANK is 'x', which is not a number" PMI_RANK=x PMI_SIZE=3 "${a[@]}" auto
-    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; parts are counted from 0, and there are 1 to 1000000" PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
+    counted="parts are counted from 0, and there are 1 to 1000000"
+    no "--part auto: PMI_RANK is 3 and PMI_SIZE is 3; $counted" \
+        PMI_RANK=3 PMI_SIZE=3 "${a[@]}" auto
 }
 
 @test "timings of a join have those of the parts" {

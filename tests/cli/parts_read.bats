@@ -180,7 +180,11 @@ np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))
     run q .parts --explain 8,5
     assert_success
     assert_equal "$output" "$(q "" --explain 8,5)"
-    py 's = np.load("s.npy"); s[0, 4] = np.inf; np.save("bad.npy", s)'
+    py '
+s = np.load("s.npy")
+s[0, 4] = np.inf
+np.save("bad.npy", s)
+'
     for i in 0 1; do dmlop slice bad.npy -o bad.npy --part $i/2 --part-axis 1 --no-sync; done
     run dmlop qmatmul a.npy.parts b.npy.parts --a-scale .01 --b-scale bad.npy.parts \
         --output-scale .5 -o x.npy
@@ -275,7 +279,8 @@ np.save("z.npy", np.arange(6, dtype="u1").reshape(1, 6))
     rm y.npy.parts/part-00002-of-00003.npy
     dmlop slice --index ::-1 x.npy -o y.npy --part 2/3 --job other
     run -3 dmlop show y.npy.parts
-    assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.json: part 2 is of another job: its inputs or --job are others"
+    other="part 2 is of another job: its inputs or --job are others"
+    assert_output "dmlop: show: y.npy.parts/part-00002-of-00003.json: $other"
 }
 
 # quick ARGS...: dmlop, with 20 seconds of a processor, not of a clock that runs while others work.
@@ -314,7 +319,8 @@ for i in range(1000):
     r = re.sub(r'"bytes": \d+', '"bytes": %d' % size, r)
     open("y.npy.parts/" + name + ".json", "w").write(r)
 P
-    run -0 bash -c 'ulimit -n 64; ulimit -t 20; exec "$DMLOP" slice --index "699:702,-2:" --format json y.npy.parts'
+    run -0 bash -c 'ulimit -n 64; ulimit -t 20
+        exec "$DMLOP" slice --index "699:702,-2:" --format json y.npy.parts'
     assert_output --partial '[[0, 0],
              [1, 2],
              [0, 0]]'
@@ -323,10 +329,12 @@ P
         tail -1)" "  1000 elements: 999 zero, 0 NaN, 0 infinite"
     run -0 quick show --edge 1 y.npy.parts
     run -0 quick info y.npy.parts
-    assert_output "y.npy.parts: FLOAT32 {1000,268435456}, C order, little-endian, 1073741824000 bytes, .npy 1.0"
+    what="FLOAT32 {1000,268435456}, C order, little-endian, 1073741824000 bytes, .npy 1.0"
+    assert_output "y.npy.parts: $what"
     run -0 quick slice y.npy.parts -o p.npy --part 700/1000000 --part-axis 0:1000,1:1000
     run -0 quick topk -k 3 y.npy.parts -o p2.npy --part 700999/1000000 --part-axis 0:1000,1:1000
-    assert_equal "$(dmlop show p2.npy.parts/part-0700999-of-1000000.npy)" "p2.npy.parts/part-0700999-of-1000000.npy: (Sizes:{1,3}, DataType:FLOAT32)
+    part=p2.npy.parts/part-0700999-of-1000000.npy
+    assert_equal "$(dmlop show $part)" "$part: (Sizes:{1,3}, DataType:FLOAT32)
 [[2, 1, 0]]"
 }
 
@@ -361,7 +369,8 @@ P
     for p in y.npy y.npy.parts; do
         cat >$p.json <<J
 { "resources": { "r": { "initialValues": { "sourcePath": "$p" } } }, "dispatchables": {},
-  "commands": [ { "type": "writeFile", "resource": "r", "dimensions": [3, 4], "targetPath": "o-$p.npy" } ] }
+  "commands": [
+    { "type": "writeFile", "resource": "r", "dimensions": [3, 4], "targetPath": "o-$p.npy" } ] }
 J
         dmlop run $p.json
     done
@@ -382,7 +391,8 @@ J
     for n in 3 2; do
         run dmlop slice y.npy.parts -o z.npy --part 0/$n
         assert_failure 2
-        assert_output "dmlop: slice: z.npy.parts: an input is this folder, where the parts would go; give another -o"
+        input="an input is this folder, where the parts would go"
+        assert_output "dmlop: slice: z.npy.parts: $input; give another -o"
     done
     diff -r before y.npy.parts
 }

@@ -178,10 +178,13 @@ np.save("b.npy", np.array([[1, 2], [3, 4]], "u1"))
 '
     cat >d.json <<'J'
 { "type": "QUANTIZED_LINEAR_MATRIX_MULTIPLY", "desc": {
-  "ATensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] }, "AScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
-  "BTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2], "Strides": [4, 0, 2, 1] }, "BScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
+  "ATensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] },
+  "AScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
+  "BTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2], "Strides": [4, 0, 2, 1] },
+  "BScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
   "BZeroPointTensor": null,
-  "OutputScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] }, "OutputTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] } } }
+  "OutputScaleTensor": { "DataType": "FLOAT32", "Sizes": [1, 1, 1, 1] },
+  "OutputTensor": { "DataType": "UINT8", "Sizes": [1, 3, 2, 2] } } }
 J
     dmlop qmatmul -d d.json --a-scale 1 --b-scale 1 --output-scale 1 a.npy b.npy -o c.npy
     py 'assert (np.load("c.npy")[0] == np.arange(12).reshape(3, 2, 2) @ [[1, 2], [3, 4]]).all()'
@@ -266,7 +269,9 @@ np.save("zo.npy", np.array([5, -7], "i1"))
     for text in 1,x '[1,2' '[1,2)' '[[1],[2]]' '{1}{2}' '1,' '1,,2' "$(seq -s, 257)"; do
         says 2 "--a-scale: '$text' $none" --a-scale "$text"
     done
-    says 3 "--a-scale: AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor; use {1,1,1,1} or {1,1,2,1} [qmatmul.a-scale-sizes]" --a-scale 1,2,3
+    sizes="AScaleTensor.Sizes are {1,1,3,1}, but there must be one value, or one per row of ATensor"
+    use="use {1,1,1,1} or {1,1,2,1}"
+    says 3 "--a-scale: $sizes; $use [qmatmul.a-scale-sizes]" --a-scale 1,2,3
     says 3 "--a-scale: 1e39 does not fit FLOAT32" --a-scale 1,1e39
     says 3 "--b-zero-point: 200 is not a value of type INT8; give a whole number -128 to 127" \
         --a-scale 1 --b-zero-point 1,200
@@ -274,8 +279,12 @@ np.save("zo.npy", np.array([5, -7], "i1"))
         -d "$SAMPLES"/qmatmul-per-tensor.desc.json --a-scale 1,2
     run dmlop qmatmul "$a" "$b" --a-scale 1 --b-scale 1 --output-scale 2,0
     assert_failure 3
-    assert_output "dmlop: qmatmul: OutputScaleTensor in --output-scale is 0 at index 1; use a finite scale that is not 0 [qmatmul.scale-value]"
-    py 'np.save("1,2", np.array([2, 4], "f4")); np.save("s,t.npy", np.array([2, 4], "f4"))'
+    zero="OutputScaleTensor in --output-scale is 0 at index 1"
+    assert_output "dmlop: qmatmul: $zero; use a finite scale that is not 0 [qmatmul.scale-value]"
+    py '
+np.save("1,2", np.array([2, 4], "f4"))
+np.save("s,t.npy", np.array([2, 4], "f4"))
+'
     dmlop qmatmul "$a" "$b" --a-scale ./1,2.npy --b-scale 1 --output-scale 1 -o y.npy
     dmlop qmatmul "$a" "$b" --a-scale s,t.npy --b-scale 1 --output-scale 1 -o z.npy
     assert_same_file y.npy z.npy
@@ -284,7 +293,9 @@ np.save("zo.npy", np.array([5, -7], "i1"))
 }
 
 @test "a list for a tensor with Strides is its buffer" {
-    sed '/"AScaleTensor"/s/"Sizes": *\[1, *1, *1, *1\]/"Sizes": [1, 1, 2, 1], "Strides": [3, 3, 2, 1]/' "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
+    two='"Sizes": [1, 1, 2, 1], "Strides": [3, 3, 2, 1]'
+    sed "/\"AScaleTensor\"/s/\"Sizes\": *\[1, *1, *1, *1\]/$two/" \
+        "$SAMPLES"/qmatmul-per-tensor.desc.json >d.json
     grep -q '"AScaleTensor".*"Strides"' d.json
     s=(--b-scale 0.25 --output-scale 0.5 "$SAMPLES"/qmatmul-per-tensor.a.npy \
         "$SAMPLES"/qmatmul-per-tensor.b.npy)
@@ -293,5 +304,7 @@ np.save("zo.npy", np.array([5, -7], "i1"))
     assert_same_file y.npy z.npy
     run dmlop qmatmul -d d.json --a-scale 0.5,1 "${s[@]}"
     assert_failure 3
-    assert_output "dmlop: qmatmul: --a-scale holds 2 elements, but the Sizes and Strides of AScaleTensor reach 3; bind a file of 3 elements or more, or use smaller strides [bind.buffer-length]"
+    two="--a-scale holds 2 elements, but the Sizes and Strides of AScaleTensor reach 3"
+    use="bind a file of 3 elements or more, or use smaller strides"
+    assert_output "dmlop: qmatmul: $two; $use [bind.buffer-length]"
 }

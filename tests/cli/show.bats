@@ -237,7 +237,7 @@ for a in arrays:
         back = [float(v) for v in re.findall(r"[^\s\[\],]+", values)]
         if a.size <= 1000:
             assert (np.array(back).astype(a.dtype) == a.ravel()).all()
-        # No line could have taken the first cell of the next one and the brackets that may follow it.
+        # No line has room for the first cell of the next one and the brackets that may follow it.
         for one, two in zip(lines, lines[1:]):
             if (
                 not one.endswith("],")
@@ -493,20 +493,26 @@ def piped(data, *args):
 row = bytes(range(10))
 many = [head] + [row * 100_000] * 99
 status, out, err = piped(many + [row * 99_999 + bytes(range(10, 20))], "--index", "-4:, ::3")
-assert (status, err) == (
-    0,
-    "",
-) and out == "<stdin>[-4:, ::3]: (Sizes:{4,4}, DataType:UINT8)\n[[ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [ 0,  3,  6,  9],\n [10, 13, 16, 19]]\n", (out)
+assert (status, err) == (0, "")
+assert out == """<stdin>[-4:, ::3]: (Sizes:{4,4}, DataType:UINT8)
+[[ 0,  3,  6,  9],
+ [ 0,  3,  6,  9],
+ [ 0,  3,  6,  9],
+ [10, 13, 16, 19]]
+""", out
 status, out, err = piped(many + [row * 100_000], "--edge", "1")
-assert (status, err) == (
-    0,
-    "",
-) and out == "<stdin>: (Sizes:{10000000,10}, DataType:UINT8)\n[[0, ..., 9],\n ...,\n [0, ..., 9]]\n", (out)
+assert (status, err) == (0, "")
+assert out == """<stdin>: (Sizes:{10000000,10}, DataType:UINT8)
+[[0, ..., 9],
+ ...,
+ [0, ..., 9]]
+""", out
 # The end is looked at, whatever is shown.
 for data, what in (
     (
         many,
-        "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes, but only 99000000 are there",
+        "the data is cut short: UINT8 {10000000,10} needs 100000000 bytes,"
+        " but only 99000000 are there",
     ),
     (
         many + [row * 100_000 + b"1234"],
@@ -535,7 +541,8 @@ P
 [[[[11, 10],
    [ 9,  8],
    [ 7,  6]]]]'
-    run on_terminal 80 '"$DMLOP" qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 qmatmul-per-tensor.a.npy qmatmul-per-tensor.b.npy'
+    run on_terminal 80 '"$DMLOP" qmatmul --a-scale 0.5 --b-scale 0.25 --output-scale 0.5 \
+        qmatmul-per-tensor.a.npy qmatmul-per-tensor.b.npy'
     assert_output 'OutputTensor: (Sizes:{1,1,2,2}, DataType:INT8)
 [[[[ -2,  12],
    [-12,  38]]]]'
@@ -588,9 +595,13 @@ P
 @test "an archive of 4,000 arrays is opened once, and named in any case" {
     py '
 import zipfile, io
-b = io.BytesIO(); np.save(b, np.ones(2, "i1"))
+
+b = io.BytesIO()
+np.save(b, np.ones(2, "i1"))
 with zipfile.ZipFile("Z.NPZ", "w") as z:
-    for i in range(4000): z.writestr("m%d.npy" % i, b.getvalue())'
+    for i in range(4000):
+        z.writestr("m%d.npy" % i, b.getvalue())
+'
     ulimit -t 10 # seconds of a processor
     run dmlop show Z.NPZ
     assert_success

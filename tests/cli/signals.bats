@@ -1,7 +1,7 @@
 # Signals at random moments of a long write.
 load helper
 
-@test "INT, TERM, HUP, PIPE, XFSZ at 500 random moments: no temporary, no partial file, the end is by the signal" {
+@test "INT, TERM, HUP, PIPE, XFSZ at 500 moments: no temporary or partial file, death by signal" {
     py '
 import os, random, signal, subprocess, time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,8 @@ random.seed(seed)
 np.save("x.npy", np.arange(3 << 20, dtype="i4").reshape(1024, -1))
 open("m.json", "w").write(
     """{ "resources": { "in": { "initialValues": { "sourcePath": "x.npy" } } }, "dispatchables": {},
-  "commands": [ { "type": "writeFile", "resource": "in", "targetPath": "c.npy", "dimensions": [1024, 3072] } ] }"""
+  "commands": [ { "type": "writeFile", "resource": "in",
+    "targetPath": "c.npy", "dimensions": [1024, 3072] } ] }"""
 )
 commands = [
     "slice --index ::-1,::2 x.npy -o DIR/c.npy --no-sync",
@@ -53,7 +54,8 @@ def trial(i, sig):
     time.sleep(random.random() * took[c])
     p.send_signal(sig)
     err = p.communicate()[1]
-    # What the OpenMP library of LLVM leaves of a killed process: where it is empty, a later one of the same number would not start.
+    # What the OpenMP library of LLVM leaves of a killed process: if it is empty, a later process of
+    # the same number would not start.
     try:
         os.remove(f"/dev/shm/__KMP_REGISTERED_LIB_{p.pid}_{os.getuid()}")
     except FileNotFoundError:

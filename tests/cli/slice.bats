@@ -6,11 +6,19 @@ desc() {
     printf '{ "type": "DML_OPERATOR_SLICE1", "desc": { %s } }\n' "$1" >d.json
 }
 
+# window INPUT OUTPUT OFFSETS SIZES STRIDES: a SLICE1 descriptor in d.json, on one line. INPUT and
+# OUTPUT are members of its tensors.
+window() {
+    local commas=${3//[^,]/}
+    desc "\"InputTensor\": {$1}, \"OutputTensor\": {$2}, \"DimensionCount\": $((${#commas} + 1)), \
+\"InputWindowOffsets\": [$3], \"InputWindowSizes\": [$4], \"InputWindowStrides\": [$5]"
+}
+
 @test "what slice, topk and qmatmul say of their arguments, whole" {
     golden arguments
 }
 
-@test "long contiguous pieces, which are copied as they are, along every axis; to a file, a pipe and from one" {
+@test "long contiguous pieces, copied as they are, along every axis; to a file, a pipe, from one" {
     py '
 import io, os, subprocess
 
@@ -204,7 +212,8 @@ for _ in range(150):
     # the shell makes four options of it, and the last counts
     run dmlop slice --offsets={0,0,0,1} x.npy
     assert_failure 3
-    assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
+    local write="write one number for each axis, such as 0,0,0,1 or '{0, 0, 0, 1}' with quotes"
+    assert_output "dmlop: slice: --offsets: '1' has 1 number, but the input has 4 axes; $write"
     for list in '{0, 0, 0, 1' '{0,0,0,1]' '0,0,0,1}' '{{0,0,0,1}}' '0,,0,1' '0,0,0,1,' '{0,0,0,a}' \
         '{}' ''; do
         run dmlop slice --offsets "$list" x.npy
@@ -256,7 +265,7 @@ for _ in range(150):
 
 @test "stride -2147483648 is legal in a descriptor" {
     py 'np.save("x.npy", np.arange(4, dtype="f4"))'
-    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1]}, "DimensionCount": 1, "InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [-2147483648]'
+    window '"DataType":"FLOAT32","Sizes":[4]' '"DataType":"FLOAT32","Sizes":[1]' 0 4 -2147483648
     run dmlop slice -d d.json x.npy --format json
     assert_success
     assert_output --partial '"Values": [3]'
@@ -299,13 +308,16 @@ for t in [
 
 @test "input Strides: broadcast, padding, permutation; a buffer of enough elements" {
     py 'np.save("x.npy", np.arange(20, dtype="i4"))'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]}, "OutputTensor": {"DataType":"INT32","Sizes":[3,4]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [3,4], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[3,4],"Strides":[0,2]' '"DataType":"INT32","Sizes":[3,4]' \
+        0,0 3,4 1,1
     dmlop slice -d d.json x.npy -o y.npy
     py 'assert (np.load("y.npy") == [[0, 2, 4, 6]] * 3).all()'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[1,4]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[4,5],"Strides":[1,4]' '"DataType":"INT32","Sizes":[4,5]' \
+        0,0 4,5 1,1
     dmlop slice -d d.json x.npy -o y.npy
     py 'assert (np.load("y.npy") == np.arange(20).reshape(5, 4).T).all()'
-    desc '"InputTensor": {"DataType":"INT32","Sizes":[4,5],"Strides":[6,1]}, "OutputTensor": {"DataType":"INT32","Sizes":[4,5]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [4,5], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT32","Sizes":[4,5],"Strides":[6,1]' '"DataType":"INT32","Sizes":[4,5]' \
+        0,0 4,5 1,1
     run dmlop slice -d d.json x.npy
     assert_failure 3
     assert_output --partial "reach 23"
@@ -313,7 +325,8 @@ for t in [
 
 @test "output Strides: the logical tensor, or the flat buffer" {
     py 'np.save("x.npy", np.arange(6, dtype="i2").reshape(2, 3))'
-    desc '"InputTensor": {"DataType":"INT16","Sizes":[2,3]}, "OutputTensor": {"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]}, "DimensionCount": 2, "InputWindowOffsets": [0,0], "InputWindowSizes": [2,3], "InputWindowStrides": [1,1]'
+    window '"DataType":"INT16","Sizes":[2,3]' '"DataType":"INT16","Sizes":[2,3],"Strides":[1,3]' \
+        0,0 2,3 1,1
     dmlop slice -d d.json x.npy -o y.npy
     assert_same_file x.npy y.npy
     dmlop slice -d d.json x.npy -o y.npy --output-layout buffer
@@ -341,7 +354,8 @@ np.save("ok.npy", np.arange(16, dtype="f4").reshape(4, 4))
 
 @test "findings of a descriptor go to standard error with exit 1, and nothing is written" {
     cp "$SAMPLES"/slice1-ex1.input.npy x.npy
-    desc '"InputTensor": {"DataType":"FLOAT32","Sizes":[1,1,4,4]}, "OutputTensor": {"DataType":"FLOAT32","Sizes":[1,1,2,9]}, "DimensionCount": 4, "InputWindowOffsets": [0,0,0,1], "InputWindowSizes": [1,1,4,4], "InputWindowStrides": [1,1,0,2]'
+    window '"DataType":"FLOAT32","Sizes":[1,1,4,4]' '"DataType":"FLOAT32","Sizes":[1,1,2,9]' \
+        0,0,0,1 1,1,4,4 1,1,0,2
     run --separate-stderr dmlop slice -d d.json x.npy -o y.npy
     assert_failure 1
     assert_equal "$output" ""

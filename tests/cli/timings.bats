@@ -104,7 +104,10 @@ assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200000, "KiB"
     py 'np.save("x.npy", np.zeros((64, 1 << 20), "u1"))'
     dmlop slice x.npy -o y.npy --no-sync --threads 1 --timings=t.json
     # Mapping alone takes some 15 microseconds; touching 16384 pages of 4 KiB takes milliseconds.
-    py 't = json.load(open("t.json")); assert t["phases_ns"]["load"] > 100000, t'
+    py '
+t = json.load(open("t.json"))
+assert t["phases_ns"]["load"] > 100000, t
+'
 }
 
 @test "-v says what was read, run and written; -q and nothing say nothing" {
@@ -157,24 +160,31 @@ np.save("f.npy", np.asfortranarray(np.ones((2, 3), "i1")))
 @test "-v of validate, run and selftest" {
     local n
     n=$(dmlop validate --rules | grep -c '^[a-z]')
+    local by="$n rules, feature level 5_0"
     run --separate-stderr dmlop validate -v --feature-level 5_0 \
         --portable "$SAMPLES/slice1-ex1.desc.json" "$SAMPLES/slice.model.json"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $n rules, feature level 5_0"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $n rules, feature level 5_0"
+    assert_line_of_stderr \
+        "dmlop: validate: $SAMPLES/slice1-ex1.desc.json: read as a descriptor: $by"
+    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice.model.json: read as a model file: $by"
     run --separate-stderr dmlop validate -v "$SAMPLES/slice1-ex1.desc.json"
     refute_regex "$stderr" ": $n rules"
     run --separate-stderr dmlop validate -v --bind "InputTensor=$SAMPLES/slice1-ex1.input.npy" \
         "$SAMPLES/slice1-ex1.desc.json"
-    assert_line_of_stderr "dmlop: validate: $SAMPLES/slice1-ex1.input.npy: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
+    local file=$SAMPLES/slice1-ex1.input.npy
+    assert_line_of_stderr \
+        "dmlop: validate: $file: FLOAT32 {1,1,4,4}, .npy version 1.0, C order"
     run --separate-stderr dmlop validate --fix -v "$SAMPLES/broken.json"
     assert_regex "$stderr" "broken.json: [0-9]+ rules, feature level 6_4"
     run --separate-stderr dmlop run -v --kernel reference --threads 1 "$SAMPLES/slice.model.json"
     assert_success
-    assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: resources: 2, dispatchables: 1, commands: 2, feature level 6_4"
-    assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 with kernel reference on at most 1 thread"
+    local counts="resources: 2, dispatchables: 1, commands: 2"
+    assert_line_of_stderr "dmlop: run: $SAMPLES/slice.model.json: $counts, feature level 6_4"
+    local how="with kernel reference on at most 1 thread"
+    assert_line_of_stderr "dmlop: run: dispatch 'slice' runs DML_OPERATOR_SLICE1 $how"
     run --separate-stderr dmlop selftest -v -q --threads 1
     assert_success
-    assert_line_of_stderr 'dmlop: selftest: every kernel runs on at most 1 thread, the reference that it is compared with on 1'
+    how="on at most 1 thread, the reference that it is compared with on 1"
+    assert_line_of_stderr "dmlop: selftest: every kernel runs $how"
     for command in "validate $SAMPLES/slice1-ex1.desc.json" "run $SAMPLES/slice.model.json" \
         "selftest -q"; do
         # shellcheck disable=SC2086 # words

@@ -296,7 +296,7 @@ assert (
 '
 }
 
-@test "convert: a number becomes another only by --round or --clamp, which says how many; decimals are rounded once" {
+@test "convert: only --round or --clamp changes a number, and says how many; decimals round once" {
     py '
 import subprocess, os, random
 from fractions import Fraction
@@ -332,19 +332,13 @@ def both(file, n, dtype, m):
     return clamped(n, dtype) + "\ndmlop: convert: " + file + ": " + rounded(m)
 
 # .npy and JSON: the element, its value and the option that would do
+whole = "is not a whole number, and INT8 holds only whole numbers; --round takes the nearest one"
+nearer = "--clamp takes the nearer of these"
 x = np.array([[1, 2.5], [-0.5, 3.5]])
 np.save("x.npy", x)
 json.dump(x.tolist(), open("x.json", "w"))
-tells(
-    "2.5 at index [0,1] is not a whole number, and INT8 holds only whole numbers; --round takes the nearest one",
-    "x.npy",
-    "int8",
-)
-tells(
-    "line 1, column 8: [0][1]: 2.5 is not a whole number, and INT8 holds only whole numbers; --round takes the nearest one",
-    "x.json",
-    "int8",
-)
+tells("2.5 at index [0,1] " + whole, "x.npy", "int8")
+tells("line 1, column 8: [0][1]: 2.5 " + whole, "x.json", "int8")
 for f in "x.npy", "x.json":
     assert tells("", f, "int8", "--round", status=0) == [[1, 2], [0, 4]]
     assert tells(rounded(3), f, "uint8", "--clamp", status=0) == [[1, 2], [0, 4]]
@@ -355,7 +349,7 @@ open("t.json", "w").write(
 )
 assert tells(both("t.json", 2, "int8", 1), "t.json", "int8", "--clamp", status=0) == [2, 127, -128]
 tells(
-    "line 1, column 52: Values[1]: 127.5 is outside INT8, -128 to 127; --clamp takes the nearer of these",
+    "line 1, column 52: Values[1]: 127.5 is outside INT8, -128 to 127; " + nearer,
     "t.json",
     "int8",
     "--round",
@@ -373,8 +367,8 @@ for f, t, v, want in [
 ]:
     open("v.json", "w").write(f)
     tells(
-        "line 1, column 2: [0]: %s is outside %s, %d to %d; --clamp takes the nearer of these"
-        % (v, t.upper(), *((0, 2**64 - 1) if t[0] == "u" else (-(2**63), 2**63 - 1))),
+        "line 1, column 2: [0]: %s is outside %s, %d to %d; %s"
+        % (v, t.upper(), *((0, 2**64 - 1) if t[0] == "u" else (-(2**63), 2**63 - 1)), nearer),
         "v.json",
         t,
     )
@@ -386,8 +380,8 @@ for t, most in (
 ):
     open("v.json", "w").write("[1e400, 2, -1e400, \"inf\", -Infinity]")
     tells(
-        "line 1, column 2: [0]: 1e400 is too large for %s; --clamp takes the largest number it holds"
-        % t.upper(),
+        "line 1, column 2: [0]: 1e400 is too large for %s; " % t.upper()
+        + "--clamp takes the largest number it holds",
         "v.json",
         t,
     )
@@ -400,7 +394,8 @@ for t, most in (
     ]
 open("v.json", "w").write("[\"-inf\", 1, Infinity, NaN, \"NaN\"]")
 tells(
-    "line 1, column 2: [0]: \"-inf\" is outside UINT64, which is an integer type; --clamp takes the nearest number it holds",
+    "line 1, column 2: [0]: \"-inf\" is outside UINT64, which is an integer type; "
+    "--clamp takes the nearest number it holds",
     "v.json",
     "uint64",
     "--round",
@@ -464,7 +459,7 @@ assert (
 '
 }
 
-@test "convert: bits stay where no type changes: signalling NaN, byte orders, Fortran order, archives, raw data" {
+@test "convert: bits stay if no type changes: signalling NaN, orders, archives, raw data" {
     py '
 import subprocess, os
 
@@ -607,7 +602,7 @@ same(np.array([[2.0]]), "s.npy", "--sizes", "1,-1")
 '
 }
 
-@test "compare: equal, tolerances, NaN, sizes, types; the tolerances it names pass and a little less does not" {
+@test "compare: equal, tolerances, NaN, sizes, types; the tolerances it names are the least" {
     py '
 rng = np.random.default_rng(9)
 a = rng.standard_normal((20, 30)).astype("f4")
@@ -741,7 +736,10 @@ np.save("fin.npy", np.array([np.inf, 1e308]))
 }
 
 @test "compare: tolerances as they are typed" {
-    py 'np.save("a.npy", np.float32([3])); np.save("b.npy", np.float32([2]))'
+    py '
+np.save("a.npy", np.float32([3]))
+np.save("b.npy", np.float32([2]))
+'
     local x
     for x in 0.5 .5 +.5 5e-1 .5e0; do
         dmlop compare --rtol "$x" a.npy b.npy
@@ -821,7 +819,7 @@ assert (
     assert_failure 2
 }
 
-@test "times: quartiles, deviation and outliers of the samples; --min-time; every sample on request" {
+@test "times: quartiles, deviation and outliers of samples; --min-time; all samples on request" {
     py 'np.save("x.npy", np.arange(1000, dtype="f4"))'
     dmlop topk -k 3 x.npy -o y.npy --min-time 0.02 --timings=t.json
     py '
@@ -853,8 +851,11 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
     assert_failure 2
 }
 
-@test "compare: a tolerance or a difference beyond the largest FLOAT64 decides as exact numbers would" {
-    py 'np.save("a.npy", np.array([1.7e308])); np.save("b.npy", np.array([-1.7e308]))'
+@test "compare: tolerances and differences beyond the largest FLOAT64 decide as exact numbers" {
+    py '
+np.save("a.npy", np.array([1.7e308]))
+np.save("b.npy", np.array([-1.7e308]))
+'
     for options in "--rtol 1.1" "--rtol 1.9999999999999998" "--atol 1.79e308" "--atol 0"; do
         # shellcheck disable=SC2086
         run dmlop compare $options a.npy b.npy
@@ -871,21 +872,20 @@ assert c["outliers"] == int(((s > c["quartile_3"] + reach) | (s + reach < c["qua
         run dmlop compare --rtol 1.1 --atol "$tolerance" a.npy b.npy
         assert_success
     done
-    py 'np.save("a.npy", np.array([1e308, -1.7e308])); np.save("b.npy", np.array([-1e308, 1e-300]))'
+    py '
+np.save("a.npy", np.array([1e308, -1.7e308]))
+np.save("b.npy", np.array([-1e308, 1e-300]))
+'
     run dmlop compare a.npy b.npy
     assert_failure 1
     assert_line "  no --atol or --rtol makes them equal"
     refute_output --partial "tol inf"
 }
 
-@test "one rule for all that read or make an .npy: sizes too large though one is 0; bytes after the data" {
+@test "one rule for all that read or make .npy: sizes too large though one is 0; bytes after data" {
     py '
-h = (
-    "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (0, 4294967296, 4294967296, 4294967296), }".ljust(
-        117
-    )
-    + "\n"
-)
+h = str({"descr": "<f4", "fortran_order": False, "shape": (0,) + (1 << 32,) * 3})
+h = h.ljust(117) + "\n"
 b = b"\x93NUMPY\x01\0" + len(h).to_bytes(2, "little") + h.encode()
 open("z.npy", "wb").write(b)
 import zipfile
@@ -907,7 +907,8 @@ json.dump(
     open("m.json", "w"),
 )
 '
-    huge="an array of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+    sizes=0,4294967296,4294967296,4294967296
+    huge="an array of sizes {$sizes} is larger than any file"
     long="4 bytes follow the data of INT64 {3}; the header or the file is wrong"
     short="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
     for c in "info" "info --stats" "show" "convert --format json" "compare x.npy" \
@@ -933,14 +934,15 @@ json.dump(
     assert_line --partial "long.npy: $long [run.source-file]"
     for c in "make --range" "make --format json --fill 1"; do
         # shellcheck disable=SC2086
-        run dmlop $c --sizes 0,4294967296,4294967296,4294967296
+        run dmlop $c --sizes $sizes
         assert_failure 2
-        assert_output "dmlop: make: --sizes: a FLOAT32 of sizes {0,4294967296,4294967296,4294967296} is larger than any file"
+        assert_output \
+            "dmlop: make: --sizes: a FLOAT32 of sizes {$sizes} is larger than any file"
     done
     py 'np.save("e.npy", np.zeros((0, 3)))'
-    run dmlop convert e.npy --sizes 0,4294967296,4294967296,4294967296
+    run dmlop convert e.npy --sizes $sizes
     assert_failure 3
-    assert_output "dmlop: convert: e.npy: --sizes: the sizes {0,4294967296,4294967296,4294967296} are too large"
+    assert_output "dmlop: convert: e.npy: --sizes: the sizes {$sizes} are too large"
     run dmlop info - <<<'{ "DataType": "INT8", "Sizes": [0, 4294967296, 4294967296], "Values": [] }'
     assert_failure 3
     assert_output "dmlop: info: standard input: the tensor's sizes are too large"
@@ -965,14 +967,22 @@ dmlop: $c: x.npz: there is no array in the archive"
     done
 }
 
-@test "archives: names that stand twice, members that cannot be read; info, show and reading agree" {
+@test "archives: names that occur twice, members that cannot be read; info, show, reading agree" {
     py '
 import io, warnings, zipfile
+
 warnings.simplefilter("ignore")
-def npy(n): f = io.BytesIO(); np.save(f, np.arange(n)); return f.getvalue()
+
+def npy(n):
+    f = io.BytesIO()
+    np.save(f, np.arange(n))
+    return f.getvalue()
+
 def archive(path, *members):
     with zipfile.ZipFile(path, "w") as z:
-        for name, data in members: z.writestr(name, data)
+        for name, data in members:
+            z.writestr(name, data)
+
 archive("dup.npz", ("x.npy", npy(3)), ("y.npy", npy(2)), ("x.npy", npy(5)), ("x.npy", npy(1)))
 archive("both.npz", ("x.npy", npy(3)), ("x", npy(4)))
 archive("one.npz", ("x.npy", npy(1)[:20]))
@@ -980,23 +990,23 @@ archive("note.npz", ("n.txt", "hi"), ("d/", ""))
 archive("mixed.npz", ("n.txt", "hi"), ("x.npy", npy(2)))
 archive("cut.npz", ("x.npy", npy(3)[:-1]), ("y.npy", npy(2)), ("z.npy", npy(2) + b"abcd"))
 archive("empty.npz")'
-    twice="dup.npz:x: the archive has several members of this name; write it anew with a name for each"
+    twice="the archive has several members of this name; write it anew with a name for each"
     run --separate-stderr dmlop info dup.npz
     assert_failure 3
     assert_output \
         "dup.npz:y: INT64 {2}, C order, little-endian, 16 bytes, .npy 1.0, 144 in the archive"
-    assert_equal "$stderr" "dmlop: info: $twice"
+    assert_equal "$stderr" "dmlop: info: dup.npz:x: $twice"
     run --separate-stderr dmlop show dup.npz
     assert_failure 3
     assert_output "dup.npz:y: (Sizes:{2}, DataType:INT64)
 [0, 1]"
-    assert_equal "$stderr" "dmlop: show: $twice"
+    assert_equal "$stderr" "dmlop: show: dup.npz:x: $twice"
     for c in info "info --stats" show "convert --format json" "slice --index :1 --format json"; do
         for path in dup.npz:x dup.npz:x.npy; do
             # shellcheck disable=SC2086 # words
             run dmlop $c $path
             assert_failure 3
-            assert_output "dmlop: ${c%% *}: ${twice/dup.npz:x/$path}"
+            assert_output "dmlop: ${c%% *}: $path: $twice"
         done
         # shellcheck disable=SC2086
         dmlop $c dup.npz:y >/dev/null
@@ -1008,7 +1018,10 @@ archive("empty.npz")'
         assert_line --partial "both.npz:x.npy: INT64 {3}"
         assert_line --partial "both.npz:x: INT64 {4}"
     done
-    assert_equal "$(dmlop slice --index -1 --format json both.npz:x.npy | grep Values)$(dmlop slice --index -1 --format json both.npz:x | grep Values)" '  "Values": [2]  "Values": [3]'
+    run dmlop slice --index -1 --format json both.npz:x.npy
+    assert_line --partial '"Values": [2]'
+    run dmlop slice --index -1 --format json both.npz:x
+    assert_line --partial '"Values": [3]'
     for c in info show; do
         run dmlop $c one.npz
         assert_failure 3
@@ -1026,17 +1039,19 @@ dmlop: $c: note.npz: there is no array in the archive"
         run --separate-stderr dmlop $c cut.npz
         assert_failure 3
         assert_output --partial "cut.npz:y: "
-        assert_equal "$stderr" "dmlop: $c: cut.npz:x: the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there
-dmlop: $c: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+        cut="the data is cut short: INT64 {3} needs 24 bytes, but only 23 are there"
+        long="4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+        assert_equal "$stderr" "dmlop: $c: cut.npz:x: $cut
+dmlop: $c: cut.npz:z: $long"
     done
     run dmlop convert one.npz:x
     assert_output \
         "dmlop: convert: one.npz:x: the .npy header says it is 118 bytes long, but only 10 follow"
     run dmlop convert cut.npz:z
-    assert_output "dmlop: convert: cut.npz:z: 4 bytes follow the data of INT64 {2}; the header or the file is wrong"
+    assert_output "dmlop: convert: cut.npz:z: $long"
 }
 
-@test "first bytes come before names: .npy and archives of any name, in every command, from files and pipes" {
+@test "first bytes come before names: .npy and archives of any name, in commands, files and pipes" {
     py '
 np.save("x.npy", np.arange(6.0, dtype="f4").reshape(2, 3))
 np.savez("z.npz", x=np.load("x.npy"))
@@ -1070,7 +1085,9 @@ np.savez("z.npz", x=np.load("x.npy"))
         dmlop slice --index :1 "$f:x" -o y.npy
         run dmlop convert "$f" --dtype float32 --sizes -1 -o q.npy
         assert_failure 3
-        assert_output "dmlop: convert: $f: this is a .npz archive, not a .npy or JSON tensor; name an array in it, as $f:NAME; it lists them: dmlop info $f"
+        local is="this is a .npz archive, not a .npy or JSON tensor"
+        local name="name an array in it, as $f:NAME; it lists them: dmlop info $f"
+        assert_output "dmlop: convert: $f: $is; $name"
         run dmlop slice --index :1 "$f:y"
         assert_failure 3
         assert_output \

@@ -1,11 +1,22 @@
 # dmlop validate: every rule, with its place; spellings; levels; formats; exit statuses.
 load helper
 
-S='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4'
+# The fields of valid descriptors, each on one line: S and W of SLICE1, K of TOP_K1, Q of QMATMUL.
+S='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]}'
+S+=',"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4'
 W='"InputWindowOffsets":[0,0,0,1],"InputWindowSizes":[1,1,4,3],"InputWindowStrides":[1,1,2,2]'
-K='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,4]},"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,2]},"OutputIndexTensor":{"DataType":"UINT32","Sizes":[1,1,3,2]},"Axis":3,"K":2,"AxisDirection":"INCREASING"'
+K='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,4]}'
+K+=',"OutputValueTensor":{"DataType":"FLOAT32","Sizes":[1,1,3,2]}'
+K+=',"OutputIndexTensor":{"DataType":"UINT32","Sizes":[1,1,3,2]}'
+K+=',"Axis":3,"K":2,"AxisDirection":"INCREASING"'
 ONE='{"DataType":"FLOAT32","Sizes":[1,1,1,1]}'
-Q='"ATensor":{"DataType":"INT8","Sizes":[1,2,3,4]},"AScaleTensor":'$ONE',"AZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]},"BTensor":{"DataType":"UINT8","Sizes":[1,2,4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1,1,5]},"BZeroPointTensor":{"DataType":"UINT8","Sizes":[1,1,1,1]},"OutputScaleTensor":'$ONE',"OutputZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]},"OutputTensor":{"DataType":"INT8","Sizes":[1,2,3,5]}'
+Q='"ATensor":{"DataType":"INT8","Sizes":[1,2,3,4]},"AScaleTensor":'$ONE
+Q+=',"AZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]}'
+Q+=',"BTensor":{"DataType":"UINT8","Sizes":[1,2,4,5]}'
+Q+=',"BScaleTensor":{"DataType":"FLOAT32","Sizes":[1,1,1,5]}'
+Q+=',"BZeroPointTensor":{"DataType":"UINT8","Sizes":[1,1,1,1]},"OutputScaleTensor":'$ONE
+Q+=',"OutputZeroPointTensor":{"DataType":"INT8","Sizes":[1,1,3,1]}'
+Q+=',"OutputTensor":{"DataType":"INT8","Sizes":[1,2,3,5]}'
 
 # breaks RULE OPERATOR FIELDS EDIT [OPTIONS]: the edit (sed) alone makes `validate` report just that
 # rule, under the edited value. FROM => TO in the edit; the finding must stand at the first byte
@@ -92,7 +103,8 @@ stands_at() {
 }
 
 @test "slice rules" {
-    breaks slice.dimension-count SLICE1 "$S,$W" 's/"DimensionCount":4,"InputWindowOffsets":\[0,0,0,1\],"InputWindowSizes":\[1,1,4,3\],"InputWindowStrides":\[1,1,2,2\]/"InputWindowOffsets":[0,0,0,1],"InputWindowSizes":[1,1,4,3],"InputWindowStrides":[1,1,2,2]/; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
+    breaks slice.dimension-count SLICE1 "$S,$W" \
+        's/"DimensionCount":4,//; s/"Sizes":\[1,1,2,2\]/"Sizes":[1,1,2]/'
     stands_at '[1,1,2]'
     breaks slice.array-length SLICE1 "$S,$W" 's/\[0,0,0,1\]/[0,0,0]/'; stands_at '[0,0,0]'
     breaks slice.data-type-mismatch SLICE1 "$S,$W" \
@@ -114,7 +126,7 @@ stands_at() {
     assert_output --partial "use 1 to 2"
     breaks slice.output-size SLICE1 "$S,$W" 's/\[1,1,2,2\]\}\}/[1,1,-2147483648,2]}}/'
     stands_at '2,2]'
-    p='"InputTensor":{"DataType":"FLOAT32","Sizes":[1,1,4,4]},"OutputTensor":{"DataType":"FLOAT32","Sizes":[1,1,2,2]},"DimensionCount":4,"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
+    p=$S',"Offsets":[0,0,1,0],"Sizes":[1,1,2,2],"Strides":[1,1,2,3]'
     breaks slice.output-size SLICE "$p" \
         's/"Sizes":\[1,1,2,2\],"Strides"/"Sizes":[1,1,1,2],"Strides"/'
     stands_at '2,2]}'
@@ -228,7 +240,12 @@ stands_at() {
     level 3_0 ok SLICE1 "$(three "$S,$W")"
     level 3_0 support.dimension-count TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
     level 3_1 ok TOP_K1 "$(three "$K" | sed 's/"Axis":3/"Axis":2/')"
-    local two='"ATensor":{"DataType":"INT8","Sizes":[3,4]},"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]},"BTensor":{"DataType":"INT8","Sizes":[4,5]},"BScaleTensor":{"DataType":"FLOAT32","Sizes":[5]},"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1]},"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
+    local two='"ATensor":{"DataType":"INT8","Sizes":[3,4]}'
+    two+=',"AScaleTensor":{"DataType":"FLOAT32","Sizes":[3,1]}'
+    two+=',"BTensor":{"DataType":"INT8","Sizes":[4,5]}'
+    two+=',"BScaleTensor":{"DataType":"FLOAT32","Sizes":[5]}'
+    two+=',"OutputScaleTensor":{"DataType":"FLOAT32","Sizes":[1]}'
+    two+=',"OutputTensor":{"DataType":"INT8","Sizes":[3,5]}'
     level 4_0 ok QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
     level 3_1 support.dimension-count QUANTIZED_LINEAR_MATRIX_MULTIPLY "$two"
     run dmlop validate --feature-level 7_0 d.json
@@ -313,7 +330,7 @@ T
     assert_output --partial "[json.syntax]"
 }
 
-@test "accepted spellings: comments, trailing commas, a byte-order mark, short and full names, inline fields, Type and Desc" {
+@test "accepted spellings: comments, commas, a byte-order mark, names, inline fields, Desc" {
     printf '\357\273\277// a comment\n{ /* one */ "type": "SLICE1", "desc": { %s, %s, }, }\n' "$S" \
         "$W" >d.json
     dmlop validate d.json
@@ -321,7 +338,10 @@ T
     dmlop validate d.json
     printf '{"type":"SLICE1",%s,%s}' "$S" "$W" >d.json
     dmlop validate d.json
-    sed 's/"InputTensor":{\([^}]*\)}/"InputTensor":{"Type":"DML_TENSOR_TYPE_BUFFER","Desc":{\1,"DimensionCount":4,"Strides":[],"TotalTensorSizeInBytes":0,"Flags":"DML_TENSOR_FLAG_OWNED_BY_DML","GuaranteedBaseOffsetAlignment":0}}/; s/FLOAT32/DML_TENSOR_DATA_TYPE_&/g' \
+    local more='"DimensionCount":4,"Strides":[],"TotalTensorSizeInBytes":0'
+    more+=',"Flags":"DML_TENSOR_FLAG_OWNED_BY_DML","GuaranteedBaseOffsetAlignment":0'
+    local full='"InputTensor":{"Type":"DML_TENSOR_TYPE_BUFFER","Desc":{\1,'$more'}}'
+    sed 's/"InputTensor":{\([^}]*\)}/'"$full"'/; s/FLOAT32/DML_TENSOR_DATA_TYPE_&/g' \
         <<<'{"type":"SLICE1","desc":{'"$S,$W"'}}' >d.json
     grep -q TENSOR_TYPE_BUFFER d.json
     dmlop validate d.json
@@ -351,7 +371,8 @@ J
     assert_failure 1
     assert_line --index 0 --partial 'd.json:4:34: error: '
     run grep -oE 'd.json:[0-9]+:[0-9]+: error: .*\[[a-z.-]+\]' <<<"$output"
-    assert_equal "$(sed -E 's/^d.json:([0-9]+:[0-9]+):.*\[(.*)\]/\1 \2/' <<<"$output")" "4:34 desc.enum-unknown
+    output=$(sed -E 's/^d.json:([0-9]+:[0-9]+):.*\[(.*)\]/\1 \2/' <<<"$output")
+    assert_output "4:34 desc.enum-unknown
 5:67 topk.value-sizes
 6:50 topk.index-data-type
 7:41 topk.axis-direction"
@@ -445,7 +466,8 @@ assert len(ids) == len(set(ids)) > 40 and all(
     assert_output --partial ' // \x1b[31m \u009b end'
     refute_output --partial $'\302\233'
     refute_output --partial $'\033'
-    printf '{"resources":{"a\302\233":{"initialValuesDataType":"INT8","initialValues":[1]}},"dispatchables":{},"commands":[{"type":"print","resource":"a\\u009b"}]}' >m.json
+    printf '{"resources":{"a\302\233":{"initialValuesDataType":"INT8","initialValues":[1]}},
+"dispatchables":{},"commands":[{"type":"print","resource":"a\\u009b"}]}' >m.json
     run dmlop run m.json
     assert_output "Resource 'a\u009b': 1"
 }
@@ -482,8 +504,9 @@ open("over.json", "w").write(text + " " * (n + 1 - len(text)))'
 }
 
 @test "the source line with a caret under the value: tabs, UTF-8, long lines, a byte-order mark" {
-    printf '\357\273\277{\t"type": "TOP_K1",\n\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
-        "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >d.json
+    printf '\357\273\277{\t"type": "TOP_K1",\n' >d.json
+    printf '\t"\303\251": 1, /* \303\251 */\t"K": "two", %s "Axis": 4.5, %s "end": 1 }\n' \
+        "/*$(printf 'x%.0s' {1..200})*/" "/*$(printf 'y%.0s' {1..200})*/" >>d.json
     run dmlop validate d.json
     assert_failure 1
     assert_line $'d.json:2:23: error: K is a string, but must be an integer [desc.field-type]'
