@@ -1,7 +1,7 @@
 /* Number texts: exact integers, floats rounded once, shortest texts. glibc's strtod, strtof and
- * printf, which are exact, are the oracle. Arguments: a factor for the number of random cases, a
- * seed. */
-#include "unit.h"
+ * printf, which are exact, are the oracle. An argument is a factor for the number of random
+ * cases. */
+#include "seed.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,23 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/util.h"
 #include "json/number.h"
 #include "tensor/dtype.h"
 
-static uint64_t seed;
 static size_t cases = 100000;
-
-/* splitmix64 */
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static double double_of(uint64_t bits)
 {
@@ -761,9 +749,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_return),
     };
 
-    seed = argc > 2 ? strtoull(argv[2], NULL, 0) : clock_ns();
     if (argc > 1)
         cases *= strtoull(argv[1], NULL, 10);
-    printf("seed %#llx\n", (unsigned long long)seed);
+    seed_start();
     return cmocka_run_group_tests_name("json/number", tests, NULL, NULL);
 }

@@ -1,25 +1,13 @@
 /* The .npy format: headers that NumPy reads and writes, byte for byte; what is malformed or foreign
  * is refused. */
-#include "unit.h"
+#include "seed.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "io/npy.h"
 
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* A file's first bytes: the header text behind its prefix, in a block of its own length. */
 static unsigned char *file_of(unsigned version, const char *text, size_t *len)
@@ -405,7 +393,6 @@ int main(void)
         cmocka_unit_test(test_numpy_writes_the_same),
     };
 
-    seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
-    print_message("seed %" PRIu64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Outputs: whole or not at all, modes, links, things written in place, one file twice, failures,
  * signals. */
-#include "unit.h"
+#include "seed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,23 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "io/output.h"
 
 static char folder[] = "/tmp/dmlop-output-XXXXXX";
-static uint64_t seed;
 static char *message; /* all that was said since the last say_nothing */
 static size_t message_len;
 static struct diag dg;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static void say_nothing(void)
 {
@@ -805,7 +794,6 @@ int main(void)
         TEST(test_no_room),
     };
 
-    seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
-    print_message("seed %" PRIu64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,28 +1,17 @@
 /* Panels of qmatmul: what each kernel packs is what plain loops pack, with exact sums for any K,
  * and nothing beyond the panel. */
-#include "unit.h"
+#include "seed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
 #include "kernel/qmatmul/qmatmul_table.h"
 
 enum { LANES_MOST = 64, K_MOST = 9000, ROOM = 4096, MARK = 0x5a };
 
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -142,7 +131,6 @@ static void test_panels(void **state)
     unsigned char *data = malloc(size);
 
     (void)state;
-    seed = clock_ns();
     assert_non_null(data);
     for (int kind = 0; kind < 4; kind++) {
         for (size_t i = 0; i < size; i++) /* all 255, all -128 or 128, all 127, random */
@@ -163,5 +151,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_panels) };
 
+    seed_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Tensor files: views of .npy data, lengths, and that what is written is read back. */
-#include "unit.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,10 @@ static char *message;
 /* Reads path; the message goes to `message`. */
 static enum status read_file(struct tensor_file *f)
 {
-    size_t size;
-    struct diag dg;
-    enum status st;
+    struct diag dg = message_begin(&message);
+    enum status st = tensor_file_read(f, path, DT_NONE, 0, &dg);
 
-    free(message);
-    dg = (struct diag){ .err = open_memstream(&message, &size) };
-    assert_non_null(dg.err);
-    st = tensor_file_read(f, path, DT_NONE, 0, &dg);
-    fclose(dg.err);
+    message_end(&dg);
     return st;
 }
 

@@ -1,8 +1,7 @@
 /* Tensors as JSON: what is read, what is refused and where, what is written, and that it comes
  * back. */
-#include "unit.h"
+#include "seed.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/str.h"
 #include "io/tensor_file.h"
 #include "tensor/element.h"
@@ -29,16 +27,6 @@
 
 static char folder[] = "/tmp/dmlop-test-XXXXXX";
 static char path[sizeof folder + 16];
-static uint64_t seed;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 /* How texts are read: on how many threads, in pieces of about how many bytes. */
 static const struct sharing {
@@ -730,7 +718,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         /* first: it forks, and GCC's OpenMP cannot go on in a fork of threads */
@@ -751,7 +739,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_pieces),
     };
 
-    seed = argc > 1 ? strtoull(argv[1], NULL, 0) : clock_ns();
-    printf("seed %#" PRIx64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests_name("io/tensor_json", tests, make_folder, remove_folder);
 }
