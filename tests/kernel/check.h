@@ -1,6 +1,7 @@
 #ifndef TESTS_KERNEL_CHECK_H
 #define TESTS_KERNEL_CHECK_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,11 @@
 
 #include "base/clock.h"
 #include "base/util.h"
+#include "layout.h"
 #include "random.h"
 
-/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both
- * sides. */
+/* What the kernel checkers share: seed, counts, report, memory with unmapped pages on both sides,
+ * tensors in such memory. */
 
 static struct {
     const char *name;
@@ -64,6 +66,27 @@ static inline uint64_t check_below(uint64_t n) { return random_below(&check.rng,
 static inline int64_t check_between(int64_t first, int64_t last)
 {
     return first + (int64_t)check_below((uint64_t)(last - first) + 1);
+}
+
+/* Any bits that are a number, but not 0. */
+static inline float check_float(void)
+{
+    for (;;) {
+        uint32_t bits = (uint32_t)(check_random() >> 32);
+        float f;
+
+        memcpy(&f, &bits, sizeof f);
+        if (isfinite(f) && f != 0)
+            return f;
+    }
+}
+
+/* Of magnitude 2^low to 2^high, any sign. */
+static inline float check_float_between(int low, int high)
+{
+    float f = ldexpf(1 + (float)check_below(1 << 23) * 0x1p-23f, (int)check_between(low, high));
+
+    return check_below(2) ? -f : f;
 }
 
 static inline void *check_alloc(size_t bytes)
@@ -156,6 +179,27 @@ static inline void check_fill(void *p, size_t bytes)
     }
     for (; bytes > 0; bytes--)
         *at++ = (char)check_random();
+}
+
+/* A tensor within pages that it owns; its elements are not set. */
+struct check_tensor {
+    struct tensor t;
+    struct guarded g;
+};
+
+/* `broadcast` is as layout_draw has it. Free .g. */
+static inline struct check_tensor check_tensor_new(enum dtype type, unsigned rank,
+                                                   const uint64_t *sizes, enum layout layout,
+                                                   uint64_t broadcast)
+{
+    struct check_tensor c = { .t = { .type = type, .rank = rank } };
+    size_t bytes;
+
+    memcpy(c.t.sizes, sizes, rank * sizeof sizes[0]);
+    bytes = layout_draw(&c.t, layout, broadcast, &check.rng) * dtype_size(type);
+    c.g = guarded_new(bytes);
+    c.t.data = guarded_place(&c.g, bytes, check_below(2));
+    return c;
 }
 
 #endif

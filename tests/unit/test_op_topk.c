@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "kernel/cpu.h"
+#include "kernel/layout.h"
 #include "kernel/topk/topk_table.h"
 #include "kernel/topk_oracle.h"
 #include "op/op.h"
@@ -30,25 +31,10 @@ static struct owned owned_new(enum dtype type, unsigned rank, const uint64_t *si
                               bool plain)
 {
     struct owned o = { .t = { .type = type, .rank = rank } };
-    uint64_t step = 1, extent;
-    bool done[DML_MAX_RANK] = { false };
 
     memcpy(o.t.sizes, sizes, rank * sizeof sizes[0]);
-    for (unsigned left = rank; left > 0; left--) {
-        unsigned i = plain ? left - 1 : (unsigned)below(rank);
-
-        while (done[i])
-            i = (i + 1) % rank;
-        done[i] = true;
-        if (input && !plain && below(8) == 0)
-            continue; /* stride 0 */
-        o.t.strides[i] = (int64_t)step;
-        step *= sizes[i];
-        if (!plain && below(4) == 0)
-            step += below(3);
-    }
-    assert_true(tensor_extent(rank, sizes, o.t.strides, &extent));
-    o.bytes = extent * dtype_size(type);
+    o.bytes = dtype_size(type) * layout_draw(&o.t, plain ? LAYOUT_ROW_MAJOR : LAYOUT_RANDOM,
+                                             input && !plain ? 8 : 0, &rng);
     o.t.data = malloc(o.bytes);
     assert_non_null(o.t.data);
     memset(o.t.data, 0xa5, o.bytes);
@@ -691,12 +677,11 @@ static bool refused(const struct desc *d, const struct tensor *in, struct tensor
     struct op_exec exec = { .threads = 2, .kernel = kernel };
     struct op_plan *plan = NULL;
     char *message = NULL;
-    size_t length;
-    struct diag dg = { .err = open_memstream(&message, &length) };
+    struct diag dg = message_begin(&message);
     enum status st = op_plan_new(&plan, d, t, &exec, &dg);
     bool found;
 
-    fclose(dg.err);
+    message_end(&dg);
     found = st == want && strstr(message, text) != NULL;
     if (!found)
         print_error("status %d, message: %s\n", (int)st, message);
