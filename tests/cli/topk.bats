@@ -10,62 +10,7 @@ load helper
 }
 
 @test "random arrays of every type against a stable oracle" {
-    py '
-import subprocess, os, random
-
-random.seed(3)
-rng = np.random.default_rng(3)
-for round in range(60):
-    t = random.choice(
-        ["f4", "f2", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f4", ">i2"]
-    )
-    shape = tuple(random.randint(1, 9) for _ in range(random.randint(1, 4)))
-    a = rng.integers(-4 if np.dtype(t).kind != "u" else 0, 5, shape).astype(t)
-    if np.dtype(t).kind == "f":
-        a[rng.random(shape) < 0.1] = np.nan
-        a[rng.random(shape) < 0.1] = -0.0
-        a[rng.random(shape) < 0.1] = -np.inf
-    axis = random.randint(-len(shape), len(shape) - 1)
-    k = random.randint(1, shape[axis])
-    small = random.random() < 0.5
-    last = random.random() < 0.4
-    np.save("a.npy", np.asfortranarray(a) if random.random() < 0.3 else a)
-    it = random.choice(["uint32", "uint64"])
-    subprocess.run(
-        [
-            os.environ["DMLOP"],
-            "topk",
-            "-k",
-            str(k),
-            f"--axis={axis}",
-            "--smallest" if small else "--largest",
-            "--nan",
-            "last" if last else "greatest",
-            "--index-type",
-            it,
-            "a.npy",
-            "-o",
-            "v.npy",
-            "--indices",
-            "i.npy",
-        ],
-        check=True,
-    )
-    rank = np.empty(shape, "i8")
-    flat = np.sort(np.unique(a[~np.isnan(a)])) if np.dtype(t).kind == "f" else np.unique(a)
-    for c in np.ndindex(shape):
-        rank[c] = (
-            (len(flat) if small or not last else -1)
-            if a[c] != a[c]
-            else np.searchsorted(flat, a[c])
-        )
-    order = np.argsort(rank if small else -rank, axis=axis, kind="stable")
-    idx = np.take(order, range(k), axis=axis)
-    val = np.take_along_axis(a, idx, axis)
-    v, i = np.load("v.npy"), np.load("i.npy")
-    assert i.dtype == it and (i == idx).all(), (a, axis, k, small, i, idx)
-    assert v.dtype == a.dtype.newbyteorder("<") and v.tobytes() == val.astype(v.dtype).tobytes()
-'
+    "$PYTHON" "$ROOT/tests/cli/topk_random.py"
 }
 
 @test "NaN payloads, signed zeros and infinities: order and bits" {
