@@ -1,14 +1,18 @@
 /*
- * Message streams to the language server: a message a line, or framed where the input begins with a header. Each request has
- * one answer, and what is written is framed JSON; a stream is cut into the same messages however it comes in; a place in a text
- * is where its position says.
- * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c lsp/initialize.c lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
+ * Message streams to the language server: a message a line, or framed where the input begins with a
+ * header. Each request has one answer, and what is written is framed JSON; a stream is cut into the
+ * same messages however it comes in; a place in a text is where its position says.
+ * Of src: lsp/completion.c lsp/cursor.c lsp/diagnostics.c lsp/docs.c lsp/hover.c lsp/initialize.c
+ * lsp/message.c lsp/offer.c lsp/schema.c lsp/server.c lsp/symbols.c lsp/text.c lsp/work.c
  */
 #include "fuzz.h"
 #include "lsp/message.h"
 #include "lsp/server.h"
 
-static bool has(const struct json_doc *doc, const char *pointer) { return json_doc_find(doc, pointer) >= 0; }
+static bool has(const struct json_doc *doc, const char *pointer)
+{
+    return json_doc_find(doc, pointer) >= 0;
+}
 
 static bool is_string(const struct json_doc *doc, const char *pointer)
 {
@@ -29,7 +33,8 @@ static size_t answers_to(const char *text, size_t len)
 
         if (!is_string(&doc, "/method") && (has(&doc, "/result") || has(&doc, "/error")))
             n = 0;
-        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version && strcmp(version, "2.0") == 0)
+        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version &&
+                 strcmp(version, "2.0") == 0)
             n = 0;
         free(version);
     }
@@ -50,7 +55,8 @@ static bool check_message(const char *text, size_t len)
         fuzz_fail("the server wrote comments or trailing commas: %.*s", (int)len, text);
     answer = has(&doc, "/id");
     if (!is_string(&doc, "/jsonrpc") || answer == has(&doc, "/method") ||
-        (answer && has(&doc, "/result") == has(&doc, "/error")) || (has(&doc, "/error") && !is_string(&doc, "/error/message")))
+        (answer && has(&doc, "/result") == has(&doc, "/error")) ||
+        (has(&doc, "/error") && !is_string(&doc, "/error/message")))
         fuzz_fail("the server wrote what is no message: %.*s", (int)len, text);
     json_doc_free(&doc);
     return answer;
@@ -66,7 +72,8 @@ static size_t check_output(const struct str *out)
         size_t len = 0, n = 0;
 
         if (sscanf(out->s + at, "Content-Length: %zu", &len) != 1 ||
-            (n = (size_t)snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", len)) > out->len - at ||
+            (n = (size_t)snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", len)) >
+                out->len - at ||
             memcmp(out->s + at, header, n) != 0 || len > out->len - at - n)
             fuzz_fail("the server wrote what is not framed: %s", out->s + at);
         at += n;
@@ -90,7 +97,8 @@ static void check_places(const char *text, size_t len, enum lsp_encoding encodin
         if (offset > 0 && text[offset - 1] == '\r' && text[offset] == '\n')
             offset--;
         lsp_write_range(&w, NULL, &places, offset, offset);
-        if (b.failed || sscanf(b.s, "{\"start\": {\"line\": %zu, \"character\": %zu}", &line, &character) != 2)
+        if (b.failed ||
+            sscanf(b.s, "{\"start\": {\"line\": %zu, \"character\": %zu}", &line, &character) != 2)
             fuzz_fail("a range is %s", b.s);
         if (lsp_offset(text, len, encoding, line, character) != offset)
             fuzz_fail("byte %zu is %zu:%zu, and that is byte %zu", offset, line, character,
@@ -108,7 +116,9 @@ static void do_work(struct lsp_server *s, struct lsp_work *work, struct str *out
         lsp_work(work, out, s->dg);
     free(work->id);
     while ((doc = lsp_docs_waiting(&s->docs)) != NULL) {
-        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS, .doc = doc, .settings = &s->settings };
+        struct lsp_work check = { .ask = LSP_ASK_DIAGNOSTICS,
+                                  .doc = doc,
+                                  .settings = &s->settings };
 
         doc->waiting = false;
         lsp_work(&check, out, s->dg);
@@ -134,14 +144,15 @@ static void give(struct lsp_server *s, const char *text, size_t len)
         const struct lsp_doc *doc = &s->docs.v[s->docs.n - 1];
 
         if (doc->text.s && strlen(doc->text.s) != doc->text.len && !doc->unknown)
-            fuzz_fail("a text has %zu bytes, and %zu before its end", doc->text.len, strlen(doc->text.s));
+            fuzz_fail("a text has %zu bytes, and %zu before its end", doc->text.len,
+                      strlen(doc->text.s));
         if (!doc->unknown)
             check_places(doc->text.s, doc->text.len, s->settings.encoding);
     }
 }
 
-/* Cuts a stream into messages, which come in so many bytes at a time, for a server or, where that is NULL, to be compared:
- * a hash of them. */
+/* Cuts a stream into messages, which come in so many bytes at a time, for a server or, where that
+ * is NULL, to be compared: a hash of them. */
 static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, size_t step)
 {
     struct lsp_frames frames = { .at = 0 };

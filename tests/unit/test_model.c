@@ -1,5 +1,6 @@
-/* Files that change between the check of a model and its run; folders that are swapped for links. */
-#include "unit.h"
+/* Files that change between the check of a model and its run; folders that are swapped for
+ * links. */
+#include "message.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,12 +31,10 @@ static void check_changed(char *path, const char *said)
                                   .type = DT_INT16, .count = 4, .used = 8, .size = 8 };
     unsigned char *bytes = NULL;
     char *message = NULL;
-    size_t size;
-    struct diag dg = { .err = open_memstream(&message, &size) };
+    struct diag dg = message_begin(&message);
 
-    assert_non_null(dg.err);
     assert_int_equal(memory_fill(&res, NULL, &bytes, &dg), ST_INPUT);
-    fclose(dg.err);
+    message_end(&dg);
     assert_string_equal(message, said);
     free(message);
     free(bytes);

@@ -1,5 +1,6 @@
-/* Outputs: whole or not at all, modes, links, things written in place, one file twice, failures, signals. */
-#include "unit.h"
+/* Outputs: whole or not at all, modes, links, things written in place, one file twice, failures,
+ * signals. */
+#include "seed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,23 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "io/output.h"
 
 static char folder[] = "/tmp/dmlop-output-XXXXXX";
-static uint64_t seed;
 static char *message; /* all that was said since the last say_nothing */
 static size_t message_len;
 static struct diag dg;
-
-static uint64_t random64(void)
-{
-    uint64_t z = seed += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static void say_nothing(void)
 {
@@ -160,7 +150,8 @@ static void test_pieces(void **state)
         bytes[i] = (unsigned char)random64();
     assert_int_equal(outputs_add(&o, "a", &dg), ST_OK);
     while (at < TOTAL) {
-        uint64_t near = 65534 + random64() % 5, any = random64() % 200000; /* of the buffer's size */
+        /* of the buffer's size */
+        uint64_t near = 65534 + random64() % 5, any = random64() % 200000;
         size_t n = (size_t)(random64() % 3 ? random64() % 100 : random64() % 3 ? near : any);
 
         n = n > TOTAL - at ? TOTAL - at : n;
@@ -340,7 +331,8 @@ static void test_two_sets_on_one_file(void **state)
     outputs_close(&p);
 }
 
-/* Writes through the descriptor, by a name made from `form` and its number, which may be a link to that. */
+/* Writes through the descriptor, by a name made from `form` and its number, which may be a link to
+ * that. */
 static enum status write_through(int fd, const char *form, bool by_link, const char *text)
 {
     char name[40];
@@ -355,7 +347,8 @@ static enum status write_through(int fd, const char *form, bool by_link, const c
 /* A descriptor is written where it stands, however it is named: what others wrote there stays. */
 static void test_descriptors(void **state)
 {
-    static const char *const forms[] = { "/dev/fd", "/proc/self/fd", "//dev/./fd", "/proc/thread-self/fd" };
+    static const char *const forms[] = { "/dev/fd", "/proc/self/fd", "//dev/./fd",
+                                         "/proc/thread-self/fd" };
     int fd;
 
     (void)state;
@@ -636,7 +629,8 @@ static void test_file_too_large(void **state)
 }
 
 /* A reader that has gone is no news; where SIGPIPE is not ignored it ends the program. */
-/* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to a pipe. */
+/* Bytes that a file has, behind bytes that it has not, to a file, whose room is made first, and to
+ * a pipe. */
 static void test_copy(void **state)
 {
     enum { BYTES = 3 << 20, FROM = 12345, PART = BYTES - FROM - 1 };
@@ -774,7 +768,8 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* First, while this process has no handlers that a child would inherit and then take away. */
+        /* First, while this process has no handlers that a child would inherit and then take
+         * away. */
         TEST(test_signals_leave_nothing),
         TEST(test_ignored_signals_stay_ignored),
         TEST(test_file_too_large),
@@ -799,7 +794,6 @@ int main(void)
         TEST(test_no_room),
     };
 
-    seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : clock_ns();
-    print_message("seed %" PRIu64 "\n", seed);
+    seed_start();
     return cmocka_run_group_tests(tests, begin, end);
 }
