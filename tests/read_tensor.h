@@ -5,8 +5,8 @@
 #include "io/tensor_file.h"
 
 /* tensor_file_begin and tensor_file_finish; f is closed after an error. */
-static inline enum status tensor_file_read(struct tensor_file *f, const char *path, enum dtype json_type, int threads,
-                                           struct diag *dg)
+static inline enum status tensor_file_read(struct tensor_file *f, const char *path,
+                                           enum dtype json_type, int threads, struct diag *dg)
 {
     enum status st = tensor_file_begin(f, path, json_type, threads, dg);
 
