@@ -157,16 +157,14 @@ enum status cmd_lsp(int argc, char **argv, struct diag *dg)
 
     if (!command_begin(&usage, &a, &argc, &argv, &st, dg))
         return st;
-    if (argc > 0) {
-        diag_error(dg, ST_USAGE, NULL, "takes no operands, but '%s' is given", argv[0]);
-        return usage_hint(dg);
-    }
+    if (argc > 0)
+        return usage_error(dg, "takes no operands, but '%s' is given", argv[0]);
     *opt = checking_rules(&a.checking, a.common.quiet);
     opt->findings.portable = a.portable;
     opt->findings.max_findings = 0;
     st = serve(&v, dg);
     lsp_server_free(&v.server);
-    lsp_frames_free(&v.in);
+    str_free(&v.in.bytes);
     str_free(&v.out);
     return st;
 }

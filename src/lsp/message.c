@@ -1,6 +1,7 @@
 #include "lsp/message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -99,12 +100,6 @@ enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t 
     return LSP_FRAME_MESSAGE;
 }
 
-void lsp_frames_free(struct lsp_frames *fr)
-{
-    str_free(&fr->bytes);
-    fr->at = 0;
-}
-
 /* The node at a pointer, or NULL. */
 static const struct json_node *node_at(const struct json_doc *message, const char *pointer)
 {
@@ -113,11 +108,17 @@ static const struct json_node *node_at(const struct json_doc *message, const cha
     return i < 0 ? NULL : &message->nodes[i];
 }
 
-bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t *value)
+/* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
+static bool get_number(const struct json_doc *message, const char *object, const char *key,
+                       size_t *value)
 {
-    const struct json_node *n = node_at(message, pointer);
+    const struct json_node *n;
     enum number_result read;
+    char pointer[80];
     uint64_t v = 0;
+
+    snprintf(pointer, sizeof pointer, "%s/%s", object, key);
+    n = node_at(message, pointer);
 
     if (!n || n->type != JSON_NUMBER || message->clean[n->start] == '-')
         return false;
@@ -126,34 +127,49 @@ bool lsp_get_number(const struct json_doc *message, const char *pointer, size_t 
     return read == NUMBER_OK || read == NUMBER_RANGE;
 }
 
-bool lsp_get_position(const struct json_doc *message, const char *pointer, size_t *line,
-                      size_t *character)
+bool lsp_get_offset(const struct json_doc *message, const char *pointer, const struct str *text,
+                    enum lsp_encoding encoding, size_t *offset)
 {
-    char member[80];
+    size_t line, character;
 
-    snprintf(member, sizeof member, "%s/line", pointer);
-    if (!lsp_get_number(message, member, line))
+    if (!get_number(message, pointer, "line", &line) ||
+        !get_number(message, pointer, "character", &character))
         return false;
-    snprintf(member, sizeof member, "%s/character", pointer);
-    return lsp_get_number(message, member, character);
-}
-
-bool lsp_get_bool(const struct json_doc *message, const char *pointer, bool *value)
-{
-    const struct json_node *n = node_at(message, pointer);
-
-    if (!n || (n->type != JSON_TRUE && n->type != JSON_FALSE))
-        return false;
-    *value = n->type == JSON_TRUE;
+    *offset = lsp_offset(text->s, text->len, encoding, line, character);
     return true;
 }
 
-char *lsp_get_string(const struct json_doc *message, const char *pointer)
+bool lsp_get_range(const struct json_doc *message, const char *pointer, const struct str *text,
+                   enum lsp_encoding encoding, size_t *start, size_t *end)
 {
-    const struct json_node *n = node_at(message, pointer);
+    char member[64];
 
-    return n && n->type == JSON_STRING ? json_doc_string(message, (size_t)(n - message->nodes))
-                                       : NULL;
+    snprintf(member, sizeof member, "%s/start", pointer);
+    if (!lsp_get_offset(message, member, text, encoding, start))
+        return false;
+    snprintf(member, sizeof member, "%s/end", pointer);
+    return lsp_get_offset(message, member, text, encoding, end);
+}
+
+char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed)
+{
+    ptrdiff_t node = json_doc_find(message, pointer);
+    char *s;
+
+    if (node < 0 || message->nodes[node].type != JSON_STRING)
+        return NULL;
+    s = json_doc_string(message, (size_t)node);
+    *failed = *failed || !s;
+    return s;
+}
+
+bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
+{
+    char *text = message->nodes[node].type == JSON_STRING ? json_doc_string(message, node) : NULL;
+    bool same = text && strcmp(text, s) == 0;
+
+    free(text);
+    return same;
 }
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)

@@ -20,9 +20,9 @@ struct lsp_call {
 
 struct method {
     const char *name;
-    bool request;       /* has an id */
+    bool request; /* has an id */
     void (*handle)(struct lsp_call *r);
-    enum lsp_ask ask;   /* of handle_ask */
+    enum lsp_ask ask; /* of handle_ask */
 };
 
 enum status lsp_server_check(struct lsp_server *s)
@@ -39,16 +39,9 @@ enum status lsp_server_check(struct lsp_server *s)
     return st;
 }
 
-/* A string of the message, owned by the caller; NULL if there is none, or if memory is short
- * (out->failed is set). */
 static char *get_string(struct lsp_call *r, const char *pointer)
 {
-    ptrdiff_t node = json_doc_find(r->doc, pointer);
-    char *s = lsp_get_string(r->doc, pointer);
-
-    if (!s && node >= 0 && r->doc->nodes[node].type == JSON_STRING)
-        r->out->failed = true;
-    return s;
+    return lsp_get_string(r->doc, pointer, &r->out->failed);
 }
 
 static void invalid_params(struct lsp_call *r, const char *why)
@@ -75,18 +68,12 @@ static struct lsp_doc *find_doc(struct lsp_call *r)
 
 static void handle_initialize(struct lsp_call *r)
 {
-    struct str said = { 0 };
-
     if (r->s->phase != LSP_NEW) {
         lsp_answer_error(r->out, r->id, LSP_INVALID_REQUEST, "the server is already initialized");
         return;
     }
     r->s->phase = LSP_RUNNING;
-    lsp_read_client(&r->s->settings, r->doc, &said);
-    lsp_answer_initialize(r->out, r->id, &r->s->settings);
-    str_add(r->out, said.s ? said.s : "", said.len);
-    r->out->failed = r->out->failed || said.failed;
-    str_free(&said);
+    lsp_initialize(&r->s->settings, r->doc, r->id, r->out);
 }
 
 /* Answers all earlier requests first. */
@@ -178,20 +165,15 @@ static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
 
 static void handle_change(struct lsp_call *r)
 {
-    static const char *const whys[] = {
-        [LSP_NOT_A_CHANGE] = "a change of it could not be understood",
-        [LSP_TOO_LONG] = "its text is longer than 1024 MiB, the most that one may have",
-    };
     struct lsp_doc *doc = find_doc(r);
-    enum lsp_change result;
+    const char *why;
 
     if (!doc || doc->unknown)
         return;
-    result = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
-    if (result == LSP_NO_MEMORY)
-        r->out->failed = true;
-    else if (result != LSP_CHANGED)
-        forget(r, doc, whys[result]);
+    why = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
+    r->out->failed = r->out->failed || doc->text.failed;
+    if (why)
+        forget(r, doc, why);
     else {
         doc->version = read_version(r->doc);
         want_check(r, doc);
@@ -285,8 +267,8 @@ static bool read_id(struct lsp_call *r)
 static void handle_message(struct lsp_call *r)
 {
     char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
-    bool answer = !name && (json_doc_find(r->doc, "/result") >= 0 ||
-                            json_doc_find(r->doc, "/error") >= 0);
+    bool answer =
+        !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
     bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;
 
     if (!r->out->failed && !answer && valid)

@@ -25,13 +25,13 @@ static size_t answers_to(const char *text, size_t len)
     size_t n = 1;
 
     if (json_doc_scan(&doc, text, len, &err) == JSON_OK) {
-        char *version = is_string(&doc, "/jsonrpc") ? lsp_get_string(&doc, "/jsonrpc") : NULL;
+        ptrdiff_t version = json_doc_find(&doc, "/jsonrpc");
 
         if (!is_string(&doc, "/method") && (has(&doc, "/result") || has(&doc, "/error")))
             n = 0;
-        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version && strcmp(version, "2.0") == 0)
+        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version >= 0 &&
+                 lsp_string_is(&doc, (size_t)version, "2.0"))
             n = 0;
-        free(version);
     }
     json_doc_free(&doc);
     return n;
@@ -164,7 +164,7 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
         if (!s)
             fuzz_check_said(found == LSP_FRAME_BROKEN ? ST_INPUT : ST_OK);
     }
-    lsp_frames_free(&frames);
+    str_free(&frames.bytes);
     return hash ^ (found == LSP_FRAME_BROKEN);
 }
 
