@@ -207,6 +207,11 @@ char lsp_cursor_next(const struct lsp_cursor *c, struct lsp_span *s)
     return token;
 }
 
+struct lsp_members lsp_members(const struct lsp_cursor *c, size_t object)
+{
+    return (struct lsp_members){ .text = c->text, .len = c->len, .pos = object + 1 };
+}
+
 bool lsp_members_next(struct lsp_members *m)
 {
     struct lsp_span s = { m->pos, m->pos };
@@ -233,22 +238,16 @@ bool lsp_members_next(struct lsp_members *m)
     return false;
 }
 
-bool lsp_member(const char *text, size_t len, size_t object, const char *key, struct lsp_members *m)
+bool lsp_member(const struct lsp_cursor *c, size_t object, const char *key, struct lsp_span *value)
 {
-    *m = (struct lsp_members){ .text = text, .len = len, .pos = object + 1 };
-    while (lsp_members_next(m))
-        if (lsp_span_is(text, m->key, key))
-            return true;
-    return false;
-}
+    struct lsp_members m = lsp_members(c, object);
 
-bool lsp_section(const struct lsp_cursor *c, const char *section, struct lsp_members *m)
-{
-    if (c->depth == 0 || !lsp_member(c->text, c->len, c->levels[0].start, section, m) ||
-        m->value.end == m->value.start || c->text[m->value.start] != '{')
-        return false;
-    *m = (struct lsp_members){ .text = c->text, .len = c->len, .pos = m->value.end };
-    return true;
+    while (lsp_members_next(&m)) {
+        *value = m.value;
+        if (lsp_span_is(c->text, m.key, key))
+            return true;
+    }
+    return false;
 }
 
 static struct lsp_span without_quotes(const char *text, struct lsp_span s)

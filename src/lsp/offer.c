@@ -191,7 +191,7 @@ static void write_item(struct offers *o, const char *label, enum offer_kind kind
         json_stringf(w, "filterText", "\"%s\"", label);
     json_int(w, "insertTextFormat", t->snippet ? 2 : 1);
     json_open(w, "textEdit", "{}");
-    json_raw(w, "range", o->range.s ? o->range.s : "null");
+    lsp_write_range(w, "range", &o->view->places, c->word.start, c->word.end);
     json_stringf(w, "newText", "%s%s", t->text.s ? t->text.s : "", o->comma);
     json_close(w);
     if (o->edits.len > 0)
@@ -218,16 +218,6 @@ void offer_plain(struct offers *o, const char *label, enum offer_kind kind, cons
 
     str_add(&t.text, text, n);
     offer(o, label, kind, about, &t);
-}
-
-void add_edit(struct offers *o, size_t start, size_t end, const char *text)
-{
-    struct json_writer w = { .out = &o->edits };
-
-    json_open(&w, NULL, "{}");
-    lsp_write_range(&w, "range", &o->view->places, start, end);
-    json_string(&w, "newText", text);
-    json_close(&w);
 }
 
 /* Offers the example for a schema of a title. */

@@ -40,7 +40,6 @@ struct offers {
     struct json_writer *w;
     struct lsp_view *view;
     struct lsp_context at;
-    struct str range;    /* that items replace, as JSON */
     struct str edits;    /* further edits of each item, as JSON; empty: none */
     struct str labels;   /* so far, each between line ends */
     const char *comma;   /* after each text: "," if more members follow */
@@ -66,8 +65,5 @@ bool is_offered(const struct offers *o, const char *label);
 
 /* Offers the examples of operators and of a model whose titles the schemas have. */
 void offer_examples(struct offers *o, const struct lsp_schemas *set);
-
-/* Adds to o->edits: the bytes [start, end) become a text. */
-void add_edit(struct offers *o, size_t start, size_t end, const char *text);
 
 #endif

@@ -17,8 +17,7 @@ struct lsp_schemas {
  * not tell yet. */
 struct lsp_context {
     struct lsp_cursor cursor;
-    struct json_doc doc;                               /* the JSON Schema */
-    size_t resource_name, dispatchable_name, bindings; /* nodes of these definitions; 0: none */
+    struct json_doc doc;    /* the JSON Schema */
     struct lsp_schemas set; /* schemas of the value or member at the cursor */
 };
 
@@ -43,7 +42,8 @@ void lsp_schemas_at(const struct lsp_context *s, size_t levels, struct lsp_schem
 void lsp_schemas_choose(const struct lsp_context *s, const struct lsp_level *object,
                         struct lsp_schemas *set);
 
-bool lsp_schemas_has(const struct lsp_schemas *set, size_t node);
+/* True if s->set has the schema document's definition at a JSON pointer. */
+bool lsp_context_has(const struct lsp_context *s, const char *pointer);
 
 /* The first description, owned by the caller; NULL if there is none or memory is short. */
 char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *set);
