@@ -59,21 +59,17 @@ static enum status handle_messages(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK;
     struct lsp_work work;
-    const char *text;
+    const char *text = "";
     size_t len;
 
-    while (st == ST_OK && v->server.phase != LSP_ENDED) {
-        enum lsp_frame found = LSP_FRAME_NONE;
-
+    while (st == ST_OK && text && v->server.phase != LSP_ENDED) {
         lsp_jobs_relay(&v->server.jobs, &v->out);
+        text = NULL;
         if (may_read(v))
-            found = lsp_frames_next(&v->in, &text, &len, dg);
-        if (found == LSP_FRAME_NONE)
-            break;
-        if (found == LSP_FRAME_BROKEN)
-            return ST_INPUT;
-        st = lsp_server_message(&v->server, text, len, &v->out, &work);
-        if (st == ST_OK && work.doc)
+            st = lsp_frames_next(&v->in, &text, &len, dg);
+        if (text)
+            st = lsp_server_message(&v->server, text, len, &v->out, &work);
+        if (text && st == ST_OK && work.doc)
             st = lsp_jobs_begin(&v->server.jobs, &work, dg);
     }
     return st == ST_OK && v->out.failed ? diag_nomem(dg) : st;

@@ -108,13 +108,13 @@ static void offer_value(struct offers *o, size_t node)
         for (uint32_t i = (uint32_t)some + 1; i < doc->nodes[some].next; i++)
             offer_word(o, i, about);
     free(about);
-    if (lsp_schema_has_type(&o->at, node, "boolean")) {
+    if (lsp_schema_has(&o->at, node, "type", "boolean")) {
         offer_plain(o, "true", OFFER_WORD, NULL, "true", 4);
         offer_plain(o, "false", OFFER_WORD, NULL, "false", 5);
     }
-    if (lsp_schema_has_type(&o->at, node, "null"))
+    if (lsp_schema_has(&o->at, node, "type", "null"))
         offer_plain(o, "null", OFFER_WORD, NULL, "null", 4);
-    if (lsp_schema_has_type(&o->at, node, "object") && required >= 0 && o->at.cursor.depth > 0)
+    if (lsp_schema_has(&o->at, node, "type", "object") && required >= 0 && o->at.cursor.depth > 0)
         offer_object(o, node, (size_t)required);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/str.h"
 
 enum { WANT_KEY, WANT_COLON, WANT_VALUE, WANT_COMMA };
 
@@ -278,15 +278,8 @@ char *lsp_span_string(const char *text, struct lsp_span span)
 {
     struct json_lexer lx = { .text = text, .len = span.end, .end = span.start };
     struct lsp_span inside = without_quotes(text, span);
-    size_t n = inside.end - inside.start;
-    char *s;
 
     if (span.end > span.start && json_lex(&lx) == JSON_TOKEN_STRING && lx.end == span.end)
         return json_unescaped(text + span.start, span.end - span.start);
-    s = mem_alloc(n + 1, 1);
-    if (s) {
-        memcpy(s, text + inside.start, n);
-        s[n] = '\0';
-    }
-    return s;
+    return str_format("%.*s", (int)(inside.end - inside.start), text + inside.start);
 }

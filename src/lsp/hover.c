@@ -63,13 +63,12 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
 {
     uint64_t count;
 
-    str_printf(b, "%s [", dtype_name(d->type));
-    for (unsigned i = 0; i < d->rank; i++)
-        str_printf(b, "%s%" PRIu64, i ? ", " : "", d->sizes[i]);
+    str_printf(b, "%s ", dtype_name(d->type));
+    json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
     if (tensor_count(d->rank, d->sizes, &count))
-        str_printf(b, "]: %" PRIu64 " elements", count);
+        str_printf(b, ": %" PRIu64 " elements", count);
     else
-        str_puts(b, "]: more elements than 64 bits can count");
+        str_puts(b, ": more elements than 64 bits can count");
 }
 
 static void add_bytes(struct str *b, const struct tensor_desc *d)
@@ -150,7 +149,7 @@ static void about_resource(struct str *b, const struct model_resource *r)
     str_puts(b, ": ");
     if (r->good)
         str_printf(b, "%" PRIu64 " bytes, ", r->size);
-    str_printf(b, "%s", forms[r->form]);
+    str_puts(b, forms[r->form]);
     if (r->good && r->form != INIT_NONE)
         str_printf(b, "; %" PRIu64 " initial values", r->count);
     if (r->good && r->form != INIT_NONE && r->form != INIT_LIST)
@@ -227,16 +226,6 @@ static void add_descriptor(const struct lsp_context *s, struct str *b, enum op o
         about_operator(b, op);
 }
 
-/* True if a span of the text is a string that is `name`, which may be NULL. */
-static bool names(const char *text, struct lsp_span span, const char *name)
-{
-    char *s = lsp_span_string(text, span);
-    bool same = s && name && strcmp(s, name) == 0;
-
-    free(s);
-    return same;
-}
-
 /* Facts about the resource or dispatchable that the cursor is in or names. */
 static void add_model_facts(const struct lsp_context *s, const struct model *m, struct str *b)
 {
@@ -245,24 +234,23 @@ static void add_model_facts(const struct lsp_context *s, const struct model *m, 
     bool in_resource = c->depth > 1 && lsp_cursor_in(c, 0, "resources");
     bool in_dispatchable = c->depth > 1 && lsp_cursor_in(c, 0, "dispatchables");
     bool resource = in_resource || (section && strcmp(section, "resources") == 0);
-    struct lsp_span name =
-        in_resource || (in_dispatchable && !resource) ? c->levels[1].key : c->word;
+    bool inside = in_resource || (in_dispatchable && !resource);
+    char *name = lsp_span_string(c->text, inside ? c->levels[1].key : c->word);
 
-    if (resource) {
-        for (size_t i = 0; i < m->resource_count; i++)
-            if (names(c->text, name, m->resources[i].name)) {
-                about_resource(b, &m->resources[i]);
-                return;
-            }
-    } else if (in_dispatchable || section)
-        for (size_t i = 0; i < m->dispatchable_count; i++) {
-            const struct model_dispatchable *d = &m->dispatchables[i];
-
-            if (names(c->text, name, d->name)) {
-                add_descriptor(s, b, d->op, d->desc, NULL, in_dispatchable ? 2 : c->depth);
-                return;
-            }
+    for (size_t i = 0; resource && name && i < m->resource_count; i++)
+        if (m->resources[i].name && strcmp(name, m->resources[i].name) == 0) {
+            about_resource(b, &m->resources[i]);
+            break;
         }
+    for (size_t i = 0; !resource && (in_dispatchable || section) && i < m->dispatchable_count; i++) {
+        const struct model_dispatchable *d = &m->dispatchables[i];
+
+        if (name && d->name && strcmp(name, d->name) == 0) {
+            add_descriptor(s, b, d->op, d->desc, NULL, in_dispatchable ? 2 : c->depth);
+            break;
+        }
+    }
+    free(name);
 }
 
 /* Explains the rules of findings at an offset. If the range is empty, it becomes the first

@@ -24,88 +24,74 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n)
 }
 
 /* Reads the value of Content-Length, n bytes without blanks around it. */
-static bool read_length(const char *value, size_t n, size_t *length, struct diag *dg)
+static enum status read_length(const char *value, size_t n, size_t *length, struct diag *dg)
 {
     uint64_t v;
 
     if (n == 0 || number_uint_literal(value, n, &v) != NUMBER_OK)
-        diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
-                   (int)(n < 40 ? n : 40), value);
-    else if (v > JSON_MAX_TEXT)
-        diag_error(dg, ST_INPUT, NULL,
-                   "a message of %.*s bytes is longer than %zu MiB, the most that one may have",
-                   (int)n, value, JSON_MAX_TEXT >> 20);
-    else {
-        *length = (size_t)v;
-        return true;
-    }
-    return false;
+        return diag_error(dg, ST_INPUT, NULL, "Content-Length is not a number: '%.*s'",
+                          (int)(n < 40 ? n : 40), value);
+    if (v > JSON_MAX_TEXT)
+        return diag_error(
+            dg, ST_INPUT, NULL,
+            "a message of %.*s bytes is longer than %zu MiB, the most that one may have", (int)n,
+            value, JSON_MAX_TEXT >> 20);
+    *length = (size_t)v;
+    return ST_OK;
 }
 
 /* Reads the lines of a header, each of which ends with \r\n. */
-static bool read_header(const char *p, const char *end, size_t *length, struct diag *dg)
+static enum status read_header(const char *p, const char *end, size_t *length, struct diag *dg)
 {
     static const char name[] = "content-length";
+    enum status st = ST_OK;
     bool known = false;
 
-    for (const char *stop; p < end; p = stop + 2) {
+    for (const char *stop; p < end && st == ST_OK; p = stop + 2) {
         const char *colon, *last;
 
         stop = last = memmem(p, (size_t)(end - p), "\r\n", 2);
         colon = memchr(p, ':', (size_t)(stop - p));
-        if (!colon || colon == p) {
-            diag_error(dg, ST_INPUT, NULL,
-                       "a message's header has a line that is not a field: '%.*s'",
-                       (int)(stop - p < 40 ? stop - p : 40), p);
-            return false;
-        }
+        if (!colon || colon == p)
+            return diag_error(dg, ST_INPUT, NULL,
+                              "a message's header has a line that is not a field: '%.*s'",
+                              (int)(stop - p < 40 ? stop - p : 40), p);
         if ((size_t)(colon - p) != strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
             continue; /* Content-Type, which is always UTF-8 */
-        if (known) {
-            diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
-            return false;
-        }
+        if (known)
+            return diag_error(dg, ST_INPUT, NULL, "a message's header has two lengths");
         known = true;
         colon += 1 + strspn(colon + 1, " \t");
         while (last > colon && strchr(" \t", last[-1]))
             last--;
-        if (!read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg))
-            return false;
+        st = read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg);
     }
-    if (!known)
-        diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
-    return known;
+    return st || known
+               ? st
+               : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
 }
 
-enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                               struct diag *dg)
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
+                            struct diag *dg)
 {
     size_t n = fr->bytes.len - fr->at;
     const char *start = n > 0 ? fr->bytes.s + fr->at : "";
     const char *blank = memmem(start, n < LSP_HEADER_MOST ? n : LSP_HEADER_MOST, "\r\n\r\n", 4);
+    enum status st;
 
+    *text = NULL;
     if (!blank && n < LSP_HEADER_MOST)
-        return LSP_FRAME_NONE;
-    if (!blank) {
-        diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
-                   LSP_HEADER_MOST);
-        return LSP_FRAME_BROKEN;
-    }
-    if (!read_header(start, blank + 2, len, dg))
-        return LSP_FRAME_BROKEN;
+        return ST_OK;
+    if (!blank)
+        return diag_error(dg, ST_INPUT, NULL, "a message's header is longer than %d bytes",
+                          LSP_HEADER_MOST);
+    st = read_header(start, blank + 2, len, dg);
+    n -= (size_t)(blank + 4 - start);
+    if (st || *len > n)
+        return st;
     *text = blank + 4;
-    if (*len > n - (size_t)(*text - start))
-        return LSP_FRAME_NONE;
     fr->at += (size_t)(*text - start) + *len;
-    return LSP_FRAME_MESSAGE;
-}
-
-/* The node at a pointer, or NULL. */
-static const struct json_node *node_at(const struct json_doc *message, const char *pointer)
-{
-    ptrdiff_t i = json_doc_find(message, pointer);
-
-    return i < 0 ? NULL : &message->nodes[i];
+    return ST_OK;
 }
 
 /* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
@@ -115,11 +101,12 @@ static bool get_number(const struct json_doc *message, const char *object, const
     const struct json_node *n;
     enum number_result read;
     char pointer[80];
+    ptrdiff_t node;
     uint64_t v = 0;
 
     snprintf(pointer, sizeof pointer, "%s/%s", object, key);
-    n = node_at(message, pointer);
-
+    node = json_doc_find(message, pointer);
+    n = node < 0 ? NULL : &message->nodes[node];
     if (!n || n->type != JSON_NUMBER || message->clean[n->start] == '-')
         return false;
     read = number_u64(message->clean + n->start, n->end - n->start, &v);
@@ -174,7 +161,8 @@ bool lsp_string_is(const struct json_doc *message, size_t node, const char *s)
 
 char *lsp_get_json(const struct json_doc *message, const char *pointer)
 {
-    const struct json_node *n = node_at(message, pointer);
+    ptrdiff_t node = json_doc_find(message, pointer);
+    const struct json_node *n = node < 0 ? NULL : &message->nodes[node];
 
     return n ? str_format("%.*s", (int)(n->end - n->start), message->clean + n->start) : NULL;
 }

@@ -17,19 +17,13 @@ struct lsp_frames {
     size_t at; /* start of the next message */
 };
 
-enum lsp_frame {
-    LSP_FRAME_NONE, /* the next message is incomplete */
-    LSP_FRAME_MESSAGE,
-    LSP_FRAME_BROKEN, /* the header is wrong, so the next message cannot be found */
-};
-
 /* Adds n bytes of the stream; fr->bytes.failed if memory is short. */
 void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
 
-/* Gives the next message, *len bytes, valid until the next call for fr. Reports on dg for
- * LSP_FRAME_BROKEN. */
-enum lsp_frame lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                               struct diag *dg);
+/* Gives the next message, *len bytes, valid until the next call for fr; NULL if it is incomplete.
+ * ST_INPUT, with a message, if its header is wrong: then no next message can be found. */
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
+                            struct diag *dg);
 
 /* The byte offset in a text of the position, or of both ends of the range, at a JSON pointer; false
  * if the message has none there. */

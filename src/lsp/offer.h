@@ -11,6 +11,7 @@ struct template
     struct str text;
     bool snippet;
     unsigned stops; /* so far */
+    int depth;      /* objects around the end of the text */
 };
 
 /* Adds text, escaped in a snippet. */

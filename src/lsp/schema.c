@@ -130,11 +130,11 @@ static bool refuses(const struct lsp_context *s, size_t node, const char *text,
     return one >= 0 || some >= 0;
 }
 
-bool lsp_schema_has_type(const struct lsp_context *s, size_t node, const char *type)
+bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value)
 {
-    ptrdiff_t at = json_doc_member(&s->doc, node, "type");
+    ptrdiff_t at = json_doc_member(&s->doc, node, key);
 
-    return at >= 0 && lsp_span_is(s->doc.clean, span_of(&s->doc.nodes[at]), type);
+    return at >= 0 && lsp_span_is(s->doc.clean, span_of(&s->doc.nodes[at]), value);
 }
 
 static bool has_properties(const struct lsp_context *s, size_t node)

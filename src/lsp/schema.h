@@ -52,7 +52,7 @@ char *lsp_schemas_about(const struct lsp_context *s, const struct lsp_schemas *s
  * -1. */
 ptrdiff_t lsp_schema_word(const struct lsp_context *s, size_t node);
 
-/* True if the "type" of a schema is that name. */
-bool lsp_schema_has_type(const struct lsp_context *s, size_t node, const char *type);
+/* True if a schema's member with that key is that string. */
+bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value);
 
 #endif

@@ -39,11 +39,6 @@ enum status lsp_server_check(struct lsp_server *s)
     return st;
 }
 
-static char *get_string(struct lsp_call *r, const char *pointer)
-{
-    return lsp_get_string(r->doc, pointer, &r->out->failed);
-}
-
 static void invalid_params(struct lsp_call *r, const char *why)
 {
     if (r->id)
@@ -55,7 +50,7 @@ static void invalid_params(struct lsp_call *r, const char *why)
 /* The document that a message is about; NULL after an answer. */
 static struct lsp_doc *find_doc(struct lsp_call *r)
 {
-    char *uri = get_string(r, "/params/textDocument/uri");
+    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
     struct lsp_doc *doc = uri ? lsp_docs_find(&r->s->docs, uri) : NULL;
 
     if (!uri)
@@ -122,21 +117,23 @@ static void want_check(struct lsp_call *r, struct lsp_doc *doc)
     doc->waiting = true;
 }
 
-static void publish_nothing(struct lsp_call *r, const char *uri)
+/* Ends the check of a document and removes its diagnostics. */
+static void clear_diagnostics(struct lsp_call *r, const struct lsp_doc *doc)
 {
     struct lsp_message m;
     struct json_writer *w = lsp_begin_notification(&m, "textDocument/publishDiagnostics");
 
+    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
     json_open(w, "params", "{}");
-    json_string(w, "uri", uri);
+    json_string(w, "uri", doc->uri);
     json_raw(w, "diagnostics", "[]");
     lsp_end(&m, r->out);
 }
 
 static void handle_open(struct lsp_call *r)
 {
-    char *uri = get_string(r, "/params/textDocument/uri");
-    char *text = get_string(r, "/params/textDocument/text");
+    char *uri = lsp_get_string(r->doc, "/params/textDocument/uri", &r->out->failed);
+    char *text = lsp_get_string(r->doc, "/params/textDocument/text", &r->out->failed);
     struct lsp_doc *doc;
 
     if (!uri || !text) {
@@ -155,11 +152,10 @@ static void handle_open(struct lsp_call *r)
 /* Gives up a document whose text is no longer known. */
 static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
 {
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
     doc->text.len = 0;
     doc->unknown = true;
     doc->waiting = false;
-    publish_nothing(r, doc->uri);
+    clear_diagnostics(r, doc);
     lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
 }
 
@@ -186,8 +182,7 @@ static void handle_close(struct lsp_call *r)
 
     if (!doc)
         return;
-    lsp_jobs_drop_check(&r->s->jobs, doc->uri);
-    publish_nothing(r, doc->uri);
+    clear_diagnostics(r, doc);
     lsp_docs_close(&r->s->docs, doc);
 }
 
@@ -266,7 +261,8 @@ static bool read_id(struct lsp_call *r)
 /* Handles a message that is JSON. */
 static void handle_message(struct lsp_call *r)
 {
-    char *name = get_string(r, "/method"), *protocol = get_string(r, "/jsonrpc");
+    char *name = lsp_get_string(r->doc, "/method", &r->out->failed);
+    char *protocol = lsp_get_string(r->doc, "/jsonrpc", &r->out->failed);
     bool answer =
         !name && (json_doc_find(r->doc, "/result") >= 0 || json_doc_find(r->doc, "/error") >= 0);
     bool valid = read_id(r) && name && protocol && strcmp(protocol, "2.0") == 0;

@@ -34,16 +34,18 @@ static void open_symbol(struct outline *o, size_t node, const char *name, const 
     lsp_write_range(o->w, "selectionRange", o->places, start, end);
 }
 
-/* The value of a string member, owned by the caller; NULL if there is none. */
-static char *string_member(const struct json_doc *doc, size_t object, const char *key)
+/* The string member of an object with that key, or else with the other key, which may be NULL;
+ * owned by the caller, NULL if there is none. */
+static char *string_member(const struct json_doc *doc, size_t object, const char *key,
+                           const char *other)
 {
     ptrdiff_t node = -1;
 
     if (doc->nodes[object].type == JSON_OBJECT)
         node = json_doc_member(doc, object, key);
-    if (node < 0 || doc->nodes[node].type != JSON_STRING)
-        return NULL;
-    return json_doc_string(doc, (size_t)node);
+    if (node >= 0 && doc->nodes[node].type == JSON_STRING)
+        return json_doc_string(doc, (size_t)node);
+    return other ? string_member(doc, object, other, NULL) : NULL;
 }
 
 /* "UINT8 [1, 1, 2, 3]": type and sizes of a tensor description, as in the text. */
@@ -51,7 +53,7 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 {
     ptrdiff_t inner = json_doc_member(doc, node, "Desc"), sizes;
     size_t object = inner >= 0 && doc->nodes[inner].type == JSON_OBJECT ? (size_t)inner : node;
-    char *type = string_member(doc, object, "DataType");
+    char *type = string_member(doc, object, "DataType", NULL);
 
     sizes = json_doc_member(doc, object, "Sizes");
     str_puts(b, type ? type : "");
@@ -91,11 +93,9 @@ static void write_tensors(struct outline *o, size_t fields, enum op op)
 static void write_descriptor(struct outline *o, size_t node, const char *name)
 {
     const struct json_doc *doc = o->doc;
-    char *type = string_member(doc, node, "type");
+    char *type = string_member(doc, node, "type", "Type");
     ptrdiff_t fields;
 
-    if (!type)
-        type = string_member(doc, node, "Type");
     open_symbol(o, node, name ? name : type ? type : "descriptor", name ? type : NULL,
                 KIND_FUNCTION);
     if (doc->nodes[node].type == JSON_OBJECT) {
@@ -112,7 +112,7 @@ static void write_descriptor(struct outline *o, size_t node, const char *name)
 
 static void write_resource(struct outline *o, size_t node, const char *name)
 {
-    char *type = string_member(o->doc, node, "initialValuesDataType");
+    char *type = string_member(o->doc, node, "initialValuesDataType", NULL);
 
     open_symbol(o, node, name ? name : "", type, KIND_VARIABLE);
     json_close(o->w);
@@ -122,12 +122,10 @@ static void write_resource(struct outline *o, size_t node, const char *name)
 /* A command; its name is its type, its detail the dispatchable or resource. */
 static void write_command(struct outline *o, size_t node, const char *unused)
 {
-    char *type = string_member(o->doc, node, "type");
-    char *target = string_member(o->doc, node, "dispatchable");
+    char *type = string_member(o->doc, node, "type", NULL);
+    char *target = string_member(o->doc, node, "dispatchable", "resource");
 
     (void)unused;
-    if (!target)
-        target = string_member(o->doc, node, "resource");
     open_symbol(o, node, type ? type : "command", target, KIND_EVENT);
     json_close(o->w);
     free(target);

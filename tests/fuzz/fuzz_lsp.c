@@ -145,16 +145,16 @@ static void give(struct lsp_server *s, const char *text, size_t len)
 static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, size_t step)
 {
     struct lsp_frames frames = { .at = 0 };
-    enum lsp_frame found = LSP_FRAME_NONE;
+    enum status st = ST_OK;
     uint64_t hash = 0;
 
-    for (size_t at = 0; at < n && found != LSP_FRAME_BROKEN; at += step) {
+    for (size_t at = 0; at < n && st == ST_OK; at += step) {
         struct diag dg = fuzz_diag();
         const char *text;
         size_t len;
 
         lsp_frames_add(&frames, bytes + at, step < n - at ? step : n - at);
-        while ((found = lsp_frames_next(&frames, &text, &len, &dg)) == LSP_FRAME_MESSAGE) {
+        while ((st = lsp_frames_next(&frames, &text, &len, &dg)) == ST_OK && text) {
             for (size_t i = 0; i < len; i++)
                 hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
             hash = (hash ^ len) * 1099511628211u;
@@ -162,10 +162,10 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
                 give(s, text, len);
         }
         if (!s)
-            fuzz_check_said(found == LSP_FRAME_BROKEN ? ST_INPUT : ST_OK);
+            fuzz_check_said(st);
     }
     str_free(&frames.bytes);
-    return hash ^ (found == LSP_FRAME_BROKEN);
+    return hash ^ (st != ST_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
