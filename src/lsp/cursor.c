@@ -43,8 +43,8 @@ static char next_token(const char *text, size_t len, size_t at, struct lsp_span 
 {
     if (at == 0 && len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         at = 3;
-    while (at < len && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' ||
-                        text[at] == '\n'))
+    while (at < len &&
+           (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     *s = (struct lsp_span){ at, at };
     if (at == len)
@@ -66,9 +66,9 @@ static void open_level(struct lsp_cursor *c, size_t start, bool object)
     if (c->depth == JSON_MAX_DEPTH)
         c->deeper++;
     else
-        c->levels[c->depth++] = (struct lsp_level){
-            .start = start, .object = object, .state = object ? WANT_KEY : WANT_VALUE
-        };
+        c->levels[c->depth++] = (struct lsp_level){ .start = start,
+                                                    .object = object,
+                                                    .state = object ? WANT_KEY : WANT_VALUE };
 }
 
 /* Ends a value. */

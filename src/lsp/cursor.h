@@ -21,7 +21,7 @@ enum lsp_at { CURSOR_NOTHING, CURSOR_KEY, CURSOR_VALUE };
 
 /* An open container, and its member or element that has the cursor. */
 struct lsp_level {
-    size_t start;         /* of its opening bracket */
+    size_t start; /* of its opening bracket */
     bool object;
     struct lsp_span key;  /* of the member, with quotes; empty if there is none yet */
     size_t index;         /* of the element */

@@ -52,16 +52,17 @@ static void about_operator(struct str *b, enum op op)
 /* True if type, sizes and strides are given and well formed. */
 static bool is_known(const struct tensor_desc *d, const struct tensor_seen *s)
 {
-    bool count =
-        !s || s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count);
-
-    return d->present && d->type != DT_NONE && d->rank > 0 &&
-           (!s || (s->sizes.all && s->sizes.count <= DML_MAX_RANK && count));
+    if (!d->present || d->type == DT_NONE || d->rank == 0)
+        return false;
+    return !s ||
+           (s->sizes.all && s->sizes.count <= DML_MAX_RANK &&
+            (s->strides.count == 0 || (s->strides.all && s->strides.count == s->sizes.count)));
 }
 
+/* Adds "FLOAT32 [2, 3]: 6 elements, TotalTensorSizeInBytes 24". */
 static void add_sizes(struct str *b, const struct tensor_desc *d)
 {
-    uint64_t count;
+    uint64_t count, bytes;
 
     str_printf(b, "%s ", dtype_name(d->type));
     json_uints(&(struct json_writer){ .out = b }, NULL, d->sizes, d->rank);
@@ -69,12 +70,6 @@ static void add_sizes(struct str *b, const struct tensor_desc *d)
         str_printf(b, ": %" PRIu64 " elements", count);
     else
         str_puts(b, ": more elements than 64 bits can count");
-}
-
-static void add_bytes(struct str *b, const struct tensor_desc *d)
-{
-    uint64_t bytes;
-
     if (!tensor_desc_bytes(d, &bytes))
         str_puts(b, ", more bytes than 64 bits can count");
     else if (d->total_size == 0)
@@ -101,7 +96,6 @@ static void about_tensor(struct str *b, enum op op, const struct field *f,
 {
     if (is_known(d, s)) {
         add_sizes(b, d);
-        add_bytes(b, d);
         add_strides(b, d);
         str_printf(b, ", flags %s.\n\n",
                    d->flags & TENSOR_FLAG_OWNED_BY_DML ? "OWNED_BY_DML" : "NONE");
@@ -242,7 +236,8 @@ static void add_model_facts(const struct lsp_context *s, const struct model *m, 
             about_resource(b, &m->resources[i]);
             break;
         }
-    for (size_t i = 0; !resource && (in_dispatchable || section) && i < m->dispatchable_count; i++) {
+    for (size_t i = 0; !resource && (in_dispatchable || section) && i < m->dispatchable_count;
+         i++) {
         const struct model_dispatchable *d = &m->dispatchables[i];
 
         if (name && d->name && strcmp(name, d->name) == 0) {

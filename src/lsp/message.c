@@ -66,13 +66,11 @@ static enum status read_header(const char *p, const char *end, size_t *length, s
             last--;
         st = read_length(colon, last > colon ? (size_t)(last - colon) : 0, length, dg);
     }
-    return st || known
-               ? st
-               : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
+    return st || known ? st
+                       : diag_error(dg, ST_INPUT, NULL, "a message's header has no Content-Length");
 }
 
-enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                            struct diag *dg)
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg)
 {
     size_t n = fr->bytes.len - fr->at;
     const char *start = n > 0 ? fr->bytes.s + fr->at : "";

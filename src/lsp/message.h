@@ -22,8 +22,7 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
 
 /* Gives the next message, *len bytes, valid until the next call for fr; NULL if it is incomplete.
  * ST_INPUT, with a message, if its header is wrong: then no next message can be found. */
-enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len,
-                            struct diag *dg);
+enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg);
 
 /* The byte offset in a text of the position, or of both ends of the range, at a JSON pointer; false
  * if the message has none there. */

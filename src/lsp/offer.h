@@ -41,9 +41,9 @@ struct offers {
     struct json_writer *w;
     struct lsp_view *view;
     struct lsp_context at;
-    struct str edits;    /* further edits of each item, as JSON; empty: none */
-    struct str labels;   /* so far, each between line ends */
-    const char *comma;   /* after each text: "," if more members follow */
+    struct str edits;  /* further edits of each item, as JSON; empty: none */
+    struct str labels; /* so far, each between line ends */
+    const char *comma; /* after each text: "," if more members follow */
     size_t n;
     bool cut;                            /* there were more than MOST_OFFERS */
     bool key_only;                       /* a value follows the key at the cursor */

@@ -58,11 +58,19 @@ bool lsp_context_has(const struct lsp_context *s, const char *pointer)
 
 const char *lsp_context_section(const struct lsp_context *s)
 {
-    if (s->cursor.at != CURSOR_VALUE)
-        return NULL;
-    return lsp_context_has(s, "/$defs/resourceName")       ? "resources"
-           : lsp_context_has(s, "/$defs/dispatchableName") ? "dispatchables"
-                                                           : NULL;
+    static const struct {
+        const char *section, *names;
+    } sections[] = {
+        { "resources", "/$defs/resourceName" },
+        { "dispatchables", "/$defs/dispatchableName" },
+    };
+    const struct lsp_cursor *c = &s->cursor;
+
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+        if (c->at == CURSOR_KEY ? c->depth == 2 && lsp_cursor_in(c, 0, sections[i].section)
+                                : lsp_context_has(s, sections[i].names))
+            return sections[i].section;
+    return NULL;
 }
 
 void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schemas *set)

@@ -26,8 +26,8 @@ struct lsp_context {
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset);
 void lsp_context_free(struct lsp_context *s);
 
-/* "resources" or "dispatchables" if the value at the cursor names a member of that section, else
- * NULL. */
+/* "resources" or "dispatchables" if the cursor is at a member's key in that section, or at a value
+ * that names one, else NULL. */
 const char *lsp_context_section(const struct lsp_context *s);
 
 /* Adds a schema, the schemas that it refers to and its alternatives. */

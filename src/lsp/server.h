@@ -13,8 +13,8 @@ struct lsp_server {
     struct lsp_settings settings;
     struct diag *dg;
     enum lsp_phase phase;
-    bool orderly;          /* with LSP_ENDED: it was shut down before */
-    struct lsp_docs docs;  /* waiting documents are to be checked */
+    bool orderly;         /* with LSP_ENDED: it was shut down before */
+    struct lsp_docs docs; /* waiting documents are to be checked */
     struct lsp_jobs jobs;
 };
 

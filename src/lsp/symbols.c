@@ -6,9 +6,7 @@
 #include "lsp/schema.h"
 
 /* The protocol's SymbolKind. */
-enum {
-    KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24
-};
+enum { KIND_MODULE = 2, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_ARRAY = 18, KIND_EVENT = 24 };
 
 /* Symbols that are being written. A symbol begins after those before it, so places move forward. */
 struct outline {
@@ -94,10 +92,11 @@ static void write_descriptor(struct outline *o, size_t node, const char *name)
 {
     const struct json_doc *doc = o->doc;
     char *type = string_member(doc, node, "type", "Type");
+    const char *shown;
     ptrdiff_t fields;
 
-    open_symbol(o, node, name ? name : type ? type : "descriptor", name ? type : NULL,
-                KIND_FUNCTION);
+    shown = name ? name : type;
+    open_symbol(o, node, shown ? shown : "descriptor", name ? type : NULL, KIND_FUNCTION);
     if (doc->nodes[node].type == JSON_OBJECT) {
         fields = json_doc_member(doc, node, "desc");
         if (fields < 0)
@@ -188,45 +187,36 @@ void lsp_answer_symbols(struct json_writer *w, struct lsp_view *v)
     json_close(w);
 }
 
-/* The section of a model that has the member which the cursor names; NULL if it names none. */
-static const char *named_section(struct lsp_context *s)
+/* The member of the model that the word at the cursor names, or -1. */
+static ptrdiff_t find_named(struct lsp_context *s, const struct json_doc *doc)
 {
     const struct lsp_cursor *c = &s->cursor;
+    const char *section = NULL;
+    ptrdiff_t object = -1;
+    char *name;
 
-    if (c->word.end == c->word.start)
-        return NULL;
-    if (c->at == CURSOR_KEY && c->depth == 2)
-        return lsp_cursor_in(c, 0, "resources")       ? "resources"
-               : lsp_cursor_in(c, 0, "dispatchables") ? "dispatchables"
-                                                      : NULL;
-    lsp_schemas_at(s, c->depth, &s->set);
-    return lsp_context_section(s);
-}
-
-/* The member of a section that the word at the cursor names, or -1. */
-static ptrdiff_t find_member(const struct json_doc *doc, const char *section,
-                             const struct lsp_cursor *c)
-{
-    ptrdiff_t object = json_doc_member(doc, 0, section), found = -1;
-    char *name = lsp_span_string(c->text, c->word);
-
-    if (object >= 0 && doc->nodes[object].type == JSON_OBJECT && name)
-        found = json_doc_member(doc, (size_t)object, name);
+    if (c->at != CURSOR_NOTHING && c->word.end > c->word.start) {
+        lsp_schemas_at(s, c->depth, &s->set);
+        section = lsp_context_section(s);
+    }
+    if (section)
+        object = json_doc_member(doc, 0, section);
+    if (object < 0 || doc->nodes[object].type != JSON_OBJECT)
+        return -1;
+    name = lsp_span_string(c->text, c->word);
+    object = name ? json_doc_member(doc, (size_t)object, name) : -1;
     free(name);
-    return found;
+    return object;
 }
 
 void lsp_answer_definition(struct json_writer *w, struct lsp_view *v)
 {
     const struct document *d = &v->checked->document;
-    const char *section = NULL;
     struct lsp_context s = { .set = { .n = 0 } };
     ptrdiff_t node = -1;
 
     if (v->checked->is_model && lsp_context_begin(&s, d->text, d->len, v->work->start))
-        section = named_section(&s);
-    if (section)
-        node = find_member(&d->doc, section, &s.cursor);
+        node = find_named(&s, &d->doc);
     lsp_context_free(&s);
     if (node < 0) {
         json_raw(w, "result", "null");
