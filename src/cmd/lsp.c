@@ -62,7 +62,7 @@ static enum status handle_messages(struct service *v, struct diag *dg)
     const char *text = "";
     size_t len;
 
-    while (st == ST_OK && text && v->server.phase != LSP_ENDED) {
+    while (st == ST_OK && text && v->server.phase < LSP_ENDED) {
         lsp_jobs_relay(&v->server.jobs, &v->out);
         text = NULL;
         if (may_read(v))
@@ -131,7 +131,7 @@ static enum status serve(struct service *v, struct diag *dg)
 {
     enum status st = ST_OK, written = ST_OK;
 
-    while (st == ST_OK && !v->gone && v->server.phase != LSP_ENDED) {
+    while (st == ST_OK && !v->gone && v->server.phase < LSP_ENDED) {
         st = wait_and_work(v, dg);
         if (st == ST_OK)
             st = handle_messages(v, dg);
@@ -141,7 +141,7 @@ static enum status serve(struct service *v, struct diag *dg)
     if (st == ST_OK && v->gone && v->in.at < v->in.bytes.len)
         diag_error(dg, ST_INVALID, "-", "it ends in the middle of a message");
     st = st ? st : written;
-    return st ? st : v->server.orderly ? ST_OK : ST_INVALID;
+    return st ? st : v->server.phase == LSP_ENDED ? ST_OK : ST_INVALID;
 }
 
 enum status cmd_lsp(int argc, char **argv, struct diag *dg)

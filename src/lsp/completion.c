@@ -212,23 +212,17 @@ static void offer_members(struct offers *o, const struct lsp_schemas *set)
     }
 }
 
-/* The string value of a member, owned by the caller; NULL if there is none. */
-static char *string_member(const struct lsp_cursor *c, size_t object, const char *key)
-{
-    struct lsp_span value;
-
-    return find_member(c, object, key, '"', &value) ? lsp_span_string(c->text, value) : NULL;
-}
-
 static enum op op_of(const struct lsp_cursor *c, size_t object)
 {
-    char *name = string_member(c, object, "type");
-    enum op op;
+    struct lsp_span type;
+    enum op op = OP_NONE;
+    char *name;
 
-    if (!name)
-        name = string_member(c, object, "Type");
-    op = name ? op_from_name(name) : OP_NONE;
-    free(name);
+    if (find_member(c, object, "type", '"', &type) || find_member(c, object, "Type", '"', &type)) {
+        name = lsp_span_string(c->text, type);
+        op = name ? op_from_name(name) : OP_NONE;
+        free(name);
+    }
     return op;
 }
 
@@ -237,13 +231,14 @@ static enum op op_of(const struct lsp_cursor *c, size_t object)
 static enum op bound_op(const struct lsp_cursor *c)
 {
     const struct lsp_level *parent = &c->levels[c->depth - 2];
-    char *name = string_member(c, parent->start, "dispatchable");
     struct lsp_span object;
     enum op op = OP_NONE;
+    char *name;
 
-    if (!name)
+    if (!find_member(c, parent->start, "dispatchable", '"', &object))
         return op_of(c, parent->start);
-    if (find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
+    name = lsp_span_string(c->text, object);
+    if (name && find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
         find_member(c, object.start, name, '{', &object))
         op = op_of(c, object.start);
     free(name);

@@ -92,11 +92,13 @@ static const char *change(struct lsp_doc *doc, const struct json_doc *message,
 {
     size_t start = 0, end = doc->text.len;
     char pointer[48], *text;
+    ptrdiff_t range;
     bool fits;
 
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/range", i);
-    if (json_doc_find(message, pointer) >= 0 &&
-        (!lsp_get_range(message, pointer, &doc->text, encoding, &start, &end) || start > end))
+    range = json_doc_find(message, pointer);
+    if (range >= 0 &&
+        (!lsp_get_range(message, range, &doc->text, encoding, &start, &end) || start > end))
         return not_a_change;
     snprintf(pointer, sizeof pointer, CHANGES "/%zu/text", i);
     text = lsp_get_string(message, pointer, &doc->text.failed);

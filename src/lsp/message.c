@@ -92,19 +92,21 @@ enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *le
     return ST_OK;
 }
 
-/* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
-static bool get_number(const struct json_doc *message, const char *object, const char *key,
-                       size_t *value)
+/* The member of a node, or -1. */
+static ptrdiff_t member(const struct json_doc *message, ptrdiff_t node, const char *key)
 {
-    const struct json_node *n;
+    bool object = node >= 0 && message->nodes[node].type == JSON_OBJECT;
+
+    return object ? json_doc_member(message, (size_t)node, key) : -1;
+}
+
+/* Reads a whole number that is not negative; above SIZE_MAX it is SIZE_MAX. */
+static bool get_number(const struct json_doc *message, ptrdiff_t node, size_t *value)
+{
+    const struct json_node *n = node < 0 ? NULL : &message->nodes[node];
     enum number_result read;
-    char pointer[80];
-    ptrdiff_t node;
     uint64_t v = 0;
 
-    snprintf(pointer, sizeof pointer, "%s/%s", object, key);
-    node = json_doc_find(message, pointer);
-    n = node < 0 ? NULL : &message->nodes[node];
     if (!n || n->type != JSON_NUMBER || message->clean[n->start] == '-')
         return false;
     read = number_u64(message->clean + n->start, n->end - n->start, &v);
@@ -112,28 +114,23 @@ static bool get_number(const struct json_doc *message, const char *object, const
     return read == NUMBER_OK || read == NUMBER_RANGE;
 }
 
-bool lsp_get_offset(const struct json_doc *message, const char *pointer, const struct str *text,
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
                     enum lsp_encoding encoding, size_t *offset)
 {
     size_t line, character;
 
-    if (!get_number(message, pointer, "line", &line) ||
-        !get_number(message, pointer, "character", &character))
+    if (!get_number(message, member(message, node, "line"), &line) ||
+        !get_number(message, member(message, node, "character"), &character))
         return false;
     *offset = lsp_offset(text->s, text->len, encoding, line, character);
     return true;
 }
 
-bool lsp_get_range(const struct json_doc *message, const char *pointer, const struct str *text,
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
                    enum lsp_encoding encoding, size_t *start, size_t *end)
 {
-    char member[64];
-
-    snprintf(member, sizeof member, "%s/start", pointer);
-    if (!lsp_get_offset(message, member, text, encoding, start))
-        return false;
-    snprintf(member, sizeof member, "%s/end", pointer);
-    return lsp_get_offset(message, member, text, encoding, end);
+    return lsp_get_offset(message, member(message, node, "start"), text, encoding, start) &&
+           lsp_get_offset(message, member(message, node, "end"), text, encoding, end);
 }
 
 char *lsp_get_string(const struct json_doc *message, const char *pointer, bool *failed)

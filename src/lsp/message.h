@@ -24,11 +24,11 @@ void lsp_frames_add(struct lsp_frames *fr, const char *bytes, size_t n);
  * ST_INPUT, with a message, if its header is wrong: then no next message can be found. */
 enum status lsp_frames_next(struct lsp_frames *fr, const char **text, size_t *len, struct diag *dg);
 
-/* The byte offset in a text of the position, or of both ends of the range, at a JSON pointer; false
- * if the message has none there. */
-bool lsp_get_offset(const struct json_doc *message, const char *pointer, const struct str *text,
+/* The byte offset in a text of the position, or of both ends of the range, that a node has; false
+ * if it has none, or is -1. */
+bool lsp_get_offset(const struct json_doc *message, ptrdiff_t node, const struct str *text,
                     enum lsp_encoding encoding, size_t *offset);
-bool lsp_get_range(const struct json_doc *message, const char *pointer, const struct str *text,
+bool lsp_get_range(const struct json_doc *message, ptrdiff_t node, const struct str *text,
                    enum lsp_encoding encoding, size_t *start, size_t *end);
 
 /* The unescaped string at a JSON pointer, owned by the caller; NULL if there is none, or if memory

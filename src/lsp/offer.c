@@ -45,25 +45,22 @@ static void add_object(struct template *t, const struct lsp_context *s, size_t n
     const struct json_node *nodes = s->doc.nodes;
     ptrdiff_t required = json_doc_member(&s->doc, node, "required"),
               properties = json_doc_member(&s->doc, node, "properties");
-    const char *before = "{ ";
+    bool known = required >= 0 && properties >= 0 && t->depth < DEPTH_MOST;
+    uint32_t first = (uint32_t)required + 1, end = known ? nodes[required].next : 0;
 
-    if (required < 0 || properties < 0 || t->depth == DEPTH_MOST) {
-        template_puts(t, "{ ");
+    template_puts(t, "{ ");
+    if (!known)
         template_stop(t, "", 0);
-        template_puts(t, " }");
-        return;
-    }
     t->depth++;
-    for (uint32_t i = (uint32_t)required + 1; i < nodes[required].next; i = nodes[i].next) {
+    for (uint32_t i = first; i < end; i = nodes[i].next) {
         char *key = json_doc_string(&s->doc, i);
         ptrdiff_t value = key ? json_doc_member(&s->doc, (size_t)properties, key) : -1;
 
-        template_puts(t, before);
+        template_puts(t, i > first ? ", " : "");
         template_text(t, s->doc.clean + nodes[i].start, nodes[i].end - nodes[i].start);
         template_puts(t, ": ");
         if (value >= 0)
             template_value(t, s, (size_t)value);
-        before = ", ";
         free(key);
     }
     t->depth--;

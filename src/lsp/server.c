@@ -86,8 +86,7 @@ static void handle_shutdown(struct lsp_call *r)
 
 static void handle_exit(struct lsp_call *r)
 {
-    r->s->orderly = r->s->phase == LSP_SHUT_DOWN;
-    r->s->phase = LSP_ENDED;
+    r->s->phase = r->s->phase == LSP_SHUT_DOWN ? LSP_ENDED : LSP_BROKEN_OFF;
 }
 
 static void handle_cancel(struct lsp_call *r)

@@ -131,17 +131,22 @@ static void write_command(struct outline *o, size_t node, const char *unused)
     free(type);
 }
 
-static void write_section(struct outline *o, size_t node, const char *name,
-                          void (*write)(struct outline *, size_t, const char *))
+/* A section of a model, with the function that writes a member. */
+struct section {
+    const char *name;
+    void (*write)(struct outline *o, size_t node, const char *name);
+};
+
+static void write_section(struct outline *o, size_t node, const struct section *section)
 {
     const struct json_node *nodes = o->doc->nodes;
 
-    open_symbol(o, node, name, NULL, KIND_MODULE);
+    open_symbol(o, node, section->name, NULL, KIND_MODULE);
     json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)node + 1; i < nodes[node].next; i = nodes[i].next) {
         char *key = nodes[i].key == JSON_NO_KEY ? NULL : json_doc_key(o->doc, i);
 
-        write(o, i, key);
+        section->write(o, i, key);
         free(key);
     }
     json_close(o->w);
@@ -150,10 +155,7 @@ static void write_section(struct outline *o, size_t node, const char *name,
 
 static void write_model(struct outline *o)
 {
-    static const struct {
-        const char *name;
-        void (*write)(struct outline *, size_t, const char *);
-    } sections[] = {
+    static const struct section sections[] = {
         { "resources", write_resource },
         { "dispatchables", write_descriptor },
         { "commands", write_command },
@@ -165,7 +167,7 @@ static void write_model(struct outline *o)
 
         for (size_t k = 0; key && k < ARRAY_LEN(sections); k++)
             if (strcmp(key, sections[k].name) == 0 && nodes[i].type >= JSON_ARRAY)
-                write_section(o, i, key, sections[k].write);
+                write_section(o, i, &sections[k]);
         free(key);
     }
 }

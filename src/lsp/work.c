@@ -30,13 +30,15 @@ bool lsp_work_read(struct lsp_work *work, const struct json_doc *message)
 {
     const struct str *text = &work->doc->text;
     enum lsp_encoding encoding = work->settings->encoding;
+    ptrdiff_t position = json_doc_find(message, "/params/position");
+    ptrdiff_t range = json_doc_find(message, "/params/range");
 
     if (work->ask == LSP_ASK_SYMBOLS)
         return true;
     if (work->ask != LSP_ASK_ACTIONS)
-        return lsp_get_offset(message, "/params/position", text, encoding, &work->start);
+        return lsp_get_offset(message, position, text, encoding, &work->start);
     read_kinds(work, message);
-    return lsp_get_range(message, "/params/range", text, encoding, &work->start, &work->end);
+    return lsp_get_range(message, range, text, encoding, &work->start, &work->end);
 }
 
 /* The path of a file: URI of this machine, else the URI; owned by the caller, NULL if memory is

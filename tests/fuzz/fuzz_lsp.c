@@ -121,7 +121,7 @@ static void give(struct lsp_server *s, const char *text, size_t len)
     size_t want = answers_to(text, len), have;
     struct str out = { 0 };
 
-    if (s->phase == LSP_ENDED)
+    if (s->phase >= LSP_ENDED)
         return;
     if (lsp_server_message(s, text, len, &out, &work) != ST_OK)
         fuzz_fail("a message was not taken");
