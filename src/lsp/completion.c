@@ -178,10 +178,9 @@ static bool is_present(const struct offers *o, const char *name)
     for (size_t i = 0; i < o->present_count; i++) {
         struct lsp_span key = o->present[i];
 
-        if (either && key.end - key.start == 6 && text[key.start] == '"') {
-            if (strncasecmp(text + key.start + 1, name, 4) == 0)
-                return true;
-        } else if (lsp_span_is(text, key, name))
+        if (lsp_span_is(text, key, name) ||
+            (either && key.end - key.start == 6 && text[key.start] == '"' &&
+             strncasecmp(text + key.start + 1, name, 4) == 0))
             return true;
     }
     return false;

@@ -178,13 +178,11 @@ void lsp_cursor_find(struct lsp_cursor *c, const char *text, size_t len, size_t 
         .text = text, .len = len, .offset = offset, .word = { offset, offset }
     };
     while ((token = next_token(text, len, s.end, &s)) != '\0' && s.start <= offset) {
-        bool comment = is_comment(text, len, s.start);
-
-        if (comment && (offset < s.end || text[s.end - 1] != '/') && offset > s.start &&
-            offset <= s.end)
-            return;
-        if (comment)
+        if (is_comment(text, len, s.start)) {
+            if (offset > s.start && offset <= s.end && (offset < s.end || text[s.end - 1] != '/'))
+                return;
             continue;
+        }
         if (!strchr("{}[],:", token) && offset <= s.end) {
             c->word = word_of(c, s);
             break;

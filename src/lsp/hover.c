@@ -287,8 +287,8 @@ static void write_hover(struct json_writer *w, struct lsp_view *v, struct str *t
 
 void lsp_answer_hover(struct json_writer *w, struct lsp_view *v)
 {
-    const struct document *d = &v->checked->document;
     const struct checked *checked = v->checked;
+    const struct document *d = &checked->document;
     struct str text = { 0 };
     struct lsp_context s;
     struct lsp_span range;

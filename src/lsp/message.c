@@ -185,8 +185,7 @@ struct json_writer *lsp_begin_notification(struct lsp_message *m, const char *me
 void lsp_end(struct lsp_message *m, struct str *out)
 {
     json_close_to(&m->w, 0);
-    str_printf(out, "Content-Length: %zu\r\n\r\n", m->body.len);
-    str_add(out, m->body.s ? m->body.s : "", m->body.len);
+    str_printf(out, "Content-Length: %zu\r\n\r\n%s", m->body.len, m->body.s ? m->body.s : "");
     out->failed = out->failed || m->body.failed;
     str_free(&m->body);
 }

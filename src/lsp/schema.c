@@ -21,22 +21,19 @@ static const char *schema_name(const struct lsp_cursor *c)
     return "";
 }
 
-static bool load_schema(struct lsp_context *s)
-{
-    struct str text = { 0 };
-    struct json_error err;
-    bool good = schema_write(&(struct json_writer){ .out = &text }, schema_name(&s->cursor)) &&
-                !text.failed && json_doc_scan(&s->doc, text.s, text.len, &err) == JSON_OK;
-
-    str_free(&text);
-    return good;
-}
-
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset)
 {
+    struct str schema = { 0 };
+    struct json_error err;
+    bool good = true;
+
     *s = (struct lsp_context){ .set = { .n = 0 } };
     lsp_cursor_find(&s->cursor, text, len, offset);
-    return s->cursor.at == CURSOR_NOTHING || load_schema(s);
+    if (s->cursor.at != CURSOR_NOTHING)
+        good = schema_write(&(struct json_writer){ .out = &schema }, schema_name(&s->cursor)) &&
+               !schema.failed && json_doc_scan(&s->doc, schema.s, schema.len, &err) == JSON_OK;
+    str_free(&schema);
+    return good;
 }
 
 void lsp_context_free(struct lsp_context *s) { json_doc_free(&s->doc); }
@@ -96,18 +93,12 @@ void lsp_schemas_add(const struct lsp_context *s, size_t node, struct lsp_schema
             lsp_schemas_add(s, i, set);
 }
 
-static struct lsp_span span_of(const struct json_node *n)
-{
-    return (struct lsp_span){ n->start, n->end };
-}
-
 /* True if a string of the schema, without escapes, is that of the text. */
 static bool same_string(const struct lsp_context *s, size_t node, bool any_case, const char *text,
                         struct lsp_span span)
 {
-    struct lsp_span a = span_of(&s->doc.nodes[node]);
-    const char *known = s->doc.clean + a.start;
-    size_t n = a.end - a.start;
+    const char *known = s->doc.clean + s->doc.nodes[node].start;
+    size_t n = s->doc.nodes[node].end - s->doc.nodes[node].start;
 
     return n == span.end - span.start && (any_case ? strncasecmp(known, text + span.start, n)
                                                    : memcmp(known, text + span.start, n)) == 0;
@@ -141,8 +132,9 @@ static bool refuses(const struct lsp_context *s, size_t node, const char *text,
 bool lsp_schema_has(const struct lsp_context *s, size_t node, const char *key, const char *value)
 {
     ptrdiff_t at = json_doc_member(&s->doc, node, key);
+    const struct json_node *n = at < 0 ? NULL : &s->doc.nodes[at];
 
-    return at >= 0 && lsp_span_is(s->doc.clean, span_of(&s->doc.nodes[at]), value);
+    return n && lsp_span_is(s->doc.clean, (struct lsp_span){ n->start, n->end }, value);
 }
 
 static bool has_properties(const struct lsp_context *s, size_t node)

@@ -148,16 +148,6 @@ static void handle_open(struct lsp_call *r)
         r->out->failed = true;
 }
 
-/* Gives up a document whose text is no longer known. */
-static void forget(struct lsp_call *r, struct lsp_doc *doc, const char *why)
-{
-    doc->text.len = 0;
-    doc->unknown = true;
-    doc->waiting = false;
-    clear_diagnostics(r, doc);
-    lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
-}
-
 static void handle_change(struct lsp_call *r)
 {
     struct lsp_doc *doc = find_doc(r);
@@ -167,9 +157,13 @@ static void handle_change(struct lsp_call *r)
         return;
     why = lsp_doc_change(doc, r->doc, r->s->settings.encoding);
     r->out->failed = r->out->failed || doc->text.failed;
-    if (why)
-        forget(r, doc, why);
-    else {
+    if (why) { /* the text is no longer known */
+        doc->text.len = 0;
+        doc->unknown = true;
+        doc->waiting = false;
+        clear_diagnostics(r, doc);
+        lsp_say(r->out, LSP_SAY_ERROR, "%s: %s; close it and open it again", doc->uri, why);
+    } else {
         doc->version = read_version(r->doc);
         want_check(r, doc);
     }
