@@ -22,7 +22,7 @@ static void add_escaped(struct template *t, const char *s, size_t n, const char 
     }
 }
 
-void template_text(struct template *t, const char *s, size_t n)
+static void template_text(struct template *t, const char *s, size_t n)
 {
     add_escaped(t, s, n, t->snippet ? "$\\" : "");
 }

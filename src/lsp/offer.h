@@ -15,7 +15,6 @@ struct template
 };
 
 /* Adds text, escaped in a snippet. */
-void template_text(struct template *t, const char *s, size_t n);
 void template_puts(struct template *t, const char *s);
 
 /* Adds a stop with an initial text. */
