@@ -1,5 +1,6 @@
 #include "check/schema.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -7,6 +8,36 @@
 #include "desc/json_schema.h"
 #include "desc/schema.h"
 #include "model/model.h"
+
+/* A name without "DML_OPERATOR_" and '_', in lower case. */
+static void plain_name(const char *name, char out[64])
+{
+    static const char prefix[] = "dmloperator";
+    size_t n = 0;
+
+    for (; *name && n < 63; name++)
+        if (*name != '_')
+            out[n++] = (char)tolower((unsigned char)*name);
+    out[n] = '\0';
+    if (strncmp(out, prefix, sizeof prefix - 1) == 0)
+        memmove(out, out + sizeof prefix - 1, n - (sizeof prefix - 1) + 1);
+}
+
+int schema_op(const char *name)
+{
+    char wanted[64], full[64];
+    int op = OP_NONE + 1;
+
+    plain_name(name, wanted);
+    if (strcmp(wanted, "model") == 0)
+        return OP_NONE;
+    for (; op < OP_COUNT; op++) {
+        plain_name(op_schemas[op].name, full);
+        if (strcmp(wanted, full) == 0 || strcmp(wanted, op_short_name((enum op)op)) == 0)
+            break;
+    }
+    return op;
+}
 
 /* The files that a schema describes. */
 struct scope {
@@ -16,28 +47,17 @@ struct scope {
 
 static bool find_scope(const char *name, struct scope *s)
 {
-    static const char prefix[] = "DML_OPERATOR_";
+    int op = schema_op(name);
 
     *s = (struct scope){ .model = true, .first = OP_NONE + 1, .end = OP_COUNT };
     if (*name == '\0')
         return true;
-    s->model = strcasecmp(name, "model") == 0;
-    if (s->model) {
-        s->end = s->first;
-        return true;
-    }
+    s->model = op == OP_NONE;
     if (strcasecmp(name, "descriptor") == 0)
         return true;
-    if (strncasecmp(name, prefix, sizeof prefix - 1) == 0)
-        name += sizeof prefix - 1;
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (strcasecmp(name, op_schemas[op].name) == 0 ||
-            strcasecmp(name, op_short_name((enum op)op)) == 0) {
-            s->first = op;
-            s->end = op + 1;
-            return true;
-        }
-    return false;
+    s->first = op;
+    s->end = s->model ? op : op + 1;
+    return op < OP_COUNT;
 }
 
 static void write_top(struct json_writer *w, const struct scope *s)

@@ -1,19 +1,20 @@
 #include "check/template.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/embedded.h"
+#include "check/schema.h"
 #include "cli/print.h"
+#include "cli/usage.h"
 #include "desc/schema.h"
 
 extern const struct embedded check_examples[];
 
 /* Examples by operator; OP_NONE: a model. */
 static const char *const files[OP_COUNT] = {
-    [OP_NONE] = "model.json",   [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
-    [OP_TOP_K] = "top_k.json",  [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
+    [OP_NONE] = "model.json",  [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
+    [OP_TOP_K] = "top_k.json", [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
 };
 
 /* Members of a model; op_field describes those of operators. */
@@ -26,47 +27,13 @@ static const struct {
                   "a buffer, writeFile stores it in a file." },
 };
 
-/* A name without "DML_OPERATOR_" and '_', in lower case. */
-static void plain_name(const char *name, char out[64])
-{
-    static const char prefix[] = "dmloperator";
-    size_t n = 0;
-
-    for (; *name && n < 63; name++)
-        if (*name != '_')
-            out[n++] = (char)tolower((unsigned char)*name);
-    out[n] = '\0';
-    if (strncmp(out, prefix, sizeof prefix - 1) == 0)
-        memmove(out, out + sizeof prefix - 1, n - (sizeof prefix - 1) + 1);
-}
-
-/* The operator of a name; OP_NONE for "model", OP_COUNT if there is none. */
-static int find(const char *name)
-{
-    char wanted[64], full[64];
-    int op = OP_NONE + 1;
-
-    plain_name(name, wanted);
-    if (strcmp(wanted, "model") == 0)
-        return OP_NONE;
-    for (; op < OP_COUNT; op++) {
-        plain_name(op_schemas[op].name, full);
-        if (strcmp(wanted, full) == 0 || strcmp(wanted, op_short_name((enum op)op)) == 0)
-            break;
-    }
-    return op;
-}
-
 void template_wrap(struct str *b, size_t columns, const char *prefix, const char *text)
 {
     size_t width = columns - strlen(prefix);
 
     while (*text) {
-        size_t n = strlen(text);
+        size_t n = usage_line(text, width);
 
-        if (n > width)
-            for (n = width; n > 0 && text[n] != ' '; n--)
-                ;
         str_printf(b, "%s%.*s\n", prefix, (int)n, text);
         text += n + (text[n] == ' ');
     }
@@ -110,7 +77,7 @@ enum status template_print(const char *name, struct diag *dg)
 {
     struct str b = { 0 };
     char head[320];
-    int op = find(name);
+    int op = schema_op(name);
 
     if (*name == '\0')
         return diag_error(dg, ST_USAGE, NULL,
@@ -118,7 +85,8 @@ enum status template_print(const char *name, struct diag *dg)
     if (op == OP_COUNT)
         return diag_error(dg, ST_USAGE, NULL,
                           "--template: there is none for '%s'; use slice, slice1, topk, topk1, "
-                          "qmatmul or model", name);
+                          "qmatmul or model",
+                          name);
     if (op == OP_NONE)
         snprintf(head, sizeof head,
                  "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "

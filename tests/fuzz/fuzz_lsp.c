@@ -29,14 +29,13 @@ static size_t answers_to(const char *text, size_t len)
     size_t n = 1;
 
     if (json_doc_scan(&doc, text, len, &err) == JSON_OK) {
-        char *version = is_string(&doc, "/jsonrpc") ? lsp_get_string(&doc, "/jsonrpc") : NULL;
+        ptrdiff_t version = json_doc_find(&doc, "/jsonrpc");
 
         if (!is_string(&doc, "/method") && (has(&doc, "/result") || has(&doc, "/error")))
             n = 0;
-        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version &&
-                 strcmp(version, "2.0") == 0)
+        else if (is_string(&doc, "/method") && !has(&doc, "/id") && version >= 0 &&
+                 lsp_string_is(&doc, (size_t)version, "2.0"))
             n = 0;
-        free(version);
     }
     json_doc_free(&doc);
     return n;
@@ -131,7 +130,7 @@ static void give(struct lsp_server *s, const char *text, size_t len)
     size_t want = answers_to(text, len), have;
     struct str out = { 0 };
 
-    if (s->phase == LSP_ENDED)
+    if (s->phase >= LSP_ENDED)
         return;
     if (lsp_server_message(s, text, len, &out, &work) != ST_OK)
         fuzz_fail("a message was not taken");
@@ -156,16 +155,16 @@ static void give(struct lsp_server *s, const char *text, size_t len)
 static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, size_t step)
 {
     struct lsp_frames frames = { .at = 0 };
-    enum lsp_frame found = LSP_FRAME_NONE;
+    enum status st = ST_OK;
     uint64_t hash = 0;
 
-    for (size_t at = 0; at < n && found != LSP_FRAME_BROKEN; at += step) {
+    for (size_t at = 0; at < n && st == ST_OK; at += step) {
         struct diag dg = fuzz_diag();
         const char *text;
         size_t len;
 
         lsp_frames_add(&frames, bytes + at, step < n - at ? step : n - at);
-        while ((found = lsp_frames_next(&frames, &text, &len, &dg)) == LSP_FRAME_MESSAGE) {
+        while ((st = lsp_frames_next(&frames, &text, &len, &dg)) == ST_OK && text) {
             for (size_t i = 0; i < len; i++)
                 hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
             hash = (hash ^ len) * 1099511628211u;
@@ -173,10 +172,10 @@ static uint64_t give_stream(struct lsp_server *s, const char *bytes, size_t n, s
                 give(s, text, len);
         }
         if (!s)
-            fuzz_check_said(found == LSP_FRAME_BROKEN ? ST_INPUT : ST_OK);
+            fuzz_check_said(st);
     }
-    lsp_frames_free(&frames);
-    return hash ^ (found == LSP_FRAME_BROKEN);
+    str_free(&frames.bytes);
+    return hash ^ (st != ST_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
