@@ -4,8 +4,9 @@
 #include "base/diag.h"
 #include "json/write.h"
 
-/* Writes the JSON Schema of that name: "model", "descriptor" (of any operator), an operator's name
- * in any case, or "" for any file that `validate` accepts. False if there is none. */
+/* Writes the JSON Schema of that name: "model", "descriptor" (of any operator), the name of an
+ * operator as schema_index takes it, or "" for any file that `validate` accepts. False if there is
+ * none. */
 bool schema_write(struct json_writer *w, const char *name);
 
 /* Prints it. ST_USAGE if there is none, ST_SYSTEM if memory is short. */
