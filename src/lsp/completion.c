@@ -211,53 +211,40 @@ static void offer_members(struct offers *o, const struct lsp_schemas *set)
     }
 }
 
-static enum op op_of(const struct lsp_cursor *c, size_t object)
-{
-    struct lsp_span type;
-    enum op op = OP_NONE;
-    char *name;
-
-    if (find_member(c, object, "type", '"', &type) || find_member(c, object, "Type", '"', &type)) {
-        name = lsp_span_string(c->text, type);
-        op = name ? op_from_name(name) : OP_NONE;
-        free(name);
-    }
-    return op;
-}
-
 /* The operator whose tensors the object at the cursor binds: of the dispatchable that a command
  * names, or of the dispatchable itself. */
-static enum op bound_op(const struct lsp_cursor *c)
+static const struct op_schema *bound_operator(const struct lsp_cursor *c)
 {
     const struct lsp_level *parent = &c->levels[c->depth - 2];
+    const struct op_schema *op = NULL;
     struct lsp_span object;
-    enum op op = OP_NONE;
     char *name;
 
     if (!find_member(c, parent->start, "dispatchable", '"', &object))
-        return op_of(c, parent->start);
+        return lsp_operator_of(c, parent->start);
     name = lsp_span_string(c->text, object);
     if (name && find_member(c, c->levels[0].start, "dispatchables", '{', &object) &&
         find_member(c, object.start, name, '{', &object))
-        op = op_of(c, object.start);
+        op = lsp_operator_of(c, object.start);
     free(name);
     return op;
 }
 
 static void offer_tensors(struct offers *o)
 {
-    enum op op = bound_op(&o->at.cursor);
+    const struct op_schema *op = bound_operator(&o->at.cursor);
 
-    for (const struct field *f = op_schema(op)->fields; f->name; f++) {
+    for (const struct field *f = op ? op->fields : op_schema(OP_NONE)->fields; f->name; f++) {
+        bool array = f->kind == FIELD_TENSOR_ARRAY;
         struct template t;
 
-        if (f->kind != FIELD_TENSOR || is_present(o, f->name))
+        if (!field_is_tensor(f) || is_present(o, f->name))
             continue;
         t = key_template(o, f->name, true);
         if (!o->key_only) {
-            template_puts(&t, "\"");
+            template_puts(&t, array ? "[\"" : "\"");
             template_stop(&t, "", 0);
-            template_puts(&t, "\"");
+            template_puts(&t, array ? "\"]" : "\"");
         }
         offer(o, f->name, OFFER_KEY, f->about, &t);
     }

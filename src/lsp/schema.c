@@ -8,7 +8,7 @@
 #include "check/schema.h"
 
 /* The name of the schema: "descriptor", "model", or "" for both. */
-static const char *schema_name(const struct lsp_cursor *c)
+static const char *schema_of(const struct lsp_cursor *c)
 {
     static const char *const keys[] = { "type", "Type", "resources", "dispatchables", "commands" };
     struct lsp_span value;
@@ -21,6 +21,32 @@ static const char *schema_name(const struct lsp_cursor *c)
     return "";
 }
 
+const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t object)
+{
+    const struct op_schema *op;
+    struct lsp_span value;
+    char *name;
+
+    if ((!lsp_member(c, object, "type", &value) && !lsp_member(c, object, "Type", &value)) ||
+        value.start == value.end || c->text[value.start] != '"' || value.start == c->word.start)
+        return NULL;
+    name = lsp_span_string(c->text, value);
+    op = name ? schema_find(name) : NULL;
+    free(name);
+    return op;
+}
+
+/* The operator of the descriptor around the cursor, or NULL. */
+static const struct op_schema *operator_around(const struct lsp_cursor *c)
+{
+    const struct op_schema *op = NULL;
+
+    for (size_t i = 0; i < c->depth && !op; i++)
+        if (c->levels[i].object)
+            op = lsp_operator_of(c, c->levels[i].start);
+    return op;
+}
+
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset)
 {
     struct str schema = { 0 };
@@ -30,7 +56,8 @@ bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size
     *s = (struct lsp_context){ .set = { .n = 0 } };
     lsp_cursor_find(&s->cursor, text, len, offset);
     if (s->cursor.at != CURSOR_NOTHING)
-        good = schema_write(&(struct json_writer){ .out = &schema }, schema_name(&s->cursor)) &&
+        good = schema_write(&(struct json_writer){ .out = &schema }, schema_of(&s->cursor),
+                            &(struct schema_scope){ true, operator_around(&s->cursor) }) &&
                !schema.failed && json_doc_scan(&s->doc, schema.s, schema.len, &err) == JSON_OK;
     str_free(&schema);
     return good;

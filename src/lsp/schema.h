@@ -26,6 +26,10 @@ struct lsp_context {
 bool lsp_context_begin(struct lsp_context *s, const char *text, size_t len, size_t offset);
 void lsp_context_free(struct lsp_context *s);
 
+/* The operator that an object of the text names by its type; NULL if there is none, or if the name
+ * is at the cursor and may still be typed. */
+const struct op_schema *lsp_operator_of(const struct lsp_cursor *c, size_t object);
+
 /* "resources" or "dispatchables" if the cursor is at a member's key in that section, or at a value
  * that names one, else NULL. */
 const char *lsp_context_section(const struct lsp_context *s);

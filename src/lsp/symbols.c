@@ -65,14 +65,14 @@ static void tensor_text(const struct json_doc *doc, size_t node, struct str *b)
 }
 
 /* The tensors of a descriptor. */
-static void write_tensors(struct outline *o, size_t fields, enum op op)
+static void write_tensors(struct outline *o, size_t fields, const struct op_schema *op)
 {
     const struct json_node *nodes = o->doc->nodes;
 
     json_open(o->w, "children", "[]");
     for (uint32_t i = (uint32_t)fields + 1; i < nodes[fields].next; i = nodes[i].next) {
         char *name = json_doc_key(o->doc, i);
-        const struct field *f = name ? op_field(op, name) : NULL;
+        const struct field *f = name && op ? schema_field(op, name) : NULL;
         struct str text = { 0 };
 
         if (f && f->kind == FIELD_TENSOR && nodes[i].type == JSON_OBJECT) {
@@ -103,7 +103,7 @@ static void write_descriptor(struct outline *o, size_t node, const char *name)
             fields = json_doc_member(doc, node, "Desc");
         if (fields < 0 || doc->nodes[fields].type != JSON_OBJECT)
             fields = (ptrdiff_t)node;
-        write_tensors(o, (size_t)fields, type ? op_from_name(type) : OP_NONE);
+        write_tensors(o, (size_t)fields, type ? schema_find(type) : NULL);
     }
     json_close(o->w);
     free(type);
