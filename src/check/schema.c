@@ -67,7 +67,7 @@ bool schema_write(struct json_writer *w, const char *name, const struct schema_s
         if (schema_covers(scope, i))
             schema_write_operator(w, schema_at(i), NULL);
     if (!s.model && scope->near)
-        schema_write_names(w);
+        schema_write_names(w, scope);
     if (s.model)
         model_schema_write(w, scope);
     json_line(w, 2);

@@ -57,14 +57,15 @@ bool schema_covers(const struct schema_scope *s, size_t i)
     return !s->near || op_from_name(schema_name(i)) != OP_NONE;
 }
 
-void schema_write_names(struct json_writer *w)
+void schema_write_names(struct json_writer *w, const struct schema_scope *scope)
 {
     struct str names = { 0 };
     struct json_writer list = { .out = &names };
 
     json_open(&list, NULL, "[]");
     for (size_t i = 0; i < schema_count(); i++)
-        json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
+        if (!schema_covers(scope, i))
+            json_stringf(&list, NULL, "DML_OPERATOR_%s", schema_name(i));
     json_close(&list);
     json_line(w, 4);
     write_filled(w, "operator", fragment_of("operator.json"), "operator",

@@ -31,8 +31,8 @@ struct schema_scope {
 /* True if operator i of schema_at is covered in full. */
 bool schema_covers(const struct schema_scope *s, size_t i);
 
-/* With near: writes the definition "operator", which has the names of all. */
-void schema_write_names(struct json_writer *w);
+/* With near: writes the definition "operator", which has the names of the others. */
+void schema_write_names(struct json_writer *w, const struct schema_scope *scope);
 
 /* Writes a reference to the definition NAME: { "$ref": "#/$defs/NAME" }. */
 void schema_write_ref(struct json_writer *w, const char *name);

@@ -42,7 +42,7 @@ void model_schema_write(struct json_writer *w, const struct schema_scope *scope)
         if (schema_covers(scope, i))
             schema_write_operator(w, schema_at(i), embedded_find(model_fragments, "operator.json"));
     if (scope->near)
-        schema_write_names(w);
+        schema_write_names(w, scope);
     write_types(w);
     write_definition(w, "resourceName", "resource_name.json");
     write_definition(w, "dispatchableName", "dispatchable_name.json");
