@@ -25,7 +25,7 @@ static void check_type(struct check *c, unsigned slot, enum dtype have, const ch
 {
     enum dtype want = c->tensor[slot].type;
 
-    if (!c->told[slot].type || have == want)
+    if (!c->tensor_seen[slot].type || have == want)
         return;
     finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
                            "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
@@ -102,7 +102,7 @@ static void check_bound(struct check *c, unsigned slot, const struct tensor *t, 
                         const char *name)
 {
     const struct tensor_desc *td = &c->tensor[slot];
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
     struct tensor reached = *t;
 
     check_type(c, slot, t->type, name);

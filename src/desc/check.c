@@ -13,7 +13,7 @@ struct check check_desc(const struct desc *d, const struct desc_seen *seen,
                            .d = d,
                            .seen = seen,
                            .tensor = d->tensor,
-                           .told = seen->tensor,
+                           .tensor_seen = seen->tensor,
                            .fields = seen->fields,
                            .level = level,
                            .fs = fs };
@@ -24,7 +24,7 @@ struct check check_values(const struct op_values *v, enum feature_level level, s
     return (struct check){ .schema = v->schema,
                            .values = v,
                            .tensor = v->tensor,
-                           .told = v->seen,
+                           .tensor_seen = v->seen,
                            .fields = v->fields,
                            .level = level,
                            .fs = fs,
@@ -54,7 +54,7 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->told[slot].nested ? "/Desc" : "";
+    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "";
     struct pointer p;
     int index;
     const struct field *f = slot_field(c, slot, &index);
@@ -117,7 +117,7 @@ const char *slot_name(const struct check *c, unsigned slot)
 
 bool rank_known(const struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
 
     return c->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
            s->sizes.count <= DML_MAX_RANK;
@@ -143,7 +143,7 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     struct pointer at;
     struct finding *f;
 
-    if (!t->present || !c->told[slot].type || (types >> t->type & 1))
+    if (!t->present || !c->tensor_seen[slot].type || (types >> t->type & 1))
         return NULL;
     at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_ALL; i++)
@@ -190,7 +190,7 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot)
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
-    uint32_t n = c->told[slot].sizes.count;
+    uint32_t n = c->tensor_seen[slot].sizes.count;
 
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
                    n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
@@ -200,7 +200,7 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot)
 {
     enum dtype type = c->tensor[SLOT_IN].type;
 
-    if (c->tensor[SLOT_IN].present && c->told[SLOT_IN].type)
+    if (c->tensor[SLOT_IN].present && c->tensor_seen[SLOT_IN].type)
         relate_type(c,
                     require_type(c, rule, slot, 1u << type, "it must be the type of InputTensor"),
                     SLOT_IN);

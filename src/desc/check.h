@@ -12,7 +12,7 @@ struct check {
     const struct desc *d;             /* of an operator that dmlop runs, else NULL */
     const struct desc_seen *seen;     /* with d */
     const struct tensor_desc *tensor; /* by slot, as the next one */
-    const struct tensor_seen *told;
+    const struct tensor_seen *tensor_seen;
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
@@ -94,6 +94,9 @@ void check_tensor(struct check *c, unsigned slot, bool output);
 void check_slice(struct check *c);
 void check_topk(struct check *c);
 void check_qmatmul(struct check *c);
+
+/* Runs the shape recipe of the operator, if it has one: in shapes/. */
+void check_shape(struct check *c);
 
 /*
  * Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank

@@ -74,7 +74,7 @@ static bool is_near(const char *name, const char *known)
 }
 
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
- * are alike. */
+ * are equal. */
 static const struct op_schema *likely_operator(const char *name, const struct item *fields)
 {
     const struct op_schema *likely = NULL;
@@ -95,7 +95,7 @@ static const struct op_schema *likely_operator(const char *name, const struct it
 }
 
 /* The names that a name is the end of, after a '_': CLIP for ELEMENT_WISE_CLIP. */
-static size_t endings(const char *name, size_t found[], size_t most)
+static size_t names_with_suffix(const char *name, size_t found[], size_t most)
 {
     size_t n = strlen(name), count = 0;
 
@@ -120,7 +120,7 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
 
     if (near == 0) {
-        near = endings(suffix, found, MOST);
+        near = names_with_suffix(suffix, found, MOST);
         likely = near == 1 ? schema_at(found[0]) : NULL;
     }
     if (near == 0) {

@@ -30,12 +30,6 @@ static struct item misspelt(struct reader *r, const struct item *top, const char
     return m;
 }
 
-void add_beside(struct reader *r, const char *key)
-{
-    if (r->beside_count < MAX_BESIDE)
-        r->beside[r->beside_count++] = key;
-}
-
 static void not_portable_type(struct reader *r)
 {
     struct finding *f = findings_add(

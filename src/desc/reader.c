@@ -54,8 +54,7 @@ struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
     return f;
 }
 
-/* The last part of the path for messages: "K", "Sizes[2]". */
-static struct str field_name(const struct reader *r)
+struct str field_name(const struct reader *r)
 {
     const char *path = path_text(r), *last = strrchr(path, '/');
     struct str name = { 0 };

@@ -25,9 +25,8 @@ enum rule_class {
     X(DESC_NOT_OBJECT, "desc.not-object", SEV_ERROR, CLASS_PLAIN, \
       "A descriptor must be a JSON object.", "write { \"type\": ..., \"desc\": { ... } }") \
     X(DESC_OPERATOR_UNKNOWN, "desc.operator-unknown", SEV_ERROR, CLASS_PLAIN, \
-      "The type must name an operator that dmlop has.", \
-      "use SLICE, SLICE1, TOP_K, TOP_K1 or QUANTIZED_LINEAR_MATRIX_MULTIPLY, with or without " \
-      "DML_OPERATOR_") \
+      "The type must name an operator of DirectML.", \
+      "use one of the names in dmlop-operators(7), with or without DML_OPERATOR_") \
     X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_PLAIN, \
       "A dispatchable must be an operator of DirectML: HLSL shaders, ONNX models and serialized " \
       "graphs are not checked.", \
@@ -44,9 +43,9 @@ enum rule_class {
       "Every field must have its JSON type: number, string, array or object.", \
       "write a value of the type named") \
     X(DESC_FIELD_RANGE, "desc.field-range", SEV_ERROR, CLASS_RANGE, \
-      "A number must be an integer that fits its C type: UINT 0 to 4294967295, INT -2147483648 " \
-      "to 2147483647.", \
-      "write a whole number in this range, without fraction or exponent") \
+      "A number must fit its C type: UINT 0 to 4294967295, INT -2147483648 to 2147483647, FLOAT " \
+      "up to 3.4e38.", \
+      "write a number in this range; a whole number has no fraction and exponent") \
     X(DESC_ENUM_UNKNOWN, "desc.enum-unknown", SEV_ERROR, CLASS_PLAIN, \
       "The name of an enumeration value must be one that exists.", "use one of the names listed") \
     X(DESC_ARRAY_LENGTH, "desc.array-length", SEV_ERROR, CLASS_PLAIN, \
@@ -244,8 +243,8 @@ enum rule_class {
     X(RUN_COMMAND_UNKNOWN, "run.command-unknown", SEV_ERROR, CLASS_PLAIN, \
       "A command's type must be dispatch, print or writeFile.", "use one of the three") \
     X(RUN_INITIAL_VALUES, "run.initial-values", SEV_ERROR, CLASS_PLAIN, \
-      "initialValues must be an array, a constant, a sequence, a file, a list of typed values, or " \
-      "deferred.", \
+      "initialValues must be an array, a constant, a sequence, a file, a list of typed values, " \
+      "or deferred.", \
       "write an array of numbers, { valueCount, value }, { valueCount, valueStart, valueDelta " \
       "}, { sourcePath }, a list of { name, type, value }, or \"deferred\"") \
     X(RUN_INITIAL_TYPE, "run.initial-type", SEV_ERROR, CLASS_PLAIN, \
@@ -297,8 +296,8 @@ enum rule_class {
       "A writeFile to a .npy or .json file must name a resource with values of one type.", \
       "use another extension, such as .bin, for raw data") \
     X(RUN_DIMENSIONS, "run.dimensions", SEV_ERROR, CLASS_PLAIN, \
-      "The product of a writeFile's dimensions must be the number of elements of the resource, or " \
-      "at most this number for an image.", \
+      "The product of a writeFile's dimensions must be the number of elements of the resource, " \
+      "or at most this number for an image.", \
       "use dimensions with that product, or leave them out") \
     X(PORTABLE_NULL_TENSOR, "portable.null-tensor", SEV_WARNING, CLASS_PORTABLE, \
       "An optional tensor must be left out, not null: DxDispatch does not accept null.", \

@@ -61,7 +61,7 @@ static void check_parameter(struct check *c, const struct field *p)
         check_parameter_sizes(c, p);
     if (p->use->role == ROLE_SCALE)
         require_type(c, rule, p->slot, 1u << DT_FLOAT32, "scales must be FLOAT32");
-    else if (c->told[p->use->matrix].type &&
+    else if (c->tensor_seen[p->use->matrix].type &&
              (matrix->type == DT_INT8 || matrix->type == DT_UINT8)) {
         snprintf(why, sizeof why, "%s is %s", slot_name(c, p->use->matrix),
                  dtype_name(matrix->type));

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "desc/check.h"
-#include "desc/shapes/shapes.h"
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
@@ -51,7 +50,7 @@ static void not_same_type(struct check *c, unsigned slot, unsigned first)
     struct finding *f;
     int entry;
 
-    if (!c->told[first].type || !c->told[slot].type || have == want)
+    if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
         return;
     f = violation(c, RULE_DESC_SAME_DATA_TYPE, at, "%s is %s, but %s is %s", at.name,
                   dtype_name(have), by.name, dtype_name(want));
@@ -154,7 +153,7 @@ static void check_enum(struct check *c, const struct field *f)
     for (const struct field *out = c->schema->fields; !f->values && out->name; out++) {
         unsigned slot;
 
-        if (!out->output || slots_of(c, out, &slot) != 1 || !c->told[slot].type ||
+        if (!out->output || slots_of(c, out, &slot) != 1 || !c->tensor_seen[slot].type ||
             c->tensor[slot].type == (enum dtype)v->v[0])
             continue;
         found =
@@ -186,6 +185,5 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     }
     for (size_t i = 0; i < v->schema->same_count; i++)
         check_same(&c, &v->schema->same[i]);
-    if (v->schema->shape)
-        shapes_check(&c, v->schema->shape);
+    check_shape(&c);
 }

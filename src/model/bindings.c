@@ -75,7 +75,7 @@ static bool read_part(struct model_reader *m, size_t node, struct bound_part *p)
                               INT64_MAX, numbers[i]) &&
                good;
     for (int i = FORMAT; i < BINDING_KEYS; i++)
-        check_ignored(m, v[i], binding_keys[i]);
+        check_other_key(m, v[i], binding_keys[i]);
     if (v[COUNTER]) {
         path_push(&m->r, binding_keys[COUNTER]);
         find_resource(m, v[COUNTER]);

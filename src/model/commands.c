@@ -7,17 +7,8 @@
 #include "base/path.h"
 #include "model/read.h"
 
-enum {
-    TYPE,
-    DISPATCHABLE,
-    BINDINGS,
-    RESOURCE,
-    VERBOSE,
-    TARGET_PATH,
-    DIMENSIONS,
-    GROUPS,
-    COMMAND_KEYS
-};
+/* The last key is for shaders and has no effect here. */
+enum { TYPE, DISPATCHABLE, BINDINGS, RESOURCE, VERBOSE, TARGET_PATH, DIMENSIONS, COMMAND_KEYS = 8 };
 
 static const char *const command_keys[] = { "type",       "dispatchable",    "bindings",
                                             "resource",   "verbose",         "targetPath",
@@ -41,7 +32,7 @@ static void read_dispatch(struct model_reader *m, const size_t v[], struct model
     if (c->target == m->model->dispatchable_count)
         return;
     d = &m->model->dispatchables[c->target];
-    check_ignored(m, v[GROUPS], command_keys[GROUPS]);
+    check_other_key(m, v[COMMAND_KEYS - 1], command_keys[COMMAND_KEYS - 1]);
     if (v[BINDINGS]) {
         path_push(&m->r, "bindings");
         c->bindings = read_bindings(m, v[BINDINGS], d, false);

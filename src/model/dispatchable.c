@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "model/read.h"
@@ -69,90 +68,22 @@ static void read_descriptor(struct model_reader *m, size_t node, struct model_di
     for (int i = 1; nodes[node].type == JSON_OBJECT && also[i]; i++) {
         ptrdiff_t at = json_doc_member(m->r.doc, node, also[i]);
 
-        check_ignored(m, at < 0 ? 0 : (size_t)at, also[i]);
+        check_other_key(m, at < 0 ? 0 : (size_t)at, also[i]);
     }
 }
 
-/* What the value of a program's key must be. OTHER is checked elsewhere. */
-enum value { OTHER, A_STRING, A_COMPILER, A_UINT, STRINGS, UINTS_BY_NAME, STRINGS_BY_NAME };
-
-/* As DxDispatch's parser reads them. */
+/* The keys of programs; the first `required` must be there. */
 static const struct {
-    const char *keys[MAX_KEYS]; /* the first `required` must be there */
-    enum value values[MAX_KEYS];
+    const char *keys[MAX_KEYS];
     unsigned required;
 } programs[] = {
-    [PROGRAM_HLSL] = { { "type", "sourcePath", "compilerArgs", "compiler" },
-                       { OTHER, A_STRING, STRINGS, A_COMPILER },
-                       3 },
+    [PROGRAM_HLSL] = { { "type", "sourcePath", "compilerArgs", "compiler" }, 3 },
     [PROGRAM_ONNX] = { { "type", "sourcePath", "freeDimensionNameOverrides",
                          "freeDimensionDenotationOverrides", "sessionOptionsConfigEntries",
                          "graphOptimizationLevel", "loggingLevel" },
-                       { OTHER, A_STRING, UINTS_BY_NAME, UINTS_BY_NAME, STRINGS_BY_NAME, A_UINT,
-                         A_UINT },
                        2 },
-    [PROGRAM_GRAPH] = { { "type", "sourcePath", "executionFlags", "bindings" },
-                        { OTHER, A_STRING, OTHER, OTHER },
-                        2 },
+    [PROGRAM_GRAPH] = { { "type", "sourcePath", "executionFlags", "bindings" }, 2 },
 };
-
-static void check_string(struct model_reader *m, size_t node, bool compiler)
-{
-    static const char *const names[] = { "dxc" };
-    static const struct enumeration compilers = { "compiler", "", names, 1, RULE_DESC_ENUM_UNKNOWN,
-                                                  "use dxc" };
-    char *text = read_string(&m->r, node, "a string");
-
-    if (text && compiler && strcasecmp(text, names[0]) != 0)
-        unknown_name(&m->r, &compilers, text);
-    free(text);
-}
-
-/* Checks the value at the path, and those in it. */
-static void check_value(struct model_reader *m, size_t node, enum value value)
-{
-    const struct json_node *nodes = m->r.doc->nodes;
-    bool array = value == STRINGS;
-    size_t at = node + 1;
-    int64_t number;
-
-    if (value == A_UINT)
-        read_integer(&m->r, node, 0, UINT32_MAX, &number);
-    else if (value == A_STRING || value == A_COMPILER)
-        check_string(m, node, value == A_COMPILER);
-    if (value < STRINGS)
-        return;
-    if (nodes[node].type != (array ? JSON_ARRAY : JSON_OBJECT)) {
-        wrong_type(&m->r, node,
-                   array                    ? "an array of strings"
-                   : value == UINTS_BY_NAME ? "an object of names and integers"
-                                            : "an object of names and strings");
-        return;
-    }
-    for (uint32_t i = 0; i < nodes[node].count && !m->r.fs->failed; i++, at = nodes[at].next) {
-        char *key = array ? NULL : read_key(&m->r, at);
-
-        if (array)
-            path_push_index(&m->r, i);
-        else
-            path_push(&m->r, key ? key : "");
-        check_value(m, at, value == UINTS_BY_NAME ? A_UINT : A_STRING);
-        path_pop(&m->r);
-        free(key);
-    }
-}
-
-/* Warns, once, that the program itself is not read. */
-static void not_checked(struct model_reader *m, size_t type, enum program program)
-{
-    path_push(&m->r, "type");
-    if (type)
-        finding_remedy(report(&m->r, RULE_DESC_OPERATOR_UNSUPPORTED,
-                              "this is %s, which is not checked, except for its keys and the "
-                              "names of its resources",
-                              program_names[program].what));
-    path_pop(&m->r);
-}
 
 /* Reads a program: its own keys, as DxDispatch's parser does. */
 static void read_program(struct model_reader *m, size_t node, struct model_dispatchable *d)
@@ -164,18 +95,20 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
     while (n < MAX_KEYS && keys[n])
         n++;
     model_members(m, node, keys, n, (1u << required) - 1, program_names[d->program].what, v);
-    not_checked(m, v[0], d->program);
+    path_push(&m->r, "type");
+    finding_remedy(report(&m->r, RULE_DESC_OPERATOR_UNSUPPORTED,
+                          "this is %s, which is not checked, except for its keys and the names of "
+                          "its resources",
+                          program_names[d->program].what));
+    path_pop(&m->r);
     for (size_t i = 1; i < n; i++) {
         if (!v[i] && i < required)
-            missing_key(&m->r, "the dispatchable", keys[i],
-                        programs[d->program].values[i] == A_STRING ? "\"a file\"" : "[ ... ]");
-        if (!v[i])
-            continue;
-        check_ignored(m, v[i], keys[i]);
-        path_push(&m->r, keys[i]);
-        check_value(m, v[i], programs[d->program].values[i]);
-        if (strcmp(keys[i], also[0]) == 0)
-            d->init = read_bindings(m, v[i], d, true);
+            missing_key(&m->r, "the dispatchable", keys[i], i == 1 ? "\"a file\"" : "[ ... ]");
+        check_other_key(m, v[i], keys[i]);
+    }
+    if (d->program == PROGRAM_GRAPH && v[n - 1]) {
+        path_push(&m->r, also[0]);
+        d->init = read_bindings(m, v[n - 1], d, true);
         path_pop(&m->r);
     }
 }
@@ -184,19 +117,12 @@ static void read_program(struct model_reader *m, size_t node, struct model_dispa
 static enum program program_of(struct model_reader *m, size_t node)
 {
     const struct json_node *nodes = m->r.doc->nodes;
-    enum program program = PROGRAM_NONE;
-    ptrdiff_t type = -1;
-    char *name;
+    bool object = nodes[node].type == JSON_OBJECT;
+    ptrdiff_t type = object ? json_doc_member(m->r.doc, node, "type") : -1;
+    bool string = type >= 0 && nodes[type].type == JSON_STRING;
+    char *name = string ? read_string(&m->r, (size_t)type, "") : NULL;
+    enum program program = name ? program_find(name) : PROGRAM_NONE;
 
-    if (nodes[node].type == JSON_OBJECT)
-        type = json_doc_member(m->r.doc, node, "type");
-    if (type < 0 && nodes[node].type == JSON_OBJECT)
-        type = json_doc_member(m->r.doc, node, "Type");
-    if (type < 0 || nodes[type].type != JSON_STRING)
-        return PROGRAM_NONE;
-    name = read_string(&m->r, (size_t)type, "");
-    if (name)
-        program = program_find(name);
     free(name);
     return program;
 }

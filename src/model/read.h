@@ -42,9 +42,9 @@ void read_command(struct model_reader *m, size_t node);
 /* Reports, at the path, a file that DxDispatch reads or writes in another format. */
 void check_file_type(struct model_reader *m, const char *name, bool target);
 
-/* --portable: reports the value of a key that dmlop ignores, if DxDispatch does not accept it; node
- * 0: it is missing. */
-void check_ignored(struct model_reader *m, size_t node, const char *key);
+/* Reports the value of a key of the current object that dmlop does not use, if DxDispatch does not
+ * accept it; only with --portable if the key has no effect on any dispatchable. node 0: missing. */
+void check_other_key(struct model_reader *m, size_t node, const char *key);
 
 /* True for a number without fraction and exponent. */
 bool is_plain_integer(const struct json_doc *doc, size_t node);

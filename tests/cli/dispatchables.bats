@@ -64,25 +64,25 @@ breaks() {
     model "" '"d": { "type": "onnx", "sourcePth": "d.onnx" }' ""
     breaks desc.field-missing '"sourcePth"'
     model "" '"d": { "Type": "onnx", "sourcePath": "d.onnx" }' ""
-    breaks desc.field-missing '"Type"'
+    breaks desc.operator-unknown '"onnx"'
     model "" '"d": { "type": "onnx", "sourcePath": 1 }' ""
     breaks desc.field-type '1'
     model "" '"d": { "type": "onnx", "sourcePath": "d.onnx", "compiler": "dxc" }' ""
     breaks desc.field-unknown '"compiler"'
     model "" "${HLSL/\"dxc\"/\"fxc\"}" ""
-    breaks desc.enum-unknown '"fxc"'
+    breaks desc.field-type '"fxc"'
     model "" "${HLSL/\"-T\"/7}" ""
-    breaks desc.field-type '7'
+    breaks desc.field-type '[7'
     model "" "${HLSL/\[*\]/\"-T\"}" ""
     breaks desc.field-type '"-T"'
     for key in freeDimensionNameOverrides freeDimensionDenotationOverrides; do
         model "" "${ONNX/ \}/, \"$key\": { \"N\": -1, \"M\": 2 \} \}}" ""
-        breaks desc.field-range '-1'
+        breaks desc.field-type '{ "N"'
         model "" "${ONNX/ \}/, \"$key\": [1] \}}" ""
         breaks desc.field-type '[1]'
     done
     model "" "${ONNX/ \}/, \"sessionOptionsConfigEntries\": { \"a\": \"1\", \"b\": 1 \} \}}" ""
-    breaks desc.field-type '1 }'
+    breaks desc.field-type '{ "a"'
     model "" "${ONNX/ \}/, \"graphOptimizationLevel\": \"all\" \}}" ""
     breaks desc.field-type '"all"'
     model "" "${ONNX/ \}/, \"freeDimensionNameOverrides\": { \"N\": 2 \}, \"sessionOptionsConfigEntries\": { \"a\": \"1\" \}, \"graphOptimizationLevel\": 99, \"loggingLevel\": 2 \}}" "$DISPATCH"
@@ -197,7 +197,7 @@ dmlop: run: m.json: nothing was run"
         ignored "$HLSL" "${DISPATCH/\"bindings\"/\"threadGroupCount\": $v, \"bindings\"}" "$v"
     done
     taken "$HLSL" "${DISPATCH/\"bindings\"/\"threadGroupCount\": [4, 2, 1], \"bindings\"}"
-    for v in '7' '"FAST"' '["NONE", "FAST"]' '[["NONE"]]' '"NONE DISABLE_META_COMMANDS"' '""'; do
+    for v in '7' '"FAST"' '["NONE", "FAST"]' '[["NONE"]]' '"NONE DISABLE_META_COMMANDS"' '"NON"' '""'; do
         ignored "${ADD/\"desc\"/\"executionFlags\": $v, \"desc\"}" "$SUM" "$v"
         ignored "${GRAPH/\[\"NONE\"\]/$v}" "$DISPATCH" "$v"
     done

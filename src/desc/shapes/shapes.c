@@ -6,35 +6,6 @@
 
 #include "base/str.h"
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
-
-static const struct {
-    const char *name;
-    void (*check)(struct check *c);
-} recipes[] = {
-#define X(name) { #name, shape_##name },
-    SHAPE_RECIPES(X)
-#undef X
-};
-
-static size_t find(const char *recipe)
-{
-    size_t i = 0;
-
-    while (i < ARRAY_LEN(recipes) && strcmp(recipes[i].name, recipe) != 0)
-        i++;
-    return i;
-}
-
-bool shapes_has(const char *recipe) { return find(recipe) < ARRAY_LEN(recipes); }
-
-void shapes_check(struct check *c, const char *recipe)
-{
-    size_t i = find(recipe);
-
-    if (i < ARRAY_LEN(recipes))
-        recipes[i].check(c);
-}
 
 /* The value of a field of that name; NULL if the operator has none, or it is not given. */
 static const struct field_value *value(const struct check *c, const char *field)
@@ -82,7 +53,7 @@ enum dtype shape_type(const struct check *c, const char *field)
 {
     const struct field_value *v = value(c, field);
 
-    return v && v->tensors && c->told[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
+    return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)

@@ -1,0 +1,117 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "model/read.h"
+#include "model/values.h"
+
+extern const struct embedded model_fragments[];
+
+/* Values of keys that dmlop does not use. */
+
+struct other_key {
+    const char *key, *wanted;
+    uint8_t container;  /* JSON_ARRAY or JSON_OBJECT of values; JSON_NULL: one value */
+    bool or_one;        /* or one value, without container */
+    bool ignored;       /* it has no effect here on any dispatchable */
+    uint32_t count;     /* of values; 0: any */
+    enum dtype integer; /* of the values; DT_NONE: strings */
+    const char *prefix; /* of names; NULL: any strings */
+    const char *names;  /* that the strings may be; NULL: those in dxgi_formats.txt */
+};
+
+/* As DxDispatch's parser reads them. */
+static const struct other_key other_keys[] = {
+    { "sourcePath", "a string", .container = JSON_NULL },
+    { "compiler", "\"dxc\"", .prefix = "", .names = "dxc DXC Dxc" },
+    { "compilerArgs", "an array of strings", .container = JSON_ARRAY },
+    { "freeDimensionNameOverrides", "an object of names and sizes", .container = JSON_OBJECT,
+      .integer = DT_UINT32 },
+    { "freeDimensionDenotationOverrides", "an object of names and sizes", .container = JSON_OBJECT,
+      .integer = DT_UINT32 },
+    { "sessionOptionsConfigEntries", "an object of names and strings", .container = JSON_OBJECT },
+    { "graphOptimizationLevel", "an integer", .integer = DT_UINT32 },
+    { "loggingLevel", "an integer", .integer = DT_UINT32 },
+    { "executionFlags",
+      "NONE, ALLOW_HALF_PRECISION_COMPUTATION, DISABLE_META_COMMANDS or DESCRIPTORS_VOLATILE, or "
+      "an array of them",
+      .container = JSON_ARRAY, .or_one = true, .ignored = true, .prefix = "DML_EXECUTION_FLAG_",
+      .names = "NONE ALLOW_HALF_PRECISION_COMPUTATION DISABLE_META_COMMANDS DESCRIPTORS_VOLATILE" },
+    { "dmlCompileType", "DmlCompileOp or DmlCompileGraph", .ignored = true, .prefix = "",
+      .names = "DmlCompileOp DmlCompileGraph" },
+    { "threadGroupCount", "an array of three integers", .container = JSON_ARRAY, .ignored = true,
+      .count = 3, .integer = DT_UINT32 },
+    { "counterOffsetBytes", "a number of bytes", .ignored = true, .integer = DT_UINT64 },
+    { "shape", "an array of integers", .container = JSON_ARRAY, .ignored = true,
+      .integer = DT_INT64 },
+    { "format", "the name of a DXGI_FORMAT, such as R32_FLOAT", .ignored = true,
+      .prefix = "DXGI_FORMAT_" },
+};
+
+bool is_plain_integer(const struct json_doc *doc, size_t node)
+{
+    const struct json_node *n = &doc->nodes[node];
+    const char *text = doc->clean + n->start;
+    size_t len = n->end - n->start;
+
+    return n->type == JSON_NUMBER && !memchr(text, '.', len) && !memchr(text, 'e', len) &&
+           !memchr(text, 'E', len);
+}
+
+/* True if the string is among the names, with or without the prefix. */
+static bool is_name(struct model_reader *m, size_t node, const struct other_key *k)
+{
+    const char *names = k->names ? k->names : embedded_find(model_fragments, "dxgi_formats.txt");
+    char *text = read_string(&m->r, node, "");
+    const char *name = text;
+    bool found = false;
+
+    if (text && strncmp(text, k->prefix, strlen(k->prefix)) == 0)
+        name += strlen(k->prefix);
+    for (size_t n; text && *names && !found; names += n + strspn(names + n, " \n")) {
+        n = strcspn(names, " \n");
+        found = strlen(name) == n && strncmp(name, names, n) == 0;
+    }
+    free(text);
+    return found;
+}
+
+static bool accepts_one(struct model_reader *m, size_t node, const struct other_key *k)
+{
+    unsigned char at[8];
+
+    if (k->integer)
+        return is_plain_integer(m->r.doc, node) && value_store(m->r.doc, node, k->integer, at);
+    return m->r.doc->nodes[node].type == JSON_STRING && (!k->prefix || is_name(m, node, k));
+}
+
+/* True if DxDispatch accepts the value at the path. */
+static bool accepts(struct model_reader *m, size_t node, const struct other_key *k)
+{
+    const struct json_node *nodes = m->r.doc->nodes;
+    bool good = !k->count || nodes[node].count == k->count;
+    size_t at = node + 1;
+
+    if (!k->container || nodes[node].type != k->container)
+        return (!k->container || k->or_one) && accepts_one(m, node, k);
+    for (uint32_t i = 0; good && i < nodes[node].count; i++, at = nodes[at].next)
+        good = accepts_one(m, at, k);
+    return good;
+}
+
+void check_other_key(struct model_reader *m, size_t node, const char *key)
+{
+    const struct other_key *k = other_keys;
+
+    while (k < other_keys + ARRAY_LEN(other_keys) && strcmp(key, k->key) != 0)
+        k++;
+    if (node == 0 || k == other_keys + ARRAY_LEN(other_keys) ||
+        (k->ignored && !m->r.fs->opt.portable) || accepts(m, node, k))
+        return;
+    path_push(&m->r, key);
+    finding_hint(report(&m->r, k->ignored ? RULE_PORTABLE_IGNORED_KEY : RULE_DESC_FIELD_TYPE,
+                        "DxDispatch does not accept this %s%s", key,
+                        k->ignored ? ", which dmlop ignores" : ""),
+                 "use %s", k->wanted);
+    path_pop(&m->r);
+}
