@@ -104,16 +104,20 @@ static void read_value(struct source *s, const char *path)
     if (object)
         s->begin(s, path);
     while (json_lex(&s->lx) != JSON_TOKEN_CLOSE_OBJECT && s->lx.token != JSON_TOKEN_CLOSE_ARRAY) {
+        size_t used = strlen(path), n = token_length(s);
+
         if (s->lx.token == JSON_TOKEN_COMMA)
             continue;
-        snprintf(below, sizeof below, "%s", path);
-        if (object) {
-            snprintf(below, sizeof below, "%s%s%.*s", path, *path ? "/" : "",
-                     (int)token_length(s) - 2, token(s) + 1);
+        if (object && used + n < PATH) { /* path/key */
+            memcpy(below, path, used);
+            below[used] = '/';
+            used += used > 0;
+            memcpy(below + used, token(s) + 1, n - 2);
+            below[used + n - 2] = '\0';
             json_lex(&s->lx); /* the colon */
             json_lex(&s->lx);
         }
-        read_value(s, below);
+        read_value(s, object ? below : path);
     }
 }
 
