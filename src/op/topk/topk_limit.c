@@ -11,7 +11,7 @@
  */
 
 enum {
-    LIMIT_PART = 8,     /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
+    LIMIT_PART = 4,     /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
     SAMPLE = 1 << 14,   /* elements of a long row's sample, at most, */
     SAMPLE_PART = 64,   /* and at most one element of 64 */
     RUN_BYTES = 16,     /* adjacent elements of a sample */
@@ -103,9 +103,17 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
 
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit)
 {
-    g->trust += g->trust < TOPK_TRUST;
     *limit = g->limit;
-    return g->known && g->trust >= 0;
+    if (g->pause == 0)
+        return g->known;
+    g->pause--;
+    return false;
+}
+
+void topk_limit_judge(struct topk_guess *g, bool good)
+{
+    g->wrong = good ? 0 : g->wrong + 1;
+    g->pause = good ? 0 : UINT64_C(1) << g->wrong;
 }
 
 void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,

@@ -87,14 +87,15 @@ static void order_many(struct topk_ordering *w)
         topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, RUN), write_run, w);
 }
 
-INLINE void collect(const struct topk_ordering *w, void *entries, unsigned width_log2)
+INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool reversed,
+                    unsigned width_log2)
 {
-    size_t n = 0;
+    size_t number = 0;
 
     for (size_t part = 0; part < w->plan->cut.parts; part++)
-        for (size_t i = 0; i < topk_part(w, part)->count; i++)
-            topk_entry_set(entries, n++, topk_candidate(w, part, i, width_log2),
-                           w->plan->task.pairs);
+        for (size_t i = 0; i < topk_part(w, part)->count; i++, number++)
+            topk_entry_set(entries, reversed ? n - 1 - number : number,
+                           topk_candidate(w, part, i, width_log2), w->plan->task.pairs);
 }
 
 /* Not inlined: sorting many does not need its stack. */
@@ -105,10 +106,11 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
     struct topk_entry entries[FEW], room[FEW];
     uint64_t least;
     unsigned bits = topk_key_range(w, &least);
+    bool one = p->cut.parts == 1, reversed = one && !w->lists->up;
     const void *sorted = entries;
 
-    WITH_WIDTH(collect, p->task.width_log2, w, entries);
-    if (p->cut.parts > 1 || w->lists->down)
+    WITH_WIDTH(collect, p->task.width_log2, w, entries, n, reversed);
+    if (!one || (w->lists->up && w->lists->down))
         sorted = topk_sort_few(entries, room, n, least, bits, p->task.pairs);
     topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
     if (guess)

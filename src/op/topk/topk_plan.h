@@ -72,13 +72,12 @@ struct topk_plan {
     struct topk_sorter *sorter; /* [sorters] */
 };
 
-enum { TOPK_TRUST = 16 /* rows that a wrong limit costs */ };
-
 /* What one thread predicts of the next row from those before it. */
 struct topk_guess {
     bool known;
     uint64_t limit;
-    int trust; /* limits are used while it is not negative; TOPK_TRUST at most */
+    unsigned wrong; /* limits in a row; the last one costs 2^wrong rows without a limit */
+    uint64_t pause; /* rows left without one */
 };
 
 /* The location of a strip. */
@@ -159,6 +158,9 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
 
 /* Predicts a limit from the rows before; false if there is none. */
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit);
+
+/* Updates trust in limits: good if a limit left k candidates, but not far too many. */
+void topk_limit_judge(struct topk_guess *g, bool good);
 
 /* Updates a guess by the n sorted candidates of a row. */
 void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,

@@ -122,18 +122,38 @@ static void *sort_entries(void *entries, void *room, size_t n, uint64_t least, u
     return sort_bits(entries, room, n, least, bits, work, false);
 }
 
+/* One pass of a bubble sort of packed entries. It has no branches, which would be hard to predict,
+ * and leaves little to insert. */
+static void swap_neighbours(uint64_t *entries, size_t n)
+{
+    uint64_t last = entries[0];
+
+    for (size_t i = 1; i < n; i++) {
+        uint64_t e = entries[i];
+
+        entries[i - 1] = u64_min(e, last);
+        last = u64_max(e, last);
+    }
+    entries[n - 1] = last;
+}
+
+INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                      bool pairs)
+{
+    unsigned width = (unsigned)u64_min(bits, bits_of(n) + 1);
+    struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
+    void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
+
+    if (!pairs)
+        swap_neighbours(sorted, n);
+    insert(sorted, n, pairs);
+    return sorted;
+}
+
 void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs)
 {
-    struct digit by = { least, (1 << SHORT_BITS) - 1, bits > SHORT_BITS ? bits - SHORT_BITS : 0 };
-    bool moved = n > FEW && (pairs ? sort_digit(room, entries, n, by, true)
-                                   : sort_digit(room, entries, n, by, false));
-    void *sorted = moved ? room : entries;
-
-    if (pairs)
-        insert(sorted, n, true);
-    else
-        insert(sorted, n, false);
-    return sorted;
+    return pairs ? sort_few(entries, room, n, least, bits, true)
+                 : sort_few(entries, room, n, least, bits, false);
 }
 
 INLINE void count_keys(const struct topk_list *list, uint64_t *counts, uint64_t least,
