@@ -5,6 +5,8 @@
 
 #include "base/util.h"
 
+OPTIMIZE_LOOPS
+
 enum {
     DENSE_BYTES = 256, /* of input for each candidate: if fewer, looking ahead pays */
     ROWS_MIN = 3,      /* of a window, for looking ahead */

@@ -16,17 +16,19 @@ enum {
     AT_ONCE = 256, /* of them, between making and writing */
 };
 
-/* Finds if all candidates are in order, or in strictly reverse order. Sets starts. */
+/* Finds if all candidates are in order, or in strictly reverse order. Sets starts and w->whole. */
 static void find_order(struct topk_ordering *w, bool *up, bool *down)
 {
     const struct topk_list *before = NULL;
 
     *up = *down = false;
+    w->whole = true;
     w->sorter->starts[0] = 0;
     for (size_t i = 0; i < w->plan->cut.parts; i++) {
         const struct topk_list *list = topk_part(w, i);
 
         w->sorter->starts[i + 1] = w->sorter->starts[i] + list->count;
+        w->whole = w->whole && !list->index;
         if (list->count == 0)
             continue;
         *up |= list->up || (before && before->least <= list->most);
@@ -68,7 +70,9 @@ static void write_run(void *context, size_t chunk, int thread)
     uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->task.k - first);
 
     (void)thread;
-    if (w->reversed)
+    if (w->whole)
+        topk_copy(w->plan, w->strip, w->column, first, n, w->reversed);
+    else if (w->reversed)
         WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, true);
     else
         WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, false);
@@ -120,7 +124,7 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
 void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_strip *strip,
                 uint64_t column, const struct topk_list *lists)
 {
-    struct topk_ordering w = { p, NULL, strip, column, lists, false };
+    struct topk_ordering w = { .plan = p, .strip = strip, .column = column, .lists = lists };
     uint64_t n = 0;
 
     for (size_t part = 0; part < p->cut.parts; part++)

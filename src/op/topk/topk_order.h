@@ -42,6 +42,7 @@ struct topk_ordering {
     uint64_t column;
     const struct topk_list *lists;
     bool reversed; /* the candidates are in reverse order */
+    bool whole;    /* they are the whole column */
 };
 
 static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)

@@ -179,4 +179,8 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const void *entries, size_t n);
 
+/* Writes n entries of a column that is in order, or in reverse order, from `rank` on. */
+void topk_copy(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+               uint64_t rank, uint64_t n, bool reversed);
+
 #endif
