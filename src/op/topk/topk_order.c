@@ -10,12 +10,6 @@ OPTIMIZE_LOOPS
 /* Sorts candidates: a few at once; many in order, or in strictly reverse order, are written as they
  * are; others go to topk_sort.c. */
 
-enum {
-    FEW = 320,     /* candidates sorted on the stack */
-    RUN = 1 << 13, /* entries in order that one thread writes at once */
-    AT_ONCE = 256, /* of them, between making and writing */
-};
-
 /* Finds if all candidates are in order, or in strictly reverse order. Sets starts and w->whole. */
 static void find_order(struct topk_ordering *w, bool *up, bool *down)
 {
@@ -43,7 +37,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
 {
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = w->sorter->starts;
-    struct topk_entry entries[AT_ONCE];
+    struct topk_entry entries[TOPK_FEW];
     bool pairs = p->task.pairs;
     size_t part = 0;
 
@@ -54,7 +48,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
             part--;
         while (at >= starts[part + 1])
             part++;
-        some = u64_min(n - i, AT_ONCE);
+        some = u64_min(n - i, TOPK_FEW);
         some = u64_min(some, reversed ? at + 1 - starts[part] : starts[part + 1] - at);
         at -= starts[part];
         for (size_t j = 0; j < some; j++)
@@ -64,10 +58,16 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     }
 }
 
+/* Entries in order that one thread writes at once. */
+static uint64_t run_length(const struct topk_ordering *w)
+{
+    return u64_ceil_div(w->plan->task.k, (uint64_t)w->sorter->threads * TOPK_CHUNKS);
+}
+
 static void write_run(void *context, size_t chunk, int thread)
 {
     const struct topk_ordering *w = context;
-    uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->task.k - first);
+    uint64_t run = run_length(w), first = chunk * run, n = u64_min(run, w->plan->task.k - first);
 
     (void)thread;
     if (w->whole)
@@ -88,7 +88,7 @@ static void order_many(struct topk_ordering *w)
     if (up && down)
         topk_sort(w);
     else
-        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, RUN), write_run, w);
+        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, run_length(w)), write_run, w);
 }
 
 INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool reversed,
@@ -107,7 +107,7 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
                                                 struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
-    struct topk_entry entries[FEW], room[FEW];
+    struct topk_entry entries[TOPK_FEW], room[TOPK_FEW];
     uint64_t least;
     unsigned bits = topk_key_range(w, &least);
     bool one = p->cut.parts == 1, reversed = one && !w->lists->up;
@@ -129,7 +129,7 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
 
     for (size_t part = 0; part < p->cut.parts; part++)
         n += topk_part(&w, part)->count;
-    if (n <= FEW)
+    if (n <= TOPK_FEW)
         order_few(&w, n, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
     else {
         w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
@@ -157,7 +157,7 @@ bool topk_sorters_new(struct topk_plan *p)
 {
     bool good = true;
 
-    if (p->cut.parts == 1 && topk_candidates(p->task.n, p->task.k) <= FEW)
+    if (p->cut.parts == 1 && topk_candidates(p->task.n, p->task.k) <= TOPK_FEW)
         return true;
     p->sorters = p->cut.shared ? 1 : (unsigned)p->base.threads;
     p->sorter = mem_zalloc(p->sorters, sizeof *p->sorter);

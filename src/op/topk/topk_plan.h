@@ -131,6 +131,8 @@ static inline void topk_each(int threads, size_t chunks,
         body(context, i, 0);
 }
 
+enum { TOPK_CHUNKS = 4 /* for each thread, at least */ };
+
 void topk_run(struct op_plan *plan);
 
 /* A selection from n elements of a column. */
