@@ -322,7 +322,7 @@ static void narrow_rows_for_all_threads(void **state)
         int threads;
     } cases[] = {
         { { 1, 20000, 100 }, 3, 1, 2, 2 },   { { 1, 20000, 100 }, 3, 1, 5, 5 },
-        { { 1, 20000, 100 }, 200, 2, 1, 2 }, { { 1, 8000, 150 }, 32, 1, 16, 16 },
+        { { 1, 20000, 100 }, 200, 1, 2, 2 }, { { 1, 8000, 150 }, 32, 1, 16, 16 },
         { { 1, 5000, 500 }, 5, 8, 1, 16 },   { { 1, 5000, 500 }, 5, 4, 1, 4 },
         { { 2, 10000, 100 }, 3, 2, 1, 2 },   { { 2, 10000, 100 }, 3, 2, 4, 4 },
         { { 1, 500, 4000 }, 5, 63, 1, 128 },
@@ -349,8 +349,7 @@ static void narrow_rows_for_all_threads(void **state)
 }
 
 /* The entries that sorting visits are bounded by their number, whatever the data: no time is
- * measured. A pass visits each twice, and 64 bits take eight passes at most; insertion, among few,
- * visits no more. */
+ * measured. A pass visits each twice, and 64 bits take eight passes at most. */
 static void sorting_is_linear(void **state)
 {
     static const enum dtype types[] = { DT_FLOAT32, DT_FLOAT64, DT_UINT64,

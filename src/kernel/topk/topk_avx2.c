@@ -69,42 +69,6 @@ INLINE uint64_t word_64(const mask_64 *m)
     return word_32(half);
 }
 
-/* The number of elements below bound in 1 to 128 vectors: each lane subtracts its masks. */
-#define DEFINE_BELOW(width, sub, add_up)                                                        \
-    INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                       \
-    {                                                                                           \
-        const vec *v = p;                                                                       \
-        vec a = _mm256_setzero_si256(), b = a;                                                  \
-        size_t i = 0;                                                                           \
-                                                                                                \
-        for (; i + 2 <= vectors; i += 2) {                                                      \
-            a = sub(a, lt_##width(load(v + i), bound));                                         \
-            b = sub(b, lt_##width(load(v + i + 1), bound));                                     \
-        }                                                                                       \
-        if (i < vectors)                                                                        \
-            a = sub(a, lt_##width(load(v + i), bound));                                         \
-        return add_up(a) + add_up(b);                                                           \
-    }
-
-INLINE size_t add_up_64(vec v)
-{
-    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-
-    return (size_t)(_mm_cvtsi128_si64(sum) + _mm_extract_epi64(sum, 1));
-}
-INLINE size_t add_up_32(vec v)
-{
-    return add_up_64(
-        _mm256_add_epi64(_mm256_srli_epi64(v, 32), _mm256_and_si256(v, splat_64(UINT32_MAX))));
-}
-INLINE size_t add_up_16(vec v) { return add_up_32(_mm256_madd_epi16(v, splat_16(1))); }
-INLINE size_t add_up_8(vec v) { return add_up_64(_mm256_sad_epu8(v, _mm256_setzero_si256())); }
-
-DEFINE_BELOW(8, _mm256_sub_epi8, add_up_8)
-DEFINE_BELOW(16, _mm256_sub_epi16, add_up_16)
-DEFINE_BELOW(32, _mm256_sub_epi32, add_up_32)
-DEFINE_BELOW(64, _mm256_sub_epi64, add_up_64)
-
 /* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
  * NaNs around to above +infinity. */
 INLINE vec order_16(vec x)

@@ -64,23 +64,6 @@ DEFINE_WORD(16, 8)
 DEFINE_WORD(32, 16)
 DEFINE_WORD(64, 32)
 
-/* The number of elements below bound in 1 to 128 vectors: each lane subtracts its masks. */
-#define DEFINE_BELOW(width, type, sub, add_up)                                              \
-    INLINE size_t below_##width(const void *p, size_t vectors, vec bound)                   \
-    {                                                                                       \
-        const char *at = p;                                                                 \
-        type sum = vreinterpretq_##sub##_u8(vdupq_n_u8(0));                                 \
-                                                                                            \
-        for (size_t i = 0; i < vectors; i++, at += sizeof(vec))                             \
-            sum = vsubq_##sub(sum, vreinterpretq_##sub##_u8(lt_##width(load(at), bound)));  \
-        return (size_t)add_up(sum);                                                         \
-    }
-
-DEFINE_BELOW(8, uint8x16_t, u8, vaddlvq_u8)
-DEFINE_BELOW(16, uint16x8_t, u16, vaddlvq_u16)
-DEFINE_BELOW(32, uint32x4_t, u32, vaddvq_u32)
-DEFINE_BELOW(64, uint64x2_t, u64, vaddvq_u64)
-
 /* Signed keys of floats, smallest first: sign times magnitude, minus a shift that wraps negative
  * NaNs around to above +infinity. */
 #define DEFINE_ORDER(width, lanes) \

@@ -10,9 +10,7 @@
  */
 
 enum {
-    WORDS = 16, /* compared at once: bench_topk, axis 0, Emerald Rapids, 16 threads: row by row
-                   takes 1.3 times as long */
-    APART = 8,  /* rows from compared to prefetched ones that do not follow each other, at least */
+    WORDS = 16, /* compared at once: bench_topk, {100000,100} axis 0, Xeon (AMX), 32: 1.08 */
 };
 
 struct rows_walk {
@@ -102,7 +100,7 @@ static size_t distance(const struct topk_rows *r, const struct topk_state *s)
 
     if (r->row_step == r->columns || s->job.prefetch == PREFETCH_NONE)
         return s->filter.ahead;
-    return u64_max(APART, SCAN_AHEAD / row_bytes) * (r->row_step << s->job.width_log2);
+    return u64_max(1, SCAN_AHEAD / row_bytes) * (r->row_step << s->job.width_log2);
 }
 
 void topk_scan_feed_rows(const struct topk_rows *r)

@@ -57,21 +57,18 @@ struct topk_filter {
 
 /* The loops of one width and kind. */
 struct topk_scan {
-    size_t lanes; /* of a vector */
     /* keys[i] = key of element i, i < n. */
     void (*convert)(void *keys, const void *src, size_t n, const struct topk_mapping *map);
     /* Appends the candidates among elements first..n-1 of src to the buffer; element 0 has index
      * `base`. Stops when the buffer is full. Returns the next element to filter. */
     size_t (*filter)(struct topk_filter *f, const void *src, size_t first, size_t n, uint32_t base);
-    /* firsts[j] = the first key of elements j of all rows. n is a multiple of lanes. */
+    /* firsts[j] = the first key of elements j of all rows. n is a multiple of 64. */
     void (*firsts)(void *firsts, const void *src, size_t n, size_t row_bytes, size_t rows,
                    const struct topk_mapping *map, size_t ahead);
-    /* The number of keys below `bound` among n, a multiple of lanes. */
+    /* The number of keys below `bound` among n. */
     size_t (*below)(const void *keys, size_t n, int64_t bound);
-    /* The least and the largest of n keys, n a multiple of lanes. */
+    /* The least and the largest of n >= 1 keys. */
     void (*range)(const void *keys, size_t n, int64_t *least, int64_t *most);
-    /* Bit i: key i + 1 is below key i, for 64 steps from keys[0] on. */
-    uint64_t (*steps)(const void *keys);
     /* Sets bit j % 64 of words[j / 64] if element j of a row precedes its bound. Each row has
      * ceil(n / 64) words. */
     void (*compare)(uint64_t *words, const void *src, size_t rows, const struct topk_bounds *b);

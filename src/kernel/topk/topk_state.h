@@ -20,8 +20,8 @@ struct topk_state {
     void *firsts; /* [groups + pad] their first keys */
 };
 
-/* Bytes from compared to prefetched elements. bench_topk, Zen 5: 512 to 2048 are slower than none;
- * an Emerald Rapids runs equally fast with 768 to 16 K. */
+/* Bytes from compared to prefetched elements: bench_topk, {10000,4000} axis 0, Xeon (AMX), 2
+ * K: 1.04 of the time. */
 enum { SCAN_AHEAD = 8192 };
 
 /* Makes room in a full buffer and lowers the threshold. */

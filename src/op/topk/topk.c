@@ -6,19 +6,15 @@
 #include "kernel/topk/topk_table.h"
 #include "op/topk/topk_plan.h"
 
+/* Measured by bench_topk, each with the time that the next best value takes: on a Xeon (AMX) with
+ * one thread if nothing else is said. */
 enum {
-    CHUNK_ELEMENTS = 1 << 19, /* of a chunk of short columns, about */
-    CHUNKS = 4,               /* for each thread, at least */
-    PART_ELEMENTS = 1 << 16,  /* of a part, at least */
-    LARGE_K = 1 << 14,        /* columns of such k are cut into parts for all threads */
-    STRIP_BYTES = 256,        /* width of a strip that is transposed */
-    ROWS_BYTES = 4096,        /* and of a strip that is read in place, at most; */
-    ROWS_BYTES_MIN = 256,     /* narrower to serve all threads, at least; */
-    ROWS_BYTES_FEW = 1280,    /* strips up to this are not narrowed if a column has */
-    ROWS_PER_K = 256, /* elements for each of k and each thread: bench_topk, {100000,100} axis
-                         0, K = 10, two threads, Zen 5: narrowed, 1.3 times as long */
-    TILE_BYTES = 1 << 18,
-    STATES_BYTES = 1 << 26, /* of a strip's selections, at most */
+    PIECE_ELEMENTS = 1 << 16, /* of a chunk of short columns, about; of a part, at least */
+    LARGE_K = 1 << 14,        /* columns of such k are cut into parts: K = 1000, 2^9: 1.2 */
+    STRIP_BYTES = 256, /* width of a transposed strip: {10000,1000} axis 0, 512: 1.01, 128: 1.04 */
+    ROWS_BYTES = 4096, /* of a strip read in place: {10000,1000} axis 0, Xeon 16, 2048: 1.15 */
+    TILE_BYTES = 1 << 18,   /* {10000,1000} axis 0, ascending, 2^16 and 2^20: 1.06 */
+    STATES_BYTES = 1 << 26, /* of a strip's selections, at most; bounds the memory */
 };
 
 static void plan_free(struct op_plan *plan)
@@ -82,7 +78,7 @@ static void plan_views(struct topk_task *t, struct tensor *const tensors[SLOT_CO
 /* Keeps all threads equally busy, nearly. */
 static bool keep_busy(uint64_t strips, uint64_t threads)
 {
-    return strips % threads == 0 || strips >= CHUNKS * threads;
+    return strips % threads == 0 || strips >= TOPK_CHUNKS * threads;
 }
 
 /* At least max(threads / 4, 2) strips: fewer are better cut into parts. Emerald Rapids,
@@ -97,7 +93,7 @@ static bool keep_some_busy(uint64_t strips, uint64_t threads)
 static void plan_parts(struct topk_plan *p, uint64_t threads)
 {
     struct topk_division *c = &p->cut;
-    uint64_t n = p->task.n, most = u64_min(n, n * c->strip_columns / PART_ELEMENTS);
+    uint64_t n = p->task.n, most = u64_min(n, n * c->strip_columns / PIECE_ELEMENTS);
     bool narrowed = c->by_rows && c->strip_columns < p->task.columns;
 
     c->parts = u64_ceil_div(n, UINT64_C(1) << TOPK_N_LOG2_MAX);
@@ -107,8 +103,8 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
     c->part_rows = u64_ceil_div(n, c->parts);
     c->parts = u64_ceil_div(n, c->part_rows);
     c->strips_per_chunk =
-        u64_min(u64_max(1, CHUNK_ELEMENTS / u64_min(n * c->strip_columns, CHUNK_ELEMENTS)),
-                u64_ceil_div(c->strips, CHUNKS * threads));
+        u64_min(u64_max(1, PIECE_ELEMENTS / u64_min(n * c->strip_columns, PIECE_ELEMENTS)),
+                u64_ceil_div(c->strips, TOPK_CHUNKS * threads));
     p->base.threads = (int)u64_min(
         threads, c->parts > 1 ? c->parts : u64_ceil_div(c->strips, c->strips_per_chunk));
 }
@@ -118,9 +114,9 @@ static void plan_parts(struct topk_plan *p, uint64_t threads)
 static uint64_t strips_of_group(const struct topk_task *t, uint64_t groups, uint64_t threads)
 {
     uint64_t bytes = t->columns << t->width_log2, strips = u64_ceil_div(bytes, ROWS_BYTES);
-    uint64_t most = u64_ceil_div(bytes, ROWS_BYTES_MIN);
+    uint64_t most = u64_ceil_div(bytes, STRIP_BYTES);
 
-    if (bytes <= ROWS_BYTES_FEW && t->k <= t->n / (ROWS_PER_K * threads))
+    if (bytes <= 2 * STRIP_BYTES)
         return 1;
     while (strips < most && !keep_busy(groups * strips, threads))
         strips++;
@@ -150,7 +146,7 @@ static void plan_strips(struct topk_plan *p, uint64_t groups, uint64_t threads)
     if (c->by_rows) {
         columns = u64_ceil_div(t->columns, strips_of_group(t, groups, threads));
         columns = u64_max(u64_round_up(columns, (uint64_t)CACHE_LINE >> t->width_log2),
-                          u64_max(ROWS_BYTES_MIN >> t->width_log2, TOPK_COLUMNS_MIN));
+                          u64_max(STRIP_BYTES >> t->width_log2, TOPK_COLUMNS_MIN));
     }
     columns = u64_min(u64_min(t->columns, columns), STATES_BYTES / state_bytes(p, n, true));
     c->strip_columns = u64_max(1, columns);

@@ -10,23 +10,26 @@
  * If fewer than k elements are within the limit, the column takes a second pass without it.
  */
 
+/* Measured as those in topk.c. */
 enum {
-    LIMIT_PART = 8,     /* k is at most 1 / LIMIT_PART of a column, for a limit to pay */
-    SAMPLE = 1 << 14,   /* elements of a long row's sample, at most, */
-    SAMPLE_PART = 64,   /* and at most one element of 64 */
-    RUN_BYTES = 16,     /* adjacent elements of a sample */
-    ROWS_SAMPLED = 128, /* rows of a strip's sample, at least; more if that gives fewer than */
-    RANK_MIN = 8,       /* elements within the limit */
-    ROWS_PART = 32,     /* at most one row of 32 */
-    LEARN = 8,          /* rows in a moving average */
+    LIMIT_PART = 4,     /* of a column k is at most: {10000,1000} K = 100, 8: 1.39 */
+    SAMPLE = 1 << 14,   /* elements of a long row, at most: K = 10^5, 2^15: 1.00 */
+    ROWS_SAMPLED = 128, /* of a strip, at most: {100000,100} axis 0, 256: 1.01, 64: 1.05 */
+    SAMPLE_PART = 32,   /* at most one of 32: {1000,40000} axis 0 K = 10, 16: 1.03 */
+    DEVIATIONS = 3,     /* from an expected rank to the limit: {1000,10000} K = 100, 4: 1.1 */
+    LEARN = 8,          /* rows in a moving average: {1000,10000} K = 100, 16: 1.01 */
 };
 
 #define GOLDEN_RATIO UINT64_C(0x9e3779b9) /* its fraction, times 2^32 */
 
-static uint64_t root_of(uint64_t x) { return (uint64_t)sqrt((double)x); }
+/* A rank that an element of an expected rank hardly exceeds. */
+static uint64_t beyond(uint64_t rank)
+{
+    return rank + DEVIATIONS * ((uint64_t)sqrt((double)rank) + 1);
+}
 
-/* Elements of a column within a limit from a sample: k and five standard deviations. */
-static uint64_t wanted(const struct topk_task *t) { return t->k + 5 * root_of(t->k) + 5; }
+/* Elements of a column within a limit. */
+static uint64_t wanted(const struct topk_task *t) { return beyond(t->k); }
 
 bool topk_limit_pays(const struct topk_task *t) { return wanted(t) <= t->n / LIMIT_PART; }
 
@@ -39,15 +42,13 @@ void topk_limits_plan(struct topk_plan *p)
     if (!topk_limit_pays(t))
         return;
     if (c->by_rows) {
-        uint64_t rows = RANK_MIN * t->n / wanted(t) / c->strip_columns;
-
-        l->sampled = c->strip_columns * u64_min(u64_max(ROWS_SAMPLED, rows), t->n / ROWS_PART);
+        l->sampled = c->strip_columns * u64_min(ROWS_SAMPLED, t->n / SAMPLE_PART);
     } else if (c->strip_columns > 1) {
         return;
     } else if (c->shared && t->in.axis_step == 1 && !t->in.groups.swapped) {
-        l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / RUN_BYTES * RUN_BYTES;
+        l->sampled = u64_min(SAMPLE, t->n / SAMPLE_PART) / CACHE_LINE * CACHE_LINE;
     } else if (c->parts == 1 && c->strips > 1) {
-        l->expected = t->k + 2 * root_of(t->k) + 4;
+        l->expected = wanted(t);
     }
 }
 
@@ -56,7 +57,7 @@ struct topk_job topk_sample_job(const struct topk_plan *p, uint64_t sampled)
     uint64_t rank = sampled * wanted(&p->task) / p->task.n;
     struct topk_job job = topk_job_of(p, sampled);
 
-    job.k = u64_min(rank + 4 * root_of(rank) + 4, sampled);
+    job.k = u64_min(beyond(rank), sampled);
     job.exact = true;
     return job;
 }
@@ -66,7 +67,7 @@ struct topk_job topk_sample_job(const struct topk_plan *p, uint64_t sampled)
 static uint64_t take_sample(const struct topk_plan *p, const struct topk_strip *strip, char *sample)
 {
     const struct topk_task *t = &p->task;
-    uint64_t run = p->cut.by_rows ? strip->columns : (uint64_t)RUN_BYTES >> t->width_log2;
+    uint64_t run = p->cut.by_rows ? strip->columns : (uint64_t)CACHE_LINE >> t->width_log2;
     uint64_t length = p->cut.by_rows ? 1 : run; /* along the axis */
     uint64_t runs = p->limits.sampled / (p->cut.by_rows ? p->cut.strip_columns : run);
     uint64_t step = t->n / runs;
@@ -103,9 +104,17 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
 
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit)
 {
-    g->trust += g->trust < TOPK_TRUST;
     *limit = g->limit;
-    return g->known && g->trust >= 0;
+    if (g->pause == 0)
+        return g->known;
+    g->pause--;
+    return false;
+}
+
+void topk_limit_judge(struct topk_guess *g, bool good)
+{
+    g->wrong = good ? 0 : g->wrong + 1;
+    g->pause = good ? 0 : UINT64_C(1) << g->wrong;
 }
 
 void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,

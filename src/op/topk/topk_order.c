@@ -10,23 +10,19 @@ OPTIMIZE_LOOPS
 /* Sorts candidates: a few at once; many in order, or in strictly reverse order, are written as they
  * are; others go to topk_sort.c. */
 
-enum {
-    FEW = 320,     /* candidates sorted on the stack */
-    RUN = 1 << 13, /* entries in order that one thread writes at once */
-    AT_ONCE = 256, /* of them, between making and writing */
-};
-
-/* Finds if all candidates are in order, or in strictly reverse order. Sets starts. */
+/* Finds if all candidates are in order, or in strictly reverse order. Sets starts and w->whole. */
 static void find_order(struct topk_ordering *w, bool *up, bool *down)
 {
     const struct topk_list *before = NULL;
 
     *up = *down = false;
+    w->whole = true;
     w->sorter->starts[0] = 0;
     for (size_t i = 0; i < w->plan->cut.parts; i++) {
         const struct topk_list *list = topk_part(w, i);
 
         w->sorter->starts[i + 1] = w->sorter->starts[i] + list->count;
+        w->whole = w->whole && !list->index;
         if (list->count == 0)
             continue;
         *up |= list->up || (before && before->least <= list->most);
@@ -41,7 +37,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
 {
     const struct topk_plan *p = w->plan;
     const uint64_t *starts = w->sorter->starts;
-    struct topk_entry entries[AT_ONCE];
+    struct topk_entry entries[TOPK_FEW];
     bool pairs = p->task.pairs;
     size_t part = 0;
 
@@ -52,7 +48,7 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
             part--;
         while (at >= starts[part + 1])
             part++;
-        some = u64_min(n - i, AT_ONCE);
+        some = u64_min(n - i, TOPK_FEW);
         some = u64_min(some, reversed ? at + 1 - starts[part] : starts[part + 1] - at);
         at -= starts[part];
         for (size_t j = 0; j < some; j++)
@@ -62,13 +58,21 @@ INLINE void write_candidates(const struct topk_ordering *w, uint64_t rank, uint6
     }
 }
 
+/* Entries in order that one thread writes at once. */
+static uint64_t run_length(const struct topk_ordering *w)
+{
+    return u64_ceil_div(w->plan->task.k, (uint64_t)w->sorter->threads * TOPK_CHUNKS);
+}
+
 static void write_run(void *context, size_t chunk, int thread)
 {
     const struct topk_ordering *w = context;
-    uint64_t first = chunk * RUN, n = u64_min(RUN, w->plan->task.k - first);
+    uint64_t run = run_length(w), first = chunk * run, n = u64_min(run, w->plan->task.k - first);
 
     (void)thread;
-    if (w->reversed)
+    if (w->whole)
+        topk_copy(w->plan, w->strip, w->column, first, n, w->reversed);
+    else if (w->reversed)
         WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, true);
     else
         WITH_WIDTH(write_candidates, w->plan->task.width_log2, w, first, n, false);
@@ -84,17 +88,18 @@ static void order_many(struct topk_ordering *w)
     if (up && down)
         topk_sort(w);
     else
-        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, RUN), write_run, w);
+        topk_each(w->sorter->threads, u64_ceil_div(w->plan->task.k, run_length(w)), write_run, w);
 }
 
-INLINE void collect(const struct topk_ordering *w, void *entries, unsigned width_log2)
+INLINE void collect(const struct topk_ordering *w, void *entries, size_t n, bool reversed,
+                    unsigned width_log2)
 {
-    size_t n = 0;
+    size_t number = 0;
 
     for (size_t part = 0; part < w->plan->cut.parts; part++)
-        for (size_t i = 0; i < topk_part(w, part)->count; i++)
-            topk_entry_set(entries, n++, topk_candidate(w, part, i, width_log2),
-                           w->plan->task.pairs);
+        for (size_t i = 0; i < topk_part(w, part)->count; i++, number++)
+            topk_entry_set(entries, reversed ? n - 1 - number : number,
+                           topk_candidate(w, part, i, width_log2), w->plan->task.pairs);
 }
 
 /* Not inlined: sorting many does not need its stack. */
@@ -102,13 +107,14 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
                                                 struct topk_guess *guess)
 {
     const struct topk_plan *p = w->plan;
-    struct topk_entry entries[FEW], room[FEW];
+    struct topk_entry entries[TOPK_FEW], room[TOPK_FEW];
     uint64_t least;
     unsigned bits = topk_key_range(w, &least);
+    bool one = p->cut.parts == 1, reversed = one && !w->lists->up;
     const void *sorted = entries;
 
-    WITH_WIDTH(collect, p->task.width_log2, w, entries);
-    if (p->cut.parts > 1 || w->lists->down)
+    WITH_WIDTH(collect, p->task.width_log2, w, entries, n, reversed);
+    if (!one || (w->lists->up && w->lists->down))
         sorted = topk_sort_few(entries, room, n, least, bits, p->task.pairs);
     topk_write(p, w->strip, w->column, 0, sorted, p->task.k);
     if (guess)
@@ -118,12 +124,12 @@ __attribute__((noinline)) static void order_few(const struct topk_ordering *w, s
 void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_strip *strip,
                 uint64_t column, const struct topk_list *lists)
 {
-    struct topk_ordering w = { p, NULL, strip, column, lists, false };
+    struct topk_ordering w = { .plan = p, .strip = strip, .column = column, .lists = lists };
     uint64_t n = 0;
 
     for (size_t part = 0; part < p->cut.parts; part++)
         n += topk_part(&w, part)->count;
-    if (n <= FEW)
+    if (n <= TOPK_FEW)
         order_few(&w, n, p->limits.expected > 0 ? &p->limits.guesses[worker] : NULL);
     else {
         w.sorter = &p->sorter[p->cut.shared ? 0 : worker];
@@ -151,7 +157,7 @@ bool topk_sorters_new(struct topk_plan *p)
 {
     bool good = true;
 
-    if (p->cut.parts == 1 && topk_candidates(p->task.n, p->task.k) <= FEW)
+    if (p->cut.parts == 1 && topk_candidates(p->task.n, p->task.k) <= TOPK_FEW)
         return true;
     p->sorters = p->cut.shared ? 1 : (unsigned)p->base.threads;
     p->sorter = mem_zalloc(p->sorters, sizeof *p->sorter);

@@ -5,7 +5,14 @@
 
 /* Private to topk_order.c and topk_sort.c. */
 
-enum { SORT_PREFIXES = 1 << 14, SORT_BUCKETS = 256 };
+/* Measured as those in topk.c. */
+enum {
+    TOPK_FEW =
+        320, /* sorted on the stack; of a bucket, at least: {10000,1000} K = 100, 640: 1.02 */
+    SORT_PREFIX_BITS = 14, /* 10^7 K = n, 12: 1.16 */
+    SORT_PREFIXES = 1 << SORT_PREFIX_BITS,
+    SORT_BUCKETS = 256, /* 10^7 K = n, 512: 1.02 */
+};
 
 /* Neighbouring prefixes of keys, whose entries are sorted at once. */
 struct topk_bucket {
@@ -42,6 +49,7 @@ struct topk_ordering {
     uint64_t column;
     const struct topk_list *lists;
     bool reversed; /* the candidates are in reverse order */
+    bool whole;    /* they are the whole column */
 };
 
 static inline const struct topk_list *topk_part(const struct topk_ordering *w, size_t part)
@@ -64,7 +72,7 @@ INLINE struct topk_entry topk_candidate(const struct topk_ordering *w, size_t pa
 unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least);
 
 /* Sorts a few entries, whose keys exceed `least` by less than 2^bits, stably; returns entries or
- * room. By their first bits, then by insertion: bench_topk, {1000,10000} K = 100. */
+ * room. By about 2n digits of their first bits, then by insertion. */
 void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs);
 
 /* Sorts many candidates and writes the result; starts is set. */

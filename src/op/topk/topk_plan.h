@@ -72,13 +72,12 @@ struct topk_plan {
     struct topk_sorter *sorter; /* [sorters] */
 };
 
-enum { TOPK_TRUST = 16 /* rows that a wrong limit costs */ };
-
 /* What one thread predicts of the next row from those before it. */
 struct topk_guess {
     bool known;
     uint64_t limit;
-    int trust; /* limits are used while it is not negative; TOPK_TRUST at most */
+    unsigned wrong; /* limits in a row; the last one costs 2^wrong rows without a limit */
+    uint64_t pause; /* rows left without one */
 };
 
 /* The location of a strip. */
@@ -132,6 +131,8 @@ static inline void topk_each(int threads, size_t chunks,
         body(context, i, 0);
 }
 
+enum { TOPK_CHUNKS = 4 /* for each thread, at least */ };
+
 void topk_run(struct op_plan *plan);
 
 /* A selection from n elements of a column. */
@@ -160,6 +161,9 @@ bool topk_limit_sample(const struct topk_plan *p, const struct topk_strip *strip
 /* Predicts a limit from the rows before; false if there is none. */
 bool topk_limit_guess(struct topk_guess *g, uint64_t *limit);
 
+/* Updates trust in limits: good if a limit left k candidates, but not far too many. */
+void topk_limit_judge(struct topk_guess *g, bool good);
+
 /* Updates a guess by the n sorted candidates of a row. */
 void topk_limit_learn(const struct topk_plan *p, struct topk_guess *g, const void *entries,
                       uint64_t n);
@@ -176,5 +180,9 @@ void topk_order(const struct topk_plan *p, uint64_t worker, const struct topk_st
 /* Writes n entries of a column's result, from `rank` on. */
 void topk_write(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
                 uint64_t rank, const void *entries, size_t n);
+
+/* Writes n entries of a column that is in order, or in reverse order, from `rank` on. */
+void topk_copy(const struct topk_plan *p, const struct topk_strip *strip, uint64_t column,
+               uint64_t rank, uint64_t n, bool reversed);
 
 #endif

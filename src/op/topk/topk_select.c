@@ -186,7 +186,7 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
 {
     struct selection s = { .plan = p, .strip = locate(p, number), .worker = worker };
     struct topk_guess *g = &p->limits.guesses[worker];
-    bool limited;
+    bool limited, enough;
 
     s.columns = s.strip.columns;
     if (p->limits.expected > 0)
@@ -195,8 +195,9 @@ static void run_strip(const struct topk_plan *p, uint64_t number, uint64_t worke
         s.limited = topk_limit_sample(p, &s.strip, worker, &s.limit);
     s.limited = s.limited && topk_comparable(s.limit, p->task.width_log2, p->task.order);
     limited = s.limited;
-    if (!select_strip(&s, threads) || (limited && topk_list_of(p, worker)->work > 2 * p->task.n))
-        g->trust -= TOPK_TRUST; /* too few candidates, or far too many */
+    enough = select_strip(&s, threads);
+    if (limited)
+        topk_limit_judge(g, enough && topk_list_of(p, worker)->work <= 2 * p->task.n);
     if (p->limits.expected > 0 && number + 1 < p->cut.strips) { /* while this row is sorted */
         const char *next = locate(p, number + 1).in;
 

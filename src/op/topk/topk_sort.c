@@ -12,15 +12,10 @@ OPTIMIZE_LOOPS
  * passes are stable.
  */
 
+/* Measured as those in topk.c. */
 enum {
-    PER_PREFIX_LOG2 = 8, /* candidates for each prefix: bench_topk, K = 10^5, Emerald Rapids, 8
-                            threads: 16 for each prefix take 1.35 times as long */
-    PREFIX_BITS = 14,    /* at most, see SORT_PREFIXES */
-    BUCKET_MIN = 512,    /* entries of a bucket */
-    FEW = 32,            /* entries sorted by insertion */
-    MANY = 1 << 13,      /* entries for which digits of DIGIT_BITS pay, else of SHORT_BITS */
-    DIGIT_BITS = 11,
-    SHORT_BITS = 8,
+    PER_PREFIX_LOG2 = 8, /* candidates for each prefix: 10^7 K = 10^5, 10: 1.07 */
+    DIGIT_BITS = 11,     /* 10^7 K = n, 8: 1.09 */
 };
 
 static unsigned bits_of(uint64_t n) { return n ? 64 - (unsigned)__builtin_clzll(n) : 0; }
@@ -37,11 +32,8 @@ unsigned topk_key_range(const struct topk_ordering *w, uint64_t *least)
     return bits_of(most - *least);
 }
 
-/* Sorts by insertion; returns the number of entries visited. */
-INLINE uint64_t insert(void *entries, size_t n, bool pairs)
+INLINE void insert(void *entries, size_t n, bool pairs)
 {
-    uint64_t work = n;
-
     for (size_t i = 1; i < n; i++) {
         struct topk_entry e = topk_entry_get(entries, i, pairs);
         size_t at = i;
@@ -49,9 +41,7 @@ INLINE uint64_t insert(void *entries, size_t n, bool pairs)
         for (; at > 0 && topk_entry_get(entries, at - 1, pairs).key > e.key; at--)
             topk_entry_set(entries, at, topk_entry_get(entries, at - 1, pairs), pairs);
         topk_entry_set(entries, at, e, pairs);
-        work += i - at;
     }
-    return work;
 }
 
 /* The digit of keys that a pass sorts by. */
@@ -92,14 +82,9 @@ INLINE bool sort_digit(void *to, const void *from, size_t n, struct digit by, bo
 INLINE void *sort_bits(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
                        uint64_t *work, bool pairs)
 {
-    unsigned most = n < MANY ? SHORT_BITS : DIGIT_BITS, passes, width;
+    unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    unsigned width = passes ? (bits + passes - 1) / passes : 0;
 
-    if (n <= FEW || bits == 0) {
-        *work += insert(entries, bits ? n : 0, pairs);
-        return entries;
-    }
-    passes = (bits + most - 1) / most;
-    width = (bits + passes - 1) / passes;
     for (unsigned pass = 0; pass < passes; pass++) {
         struct digit by = { least, (UINT64_C(1) << width) - 1, pass * width };
         void *from = entries;
@@ -122,18 +107,38 @@ static void *sort_entries(void *entries, void *room, size_t n, uint64_t least, u
     return sort_bits(entries, room, n, least, bits, work, false);
 }
 
+/* One pass of a bubble sort of packed entries. It has no branches, which would be hard to predict,
+ * and leaves little to insert. */
+static void swap_neighbours(uint64_t *entries, size_t n)
+{
+    uint64_t last = entries[0];
+
+    for (size_t i = 1; i < n; i++) {
+        uint64_t e = entries[i];
+
+        entries[i - 1] = u64_min(e, last);
+        last = u64_max(e, last);
+    }
+    entries[n - 1] = last;
+}
+
+INLINE void *sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits,
+                      bool pairs)
+{
+    unsigned width = (unsigned)u64_min(bits, bits_of(n) + 1);
+    struct digit by = { least, (UINT64_C(1) << width) - 1, bits - width };
+    void *sorted = sort_digit(room, entries, n, by, pairs) ? room : entries;
+
+    if (!pairs)
+        swap_neighbours(sorted, n);
+    insert(sorted, n, pairs);
+    return sorted;
+}
+
 void *topk_sort_few(void *entries, void *room, size_t n, uint64_t least, unsigned bits, bool pairs)
 {
-    struct digit by = { least, (1 << SHORT_BITS) - 1, bits > SHORT_BITS ? bits - SHORT_BITS : 0 };
-    bool moved = n > FEW && (pairs ? sort_digit(room, entries, n, by, true)
-                                   : sort_digit(room, entries, n, by, false));
-    void *sorted = moved ? room : entries;
-
-    if (pairs)
-        insert(sorted, n, true);
-    else
-        insert(sorted, n, false);
-    return sorted;
+    return pairs ? sort_few(entries, room, n, least, bits, true)
+                 : sort_few(entries, room, n, least, bits, false);
 }
 
 INLINE void count_keys(const struct topk_list *list, uint64_t *counts, uint64_t least,
@@ -162,7 +167,7 @@ static void plan_prefix(const struct topk_ordering *w)
     unsigned longest = bits_of(s->starts[w->plan->cut.parts] >> PER_PREFIX_LOG2);
     unsigned bits = topk_key_range(w, &s->least);
 
-    longest = longest < 1 ? 1 : longest < PREFIX_BITS ? longest : PREFIX_BITS;
+    longest = longest < 1 ? 1 : longest < SORT_PREFIX_BITS ? longest : SORT_PREFIX_BITS;
     s->shift = bits > longest ? bits - longest : 0;
     s->prefixes = UINT32_C(1) << (bits - s->shift);
 }
@@ -177,7 +182,7 @@ static void plan_buckets(const struct topk_ordering *w)
     const struct topk_plan *p = w->plan;
     struct topk_sorter *s = w->sorter;
     uint64_t total = s->starts[p->cut.parts], at = 0;
-    uint64_t size = u64_max(total / (SORT_BUCKETS - 1) + 1, BUCKET_MIN);
+    uint64_t size = u64_max(total / (SORT_BUCKETS - 1) + 1, TOPK_FEW);
     unsigned b = 0;
 
     for (uint32_t first = 0, end; first < s->prefixes; first = end, b++) {
