@@ -1,0 +1,19 @@
+# All operators of DirectML: templates, the reference pages' examples, and planted faults. See operators.py.
+load helper
+
+operators() {
+    run "$PYTHON" "$ROOT/tests/cli/operators.py" "$@"
+    assert_success
+}
+
+@test "the template of every operator is valid at every feature level that has the operator" {
+    operators templates
+}
+
+@test "the examples of the reference pages are valid" {
+    operators pages
+}
+
+@test "faults that a program plants are found at their place" {
+    operators faults
+}

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""All operators of DirectML, as `validate` checks them: operators.py templates | pages | faults [FILE].
+
+templates: the template of every operator is valid at every feature level from the operator's own on.
+pages:     the examples of the reference pages are valid (operators_pages.py).
+faults:    a program plants one fault in a valid descriptor, at every place: a size, a data type, a rank, a count, the name of
+           a value, a missing or misspelt field, a value of another JSON type, a number out of the range of its C type. A fault
+           is found if an error leads to its place, or to a tensor that depends on it; at least NEEDED of them must be. FILE
+           gets the list of all others.
+
+The tables in src/desc/operators say which fields, types and ranks there are; they do not say which sizes fit together."""
+
+import collections
+import copy
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from operators_pages import PAGES
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DMLOP = os.environ.get("DMLOP", os.path.join(ROOT, "build", "dmlop"))
+NEEDED = 0.97
+BATCH = 800 # files a call
+LAST = "6_4"
+TYPES = ["FLOAT32", "FLOAT16", "FLOAT64", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]
+TENSORS = ("tensor", "tensor_array")
+ARRAYS = ("uint_array", "int_array", "float_array")
+
+# Sizes that nothing else in the descriptor depends on, so that any other size is as valid: OPERATOR: places.
+FREE = {}
+
+
+def tables():
+    found = {}
+    for path in sorted(glob.glob(os.path.join(ROOT, "src", "desc", "operators", "*.json"))):
+        with open(path, encoding="utf-8") as f:
+            table = json.load(f)
+        found[table["operator"]] = table
+    return found
+
+
+def levels():
+    with open(os.path.join(ROOT, "src", "desc", "level.c"), encoding="utf-8") as f:
+        return re.findall(r'"(\d_\d)"', f.read())
+
+
+def template(name):
+    text = subprocess.run([DMLOP, "validate", "--template", name], check=True, capture_output=True, text=True).stdout
+    return text, json.loads(re.sub(r"^ *//.*$", "", text, flags=re.M))
+
+
+def validate(texts, level=LAST):
+    """What validate finds in each text."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="operators.") as folder:
+        for start in range(0, len(texts), BATCH):
+            names = []
+            for i, text in enumerate(texts[start:start + BATCH]):
+                names.append("%d.json" % i)
+                with open(os.path.join(folder, names[-1]), "w", encoding="utf-8") as f:
+                    f.write(text)
+            run = subprocess.run([DMLOP, "validate", "--format", "json", "--feature-level", level, *names], cwd=folder,
+                                 capture_output=True, text=True)
+            if run.returncode not in (0, 1):
+                sys.exit("status %d: %s" % (run.returncode, run.stderr))
+            files = json.loads(run.stdout)["files"]
+            assert [f["file"] for f in files] == names
+            found += [f["findings"] for f in files]
+    return found
+
+
+def check_templates():
+    wrong = []
+    ops, all_levels = tables(), levels()
+    texts = {name: template(name)[0] for name in ops}
+    for level in all_levels:
+        names = [n for n in ops if all_levels.index(ops[n]["level"]) <= all_levels.index(level)]
+        for name, findings in zip(names, validate([texts[n] for n in names], level)):
+            wrong += ["%s at %s: %s %s" % (name, level, f["pointer"], f["message"]) for f in findings]
+    print("%d templates, %d levels" % (len(ops), len(all_levels)))
+    return wrong
+
+
+def check_pages():
+    wrong = []
+    texts = [json.dumps({"type": "DML_OPERATOR_" + name, "desc": desc}) for name, _, desc in PAGES]
+    for (name, what, _), findings in zip(PAGES, validate(texts)):
+        wrong += ["%s, %s: %s %s" % (name, what, f["pointer"], f["message"]) for f in findings]
+    print("%d examples of %d operators" % (len(PAGES), len({name for name, _, _ in PAGES})))
+    return wrong
+
+
+class Fault:
+    """A descriptor with a fault: where it was planted, and in which fields it may be reported."""
+
+    def __init__(self, op, kind, place, desc, fields, warning=False):
+        self.op, self.kind, self.place, self.fields, self.warning = op, kind, place, fields, warning
+        self.text = json.dumps({"type": "DML_OPERATOR_" + op, "desc": desc})
+
+    def at_place(self, finding):
+        """An error at one of the fields, or related to one, or at the object that lacks it, or whose text names it."""
+        if finding["severity"] != "error" and not self.warning:
+            return False
+        pointers = [finding["pointer"], *(r["pointer"] for r in finding["related"])]
+        if any(p == "/desc/" + f or p.startswith("/desc/" + f + "/") for p in pointers for f in self.fields):
+            return True
+        return any(re.search(r"\b%s\b" % f, finding["message"]) for f in self.fields[:1])
+
+
+def supported(op, tensor):
+    """The types and the ranks of a tensor at the last level."""
+    row = [r for r in op.get("support", []) if tensor in r["tensors"]]
+    return (row[-1]["types"], row[-1]["rank"]) if row else ([], [1, 8])
+
+
+def agree(op, tensor, aspect):
+    """The tensors that a tensor must agree with."""
+    return sorted({t for row in op.get("same", []) if aspect in row["of"] and tensor in row["tensors"] for t in row["tensors"]})
+
+
+def tensors_of(op, desc):
+    """Each tensor that a descriptor has: its field, its place and its description."""
+    for field in op["fields"]:
+        value = desc.get(field["name"])
+        if value is not None and field["kind"] == "tensor":
+            yield field["name"], [field["name"]], value
+        elif value is not None and field["kind"] == "tensor_array":
+            for i, entry in enumerate(value):
+                yield field["name"], [field["name"], i], entry
+
+
+def changed(desc, place, value):
+    """A copy of a descriptor with another value at a place."""
+    copied = copy.deepcopy(desc)
+    at = copied
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = value
+    return copied
+
+
+def misspelling(key):
+    return key[:2] + key[3:] if len(key) > 3 else key + "x"
+
+
+def renamed(desc, old, new):
+    return {new if key == old else key: value for key, value in desc.items() if new or key != old}
+
+
+def tensor_faults(name, op, desc):
+    outputs = [f["name"] for f in op["fields"] if f.get("role") == "output"]
+    for field, place, tensor in tensors_of(op, desc):
+        sizes, same_type = tensor["Sizes"], agree(op, field, "DataType")
+        related = [field, *agree(op, field, "Sizes"), *outputs]
+        for i, size in enumerate(sizes):
+            yield Fault(name, "size", [*place, "Sizes", i], changed(desc, [*place, "Sizes"], sizes[:i] + [size + 1] + sizes[i + 1:]), related)
+        types, rank = supported(op, field)
+        others = [t for t in TYPES if t not in types]
+        if types and others:
+            yield Fault(name, "data type", [*place, "DataType"], changed(desc, [*place, "DataType"], others[-1]), [field, *same_type])
+        others = [t for t in types or TYPES if t != tensor["DataType"]]
+        if len(same_type) > 1 and any(t in desc for t in same_type if t != field) and others:
+            yield Fault(name, "other data type", [*place, "DataType"], changed(desc, [*place, "DataType"], others[0]), [field, *same_type])
+        related = [field, *agree(op, field, "DimensionCount"), *outputs]
+        if len(sizes) < 8:
+            yield Fault(name, "rank", [*place, "Sizes"], changed(desc, [*place, "Sizes"], [1, *sizes]), related)
+        for key, kind, wrong in (("Sizes", "JSON type", 3), ("DataType", "JSON type", [1]), ("DataType", "enumeration", "FLOAT31")):
+            yield Fault(name, kind, [*place, key], changed(desc, [*place, key], wrong), [field])
+        yield Fault(name, "range", [*place, "Sizes", 0], changed(desc, [*place, "Sizes"], [2 ** 32, *sizes[1:]]), [field])
+        for key in ("DataType", "Sizes"):
+            yield Fault(name, "missing", [*place, key], changed(desc, place, {k: v for k, v in tensor.items() if k != key}), [field])
+            yield Fault(name, "misspelt", [*place, key], changed(desc, place, renamed(tensor, key, misspelling(key))), [field], True)
+
+
+def value_faults(name, op, desc):
+    kinds = {f["name"]: f["kind"] for f in op["fields"]}
+    for f in op["fields"]:
+        field, kind = f["name"], f["kind"]
+        if field not in desc:
+            continue
+        value = desc[field]
+
+        def fault(what, wrong, *path):
+            return Fault(name, what, [field, *path], changed(desc, [field, *path], wrong), [field])
+
+        if not f.get("optional"):
+            yield Fault(name, "missing", [field], renamed(desc, field, None), [field])
+        yield Fault(name, "misspelt", [field], renamed(desc, field, misspelling(field)), [field, misspelling(field)], True)
+        yield fault("JSON type", 3 if kind in TENSORS + ARRAYS + ("operator", "operator_array", "size_2d", "scale_bias") else {"a": 1})
+        counted = [a["name"] for a in op["fields"] if a.get("count") == field and a["name"] in desc]
+        if counted:
+            yield Fault(name, "count", [field], changed(desc, [field], value + 1), [field, *counted])
+        if kind in ("uint", "int", "float", "scalar_union"):
+            yield fault("JSON type", "x")
+        if kind == "enum":
+            yield fault("enumeration", value + "X")
+        if kind == "bool":
+            yield fault("JSON type", "x")
+        if kind == "uint":
+            yield fault("range", 2 ** 32)
+            yield fault("range", -1)
+        if kind == "int":
+            yield fault("range", 2 ** 31)
+        if kind == "float":
+            yield fault("range", 1e39)
+        if kind == "scalar_union" and "INT" in str(desc.get("ValueDataType", desc.get("PaddingValueDataType"))):
+            yield fault("range", 2 ** 64)
+        if kind == "size_2d":
+            yield fault("range", 2 ** 32, "Width")
+            yield fault("range", -1, "Height")
+        if kind in ARRAYS and value:
+            yield fault("range", {"uint_array": 2 ** 32, "int_array": 2 ** 31, "float_array": 1e39}[kind], 0)
+            yield fault("JSON type", "x", 0)
+        if kind in ARRAYS and value and f.get("count"):
+            yield Fault(name, "count", [field], changed(desc, [field], value + value[-1:]), [field, f["count"]])
+        if kind == "operator" and value:
+            yield fault("enumeration", value["type"] + "X", "type")
+            yield fault("activation", "DML_OPERATOR_SLICE", "type")
+    assert all(key in kinds for key in desc), (name, desc)
+
+
+def faults():
+    ops = tables()
+    bases = [(name, template(name)[1]["desc"]) for name in ops] + [(name, desc) for name, _, desc in PAGES]
+    for name, desc in bases:
+        for fault in (*tensor_faults(name, ops[name], desc), *value_faults(name, ops[name], desc)):
+            place = ".".join(str(p) for p in fault.place)
+            if fault.kind not in ("size", "rank") or not any(re.fullmatch(free, place) for free in FREE.get(name, [])):
+                yield fault
+
+
+def check_faults(path=None):
+    planted, missed, kinds = list(faults()), [], collections.Counter()
+    lost = collections.Counter()
+    for fault, findings in zip(planted, validate([f.text for f in planted])):
+        kinds[fault.kind] += 1
+        if any(fault.at_place(f) for f in findings):
+            continue
+        lost[fault.kind] += 1
+        missed.append("%s: %s: %s%s%s" % (fault.op, fault.kind, "/".join(str(p) for p in fault.place), "" if findings else ": nothing",
+                                          "".join("\n    %s %s: %s" % (f["rule"], f["pointer"], f["message"]) for f in findings)))
+    share = 1 - len(missed) / len(planted)
+    for kind in sorted(kinds):
+        print("%-16s %5d of %5d" % (kind, kinds[kind] - lost[kind], kinds[kind]))
+    print("%d faults, %.2f%% found at their place" % (len(planted), 100 * share))
+    if path:
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(line + "\n" for line in sorted(missed))
+    return [] if share >= NEEDED else missed[:40]
+
+
+if __name__ == "__main__":
+    wrong = {"templates": check_templates, "pages": check_pages, "faults": check_faults}[sys.argv[1]](*sys.argv[2:])
+    print("\n".join(wrong), file=sys.stderr)
+    sys.exit(1 if wrong else 0)
