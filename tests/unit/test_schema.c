@@ -1,6 +1,7 @@
 /* desc/: the table of operators, src/desc/operators/. Its reader checks nothing; these tests do. */
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/embedded.h"
