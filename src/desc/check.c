@@ -18,7 +18,7 @@ struct check check_values(const struct op_values *v, enum feature_level level,
                           struct findings *fs)
 {
     return (struct check){ .schema = v->schema, .values = v, .tensor = v->tensor, .told = v->seen,
-                           .fields = v->fields, .level = level, .fs = fs };
+                           .fields = v->fields, .level = level, .fs = fs, .first = fs->n };
 }
 
 /* The pointer to an entry of the array at p. */
@@ -63,11 +63,26 @@ struct pointer at_size(const struct check *c, unsigned slot, unsigned i)
     return at_tensor(c, slot, "Sizes", (int)i);
 }
 
+/* True if the operator has a finding at a pointer. Of the rules that a table states, those that a
+ * value breaks first say enough. */
+static bool is_reported(const struct check *c, const char *pointer)
+{
+    size_t base = c->fs->context.base ? strlen(c->fs->context.base) : 0;
+
+    for (size_t i = c->first; i < c->fs->n; i++)
+        if (strlen(c->fs->v[i].pointer) >= base &&
+            strcmp(c->fs->v[i].pointer + base, pointer) == 0)
+            return true;
+    return false;
+}
+
 struct finding *violation(struct check *c, enum rule rule, struct pointer at, const char *fmt, ...)
 {
     struct finding *f;
     va_list ap;
 
+    if (c->values && is_reported(c, at.s))
+        return NULL;
     va_start(ap, fmt);
     f = findings_vadd(c->fs, rule, at.s, AT_VALUE, fmt, ap);
     va_end(ap);

@@ -16,6 +16,7 @@ struct check {
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
+    size_t first; /* fs->n at the start: of values, one finding a place is enough */
 };
 
 /* Prepares for a struct desc; for the values of any operator. */

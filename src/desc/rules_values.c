@@ -85,23 +85,42 @@ static void check_same(struct check *c, const struct op_same *same)
     }
 }
 
-/* Compares the length of an array with the field that counts its entries. */
+/* True if every array that `by` counts has n entries. */
+static bool all_have(const struct check *c, const struct field *by, uint32_t n)
+{
+    for (const struct field *f = c->schema->fields; f->name; f++) {
+        const struct field_value *v = values_of(c->values, f);
+
+        if (f->count && strcmp(f->count, by->name) == 0 && v->given && v->count != n)
+            return false;
+    }
+    return true;
+}
+
+/* Compares the length of an array with the field that counts its entries. A count that differs from
+ * all its arrays is reported once, and counts as unknown from then on. */
 static void check_count(struct check *c, const struct field *f)
 {
     const struct field *by = f->count ? schema_field(c->schema, f->count) : NULL;
-    const struct field_value *v = values_of(c->values, f), *count;
+    const struct field_value *v = values_of(c->values, f);
+    struct field_value *count = by ? values_of(c->values, by) : NULL;
+    const char *entries = v->count == 1 ? "entry" : "entries";
+    struct pointer array = at_field(c, f->name, WHOLE), at;
     struct finding *found;
-    struct pointer at;
 
-    if (!by || !v->given || !values_of(c->values, by)->good)
-        return;
-    count = values_of(c->values, by);
-    if (count->v[0] == v->count)
+    if (!by || !v->given || !count->good || count->v[0] == v->count)
         return;
     at = at_field(c, by->name, WHOLE);
-    found = violation(c, RULE_DESC_ARRAY_LENGTH, at_field(c, f->name, WHOLE),
-                      "%s has %" PRIu32 " %s, but %s is %" PRId64, f->name, v->count,
-                      v->count == 1 ? "entry" : "entries", by->name, count->v[0]);
+    if (all_have(c, by, v->count)) {
+        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "%s is %" PRId64 ", but %s has %" PRIu32
+                          " %s", by->name, count->v[0], f->name, v->count, entries);
+        suggest(found, v->count);
+        finding_relate(found, array.s, "%s has %" PRIu32 " %s here", f->name, v->count, entries);
+        count->good = false;
+        return;
+    }
+    found = violation(c, RULE_DESC_ARRAY_LENGTH, array, "%s has %" PRIu32 " %s, but %s is %" PRId64,
+                      f->name, v->count, entries, by->name, count->v[0]);
     finding_hint(found, "give %" PRId64 " %s, or change %s", count->v[0],
                  count->v[0] == 1 ? "entry" : "entries", by->name);
     relate_value(found, at, (uint64_t)count->v[0]);

@@ -170,8 +170,9 @@ void expect_size(struct check *c, const struct shape *s, unsigned i, uint64_t wa
     str_vprintf(&text, fmt, ap);
     va_end(ap);
     at = at_size(c, s->slot, i);
-    f = violation(c, RULE_SHAPE_SIZE, at, "%s = %" PRIu64 ", but %s is %" PRIu64,
-                  text.s ? text.s : "the size", want, at.name, s->sizes[i]);
+    f = violation(c, RULE_SHAPE_SIZE, at, "%s %s %" PRIu64 ", but %s is %" PRIu64,
+                  text.s ? text.s : "the size", text.s && strpbrk(text.s, "+-*/") ? "=" : "is",
+                  want, at.name, s->sizes[i]);
     if (want == 0 || want > UINT32_MAX)
         finding_hint(f, "change the fields; no tensor has a size of %" PRIu64, want);
     else if (slot_field(c, s->slot, &entry)->output)

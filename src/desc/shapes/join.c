@@ -1,0 +1,111 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "desc/shapes/recipes.h"
+#include "desc/shapes/shapes.h"
+
+/* The text of a sum has this many terms, then "...". */
+enum { SUM_TERMS = 8 };
+
+static void expect_same_elsewhere(struct check *c, const struct shape *s, const struct shape *other,
+                                  unsigned axis)
+{
+    expect_same_sizes(c, s, other, 0, axis);
+    expect_same_sizes(c, s, other, axis + 1, other->rank);
+}
+
+/* The sizes of `parts` along Axis add up to that of `whole`; the other sizes are the same. */
+static void check_parts(struct check *c, const char *parts, const char *whole, bool join)
+{
+    struct shape all, part, first;
+    uint64_t sum = 0;
+    unsigned n = shape_length(c, parts), axis;
+    char text[SUM_TERMS * 24 + 8], *end = text;
+    bool known = true;
+
+    if (n == 0 && shape_given(c, parts))
+        expect_tensor(c, parts, "give at least one tensor", "%s is empty", parts);
+    if (n == 0 || !shape_of(c, whole, &all) || !expect_axis(c, "Axis", &all, &axis))
+        return;
+    if (!join || !shape_of_entry(c, parts, 0, &first) || first.rank != all.rank)
+        first = all;
+    for (unsigned i = 0; i < n; i++) {
+        if (!shape_of_entry(c, parts, i, &part) || part.rank != all.rank) {
+            known = false;
+            continue;
+        }
+        expect_same_elsewhere(c, &part, &first, axis);
+        sum += part.sizes[axis];
+        if (i < SUM_TERMS)
+            end += sprintf(end, "%s%" PRIu64, i == 0 ? "" : " + ", part.sizes[axis]);
+        else if (i == SUM_TERMS)
+            end += sprintf(end, " + ...");
+    }
+    if (join)
+        expect_same_elsewhere(c, &all, &first, axis);
+    if (known)
+        expect_size(c, &all, axis, sum, "%s", text);
+}
+
+void shape_join(struct check *c) { check_parts(c, "InputTensors", "OutputTensor", true); }
+
+void shape_split(struct check *c) { check_parts(c, "OutputTensors", "InputTensor", false); }
+
+void shape_tile(struct check *c)
+{
+    struct shape in, out;
+    const int64_t *repeats;
+
+    if (!shape_of(c, "InputTensor", &in) ||
+        !expect_length(c, "Repeats", in.rank, "each dimension of InputTensor has one"))
+        return;
+    repeats = shape_integers(c, "Repeats", in.rank);
+    if (!repeats || !shape_of(c, "OutputTensor", &out) ||
+        !expect_rank(c, &out, in.rank, in.rank, "it must have as many as InputTensor"))
+        return;
+    for (unsigned i = 0; i < in.rank; i++)
+        if (expect_range(c, "Repeats", (int)i, repeats[i], 1, UINT32_MAX,
+                         "each element is copied at least once"))
+            expect_size(c, &out, i, shape_mul(in.sizes[i], (uint64_t)repeats[i]),
+                        "%" PRIu64 " * %" PRId64, in.sizes[i], repeats[i]);
+}
+
+/* As in SLICE1, whose output is InputGradientTensor: it has at most the elements that the stride
+ * reaches in a window, which is inside of OutputGradientTensor. */
+void shape_slice_grad(struct check *c)
+{
+    static const char *const names[] = { "InputWindowOffsets", "InputWindowSizes",
+                                         "InputWindowStrides" };
+    const int64_t *a[ARRAY_LEN(names)];
+    struct shape in, out;
+    bool grad;
+
+    if (!shape_of(c, "OutputGradientTensor", &out))
+        return;
+    for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+        if (!expect_length(c, names[k], out.rank, "each dimension has one"))
+            return;
+        a[k] = shape_integers(c, names[k], out.rank);
+        if (!a[k])
+            return;
+    }
+    grad = shape_of(c, "InputGradientTensor", &in) && in.rank == out.rank;
+    for (int i = 0; i < (int)out.rank; i++) {
+        int64_t n = (int64_t)out.sizes[i], offset = a[0][i], size = a[1][i], stride = a[2][i];
+        uint64_t most, step = i64_magnitude(stride);
+
+        if (!expect_range(c, names[0], i, offset, 0, n - 1, "the axis has %" PRId64 " elements",
+                          n) ||
+            !expect_range(c, names[1], i, size, 1, n - offset,
+                          "%" PRId64 " - %" PRId64 " = %" PRId64 " elements remain", n, offset,
+                          n - offset) ||
+            !expect_range(c, names[2], i, stride, stride < 0 ? INT32_MIN : 1, INT32_MAX,
+                          "a gradient needs a stride other than 0"))
+            continue;
+        most = (uint64_t)(size - 1) / step + 1;
+        if (grad && in.sizes[i] > most)
+            expect_size(c, &in, (unsigned)i, most, "at most (%" PRId64 " - 1) / %" PRIu64 " + 1",
+                        size, step);
+    }
+}

@@ -1,0 +1,114 @@
+#include <inttypes.h>
+
+#include "base/util.h"
+#include "desc/shapes/recipes.h"
+#include "desc/shapes/shapes.h"
+
+/* Each size is that of `whole`, or 1. Does nothing if the field is not given. */
+static void expect_broadcast(struct check *c, const char *field, const struct shape *whole)
+{
+    struct shape s;
+
+    if (!shape_of(c, field, &s) || s.rank != whole->rank)
+        return;
+    for (unsigned i = 0; i < s.rank; i++)
+        if (s.sizes[i] != 1)
+            expect_same_size(c, &s, i, whole, i);
+}
+
+void shape_normalization(struct check *c)
+{
+    static const char *const fields[] = { "MeanTensor", "VarianceTensor", "ScaleTensor",
+                                          "BiasTensor" };
+    bool scale = shape_given(c, "ScaleTensor"), bias = shape_given(c, "BiasTensor");
+    struct shape in, out;
+    unsigned axes;
+
+    /* NormalizeVariance: MEAN_VARIANCE_NORMALIZATION and 1. */
+    if (c->level < LEVEL_5_2 && scale != bias && shape_given(c, "NormalizeVariance"))
+        expect_tensor(c, scale ? "BiasTensor" : "ScaleTensor", "give both tensors or neither",
+                      "before feature level %s, %s needs %s", level_names[LEVEL_5_2],
+                      scale ? "ScaleTensor" : "BiasTensor", scale ? "BiasTensor" : "ScaleTensor");
+    if (!shape_of(c, "InputTensor", &in))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        expect_broadcast(c, fields[i], &in);
+    if (shape_given(c, "Axes")) {
+        expect_axes(c, "Axes", &in, &axes);
+        if (shape_of(c, "OutputTensor", &out) && out.rank == in.rank)
+            expect_same_sizes(c, &out, &in, 0, in.rank);
+    }
+}
+
+void shape_normalization_grad(struct check *c)
+{
+    struct shape in;
+
+    if (!shape_of(c, "InputTensor", &in))
+        return;
+    expect_broadcast(c, "MeanTensor", &in);
+    expect_broadcast(c, "VarianceTensor", &in);
+    expect_broadcast(c, "ScaleTensor", &in);
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    for (uint64_t rest; b != 0; a = b, b = rest)
+        rest = a % b;
+    return a;
+}
+
+/* OutputTensor has the sizes of InputTensor. QuantizationTensors, a scale and a zero point, have
+ * one element for each block: their sizes divide those of InputTensor. */
+void shape_quantize(struct check *c)
+{
+    bool scale = shape_is(c, "QuantizationType", "SCALE");
+    bool both = shape_is(c, "QuantizationType", "SCALE_ZERO_POINT");
+    struct shape in, s, first;
+
+    if (scale || both)
+        expect_length(c, "QuantizationTensors", both ? 2 : 1,
+                      both ? "there are a scale and a zero point" : "there is a scale alone");
+    if (!shape_of(c, "InputTensor", &in))
+        return;
+    if (shape_of(c, "OutputTensor", &s) && s.rank == in.rank)
+        expect_same_sizes(c, &s, &in, 0, in.rank);
+    if (!shape_of_entry(c, "QuantizationTensors", 0, &first) || first.rank != in.rank)
+        return;
+    for (unsigned i = 0; i < in.rank; i++)
+        if (in.sizes[i] % first.sizes[i] != 0)
+            expect_size(c, &first, i, greatest_common_divisor(in.sizes[i], first.sizes[i]),
+                        "the greatest common divisor of %" PRIu64 " and %" PRIu64, in.sizes[i],
+                        first.sizes[i]);
+    if (shape_of_entry(c, "QuantizationTensors", 1, &s) && s.rank == in.rank)
+        expect_same_sizes(c, &s, &first, 0, in.rank);
+}
+
+/* Each size of a scale or zero point is that of its tensor, or 1. */
+void shape_quantize_linear(struct check *c)
+{
+    static const char *const names[][3] = {
+        { "ATensor", "AScaleTensor", "AZeroPointTensor" },
+        { "BTensor", "BScaleTensor", "BZeroPointTensor" },
+        { "OutputTensor", "OutputScaleTensor", "OutputZeroPointTensor" },
+        { "InputTensor", "ScaleTensor", "ZeroPointTensor" },
+    };
+    enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
+    struct shape a, s;
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (!shape_of(c, names[i][0], &s))
+            continue;
+        expect_broadcast(c, names[i][1], &s);
+        expect_broadcast(c, names[i][2], &s);
+        if (shape_of(c, "ATensor", &a) && a.rank == s.rank)
+            expect_same_sizes(c, &s, &a, 0, a.rank);
+    }
+    /* QUANTIZE_LINEAR, which alone writes 8-bit integers. */
+    if (out == DT_UINT8 || out == DT_INT8) {
+        if (in == DT_INT32)
+            expect_type(c, "ScaleTensor", 1 << DT_FLOAT32, "InputTensor is INT32");
+        else if (in == DT_FLOAT32 || in == DT_FLOAT16)
+            expect_type(c, "ScaleTensor", 1U << in, "it must have InputTensor's data type");
+    }
+}
