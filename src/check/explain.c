@@ -7,8 +7,8 @@
 #include "cli/print.h"
 
 #define REFERENCE "https://learn.microsoft.com/windows/win32/api/directml/"
-#define PAGES REFERENCE "ns-directml-dml_"
-#define GUIDE "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
+#define PAGES     REFERENCE "ns-directml-dml_"
+#define GUIDE     "https://github.com/microsoft/DirectML/tree/master/DxDispatch"
 
 extern const struct embedded check_examples[];
 

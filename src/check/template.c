@@ -12,8 +12,8 @@ extern const struct embedded check_examples[];
 
 /* The examples of operators that dmlop runs, and of a model; others are in the operators' files. */
 static const char *const files[OP_COUNT] = {
-    [OP_NONE] = "model.json",   [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
-    [OP_TOP_K] = "top_k.json",  [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
+    [OP_NONE] = "model.json",  [OP_SLICE] = "slice.json",   [OP_SLICE1] = "slice1.json",
+    [OP_TOP_K] = "top_k.json", [OP_TOP_K1] = "top_k1.json", [OP_QMATMUL] = "qmatmul.json",
 };
 
 /* Members of a model; op_field describes those of operators. */
@@ -105,7 +105,8 @@ enum status template_print(const char *name, struct diag *dg)
     else if (strcasecmp(name, "model") != 0)
         return diag_error(dg, ST_USAGE, NULL,
                           "--template: there is none for '%s'; use model or an operator, such as "
-                          "slice1 or gemm", name);
+                          "slice1 or gemm",
+                          name);
     if (!op)
         template_wrap(&b, 98, "// ",
                       "A DxDispatch model to start from. 'dmlop validate FILE' checks it, "
@@ -115,10 +116,12 @@ enum status template_print(const char *name, struct diag *dg)
 
         if (op->command)
             snprintf(run, sizeof run, ", 'dmlop %s -d FILE' runs it", op->command);
-        snprintf(head, sizeof head,
-                 "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it%s. "
-                 "Comments and trailing commas are allowed. A tensor may have more members, such as "
-                 "Strides and Flags: see dmlop-descriptor(5).", op->name, run);
+        snprintf(
+            head, sizeof head,
+            "A descriptor of DML_OPERATOR_%s to start from. 'dmlop validate FILE' checks it%s. "
+            "Comments and trailing commas are allowed. A tensor may have more members, such as "
+            "Strides and Flags: see dmlop-descriptor(5).",
+            op->name, run);
         template_wrap(&b, 98, "// ", head);
         if (!op->command)
             template_wrap(&b, 98, "// ", op->about);

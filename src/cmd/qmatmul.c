@@ -56,8 +56,8 @@ static enum status describe_parameter(struct tensor_desc *td, const struct field
         wide = t->rank - skip;
     if (wide > DML_MAX_RANK)
         return diag_error(dg, ST_INPUT, NULL,
-                          "%s: the array has %u dimensions; operators support 1 to %d", f->use->option,
-                          t->rank, DML_MAX_RANK);
+                          "%s: the array has %u dimensions; operators support 1 to %d",
+                          f->use->option, t->rank, DML_MAX_RANK);
     for (unsigned i = 0; i < wide; i++)
         sizes[i] = 1;
     for (unsigned i = skip; i < t->rank; i++)
@@ -83,7 +83,8 @@ static enum status describe(const struct op_args *args, const struct tensor *con
     for (const struct field *f = op_schema(d->op)->fields; f->name && st == ST_OK; f++)
         if (field_is_parameter(f) && in[f->slot])
             st = describe_parameter(&d->tensor[f->slot], f,
-                                    f->use->role == ROLE_SCALE ? DT_FLOAT32 : d->tensor[f->use->matrix].type,
+                                    f->use->role == ROLE_SCALE ? DT_FLOAT32
+                                                               : d->tensor[f->use->matrix].type,
                                     d->tensor[f->use->matrix].rank, in[f->slot], dg);
     return st;
 }

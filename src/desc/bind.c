@@ -25,16 +25,15 @@ static void check_type(struct check *c, unsigned slot, enum dtype have, const ch
 {
     enum dtype want = c->tensor[slot].type;
 
-    if (!c->told[slot].type || have == want)
+    if (!c->tensor_seen[slot].type || have == want)
         return;
     finding_hint(violation(c, RULE_BIND_DATA_TYPE, at_tensor(c, slot, "DataType", WHOLE),
-                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have), at_tensor(c, slot, NULL, WHOLE).name,
-                           dtype_name(want)),
+                           "%s holds %s, but %s.DataType is %s", name, dtype_name(have),
+                           at_tensor(c, slot, NULL, WHOLE).name, dtype_name(want)),
                  "use %s, or bind a file of type %s", dtype_name(have), dtype_name(want));
 }
 
-static void check_sizes(struct check *c, unsigned slot, const struct tensor *t,
-                        const char *name)
+static void check_sizes(struct check *c, unsigned slot, const struct tensor *t, const char *name)
 {
     const struct tensor_desc *td = &c->tensor[slot];
     char have[TENSOR_SIZES_TEXT], want[TENSOR_SIZES_TEXT];
@@ -43,7 +42,8 @@ static void check_sizes(struct check *c, unsigned slot, const struct tensor *t,
         return;
     finding_hint(violation(c, RULE_BIND_SIZES, at_tensor(c, slot, "Sizes", WHOLE),
                            "%s is %s, but %s.Sizes are %s", name,
-                           tensor_sizes_text(have, t->rank, t->sizes), at_tensor(c, slot, NULL, WHOLE).name,
+                           tensor_sizes_text(have, t->rank, t->sizes),
+                           at_tensor(c, slot, NULL, WHOLE).name,
                            tensor_sizes_text(want, td->rank, td->sizes)),
                  "use %s, or bind another file; leading sizes of 1 do not count", have);
 }
@@ -92,19 +92,17 @@ static void check_scales(struct check *c, unsigned slot, const struct tensor *t,
     float value;
 
     if (bind_bad_scale(f, t, &index, &value))
-        finding_hint(findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE,
-                                  at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
-                                  "%s in %s is %g at index %" PRIu64, f->name, name, (double)value,
-                                  index),
-                     f->use->matrix == SLOT_C ? "use a finite scale that is not 0"
-                                              : "use a finite scale");
+        finding_hint(
+            findings_add(c->fs, RULE_QMATMUL_SCALE_VALUE, at_tensor(c, slot, NULL, WHOLE).s, AT_KEY,
+                         "%s in %s is %g at index %" PRIu64, f->name, name, (double)value, index),
+            f->use->matrix == SLOT_C ? "use a finite scale that is not 0" : "use a finite scale");
 }
 
 static void check_bound(struct check *c, unsigned slot, const struct tensor *t, uint64_t count,
                         const char *name)
 {
     const struct tensor_desc *td = &c->tensor[slot];
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
     struct tensor reached = *t;
 
     check_type(c, slot, t->type, name);

@@ -9,16 +9,26 @@
 struct check check_desc(const struct desc *d, const struct desc_seen *seen,
                         enum feature_level level, struct findings *fs)
 {
-    return (struct check){ .schema = op_schema(d->op), .d = d, .seen = seen,
-                           .tensor = d->tensor, .told = seen->tensor, .fields = seen->fields,
-                           .level = level, .fs = fs };
+    return (struct check){ .schema = op_schema(d->op),
+                           .d = d,
+                           .seen = seen,
+                           .tensor = d->tensor,
+                           .tensor_seen = seen->tensor,
+                           .fields = seen->fields,
+                           .level = level,
+                           .fs = fs };
 }
 
-struct check check_values(const struct op_values *v, enum feature_level level,
-                          struct findings *fs)
+struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs)
 {
-    return (struct check){ .schema = v->schema, .values = v, .tensor = v->tensor, .told = v->seen,
-                           .fields = v->fields, .level = level, .fs = fs, .first = fs->n };
+    return (struct check){ .schema = v->schema,
+                           .values = v,
+                           .tensor = v->tensor,
+                           .tensor_seen = v->seen,
+                           .fields = v->fields,
+                           .level = level,
+                           .fs = fs,
+                           .first = fs->n };
 }
 
 /* The pointer to an entry of the array at p. */
@@ -44,7 +54,7 @@ struct pointer at_field(const struct check *c, const char *field, int entry)
 
 struct pointer at_tensor(const struct check *c, unsigned slot, const char *field, int entry)
 {
-    const char *nested = c->told[slot].nested ? "/Desc" : "";
+    const char *nested = c->tensor_seen[slot].nested ? "/Desc" : "";
     struct pointer p;
     int index;
     const struct field *f = slot_field(c, slot, &index);
@@ -70,8 +80,7 @@ static bool is_reported(const struct check *c, const char *pointer)
     size_t base = c->fs->context.base ? strlen(c->fs->context.base) : 0;
 
     for (size_t i = c->first; i < c->fs->n; i++)
-        if (strlen(c->fs->v[i].pointer) >= base &&
-            strcmp(c->fs->v[i].pointer + base, pointer) == 0)
+        if (strlen(c->fs->v[i].pointer) >= base && strcmp(c->fs->v[i].pointer + base, pointer) == 0)
             return true;
     return false;
 }
@@ -98,8 +107,7 @@ void suggest(struct finding *f, uint64_t v)
 const struct field *slot_field(const struct check *c, unsigned slot, int *entry)
 {
     *entry = WHOLE;
-    return c->values ? values_tensor_field(c->values, slot, entry)
-                     : schema_tensor(c->schema, slot);
+    return c->values ? values_tensor_field(c->values, slot, entry) : schema_tensor(c->schema, slot);
 }
 
 const char *slot_name(const struct check *c, unsigned slot)
@@ -109,7 +117,7 @@ const char *slot_name(const struct check *c, unsigned slot)
 
 bool rank_known(const struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
 
     return c->tensor[slot].present && s->sizes.all && s->sizes.count >= 1 &&
            s->sizes.count <= DML_MAX_RANK;
@@ -135,12 +143,15 @@ struct finding *require_type(struct check *c, enum rule rule, unsigned slot, uns
     struct pointer at;
     struct finding *f;
 
-    if (!t->present || !c->told[slot].type || (types >> t->type & 1))
+    if (!t->present || !c->tensor_seen[slot].type || (types >> t->type & 1))
         return NULL;
     at = at_tensor(c, slot, "DataType", WHOLE);
     for (int i = DT_NONE + 1; i < DT_ALL; i++)
         if (types >> i & 1) /* "A, B or C" */
-            str_printf(&names, "%s%s", !names.len ? "" : types >> i == 1 ? " or " : ", ",
+            str_printf(&names, "%s%s",
+                       !names.len        ? ""
+                       : types >> i == 1 ? " or "
+                                         : ", ",
                        dtype_name((enum dtype)i));
     f = violation(c, rule, at, "%s is %s, but %s", at.name, dtype_name(t->type), why);
     finding_hint(f, "use %s", names.s ? names.s : "another type");
@@ -179,7 +190,7 @@ void relate_rank(struct check *c, struct finding *f, unsigned slot)
 
 void relate_sizes(struct check *c, struct finding *f, unsigned slot)
 {
-    uint32_t n = c->told[slot].sizes.count;
+    uint32_t n = c->tensor_seen[slot].sizes.count;
 
     finding_relate(f, at_tensor(c, slot, "Sizes", WHOLE).s, "there %s %u size%s here",
                    n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
@@ -189,7 +200,7 @@ void require_same_type(struct check *c, enum rule rule, unsigned slot)
 {
     enum dtype type = c->tensor[SLOT_IN].type;
 
-    if (c->tensor[SLOT_IN].present && c->told[SLOT_IN].type)
+    if (c->tensor[SLOT_IN].present && c->tensor_seen[SLOT_IN].type)
         relate_type(c,
                     require_type(c, rule, slot, 1u << type, "it must be the type of InputTensor"),
                     SLOT_IN);

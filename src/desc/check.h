@@ -8,11 +8,11 @@
 
 struct check {
     const struct op_schema *schema;
-    const struct op_values *values; /* NULL: a struct desc is checked */
-    const struct desc *d;           /* of an operator that dmlop runs, else NULL */
-    const struct desc_seen *seen;   /* with d */
+    const struct op_values *values;   /* NULL: a struct desc is checked */
+    const struct desc *d;             /* of an operator that dmlop runs, else NULL */
+    const struct desc_seen *seen;     /* with d */
     const struct tensor_desc *tensor; /* by slot, as the next one */
-    const struct tensor_seen *told;
+    const struct tensor_seen *tensor_seen;
     const char *fields; /* pointer of the object with the fields */
     enum feature_level level;
     struct findings *fs;
@@ -22,8 +22,7 @@ struct check {
 /* Prepares for a struct desc; for the values of any operator. */
 struct check check_desc(const struct desc *d, const struct desc_seen *seen,
                         enum feature_level level, struct findings *fs);
-struct check check_values(const struct op_values *v, enum feature_level level,
-                          struct findings *fs);
+struct check check_values(const struct op_values *v, enum feature_level level, struct findings *fs);
 
 /* A JSON pointer and its name in messages: "K", "InputTensor.Sizes[2]". */
 struct pointer {
@@ -95,6 +94,9 @@ void check_tensor(struct check *c, unsigned slot, bool output);
 void check_slice(struct check *c);
 void check_topk(struct check *c);
 void check_qmatmul(struct check *c);
+
+/* Runs the shape recipe of the operator, if it has one: in shapes/. */
+void check_shape(struct check *c);
 
 /*
  * Finds out if the strides map two coordinates to one element. Exact for sizes of 1 or more, rank

@@ -31,18 +31,10 @@ static void write_field(struct json_writer *w, const struct desc *d, const struc
     const void *member = (const char *)d + f->use->offset;
 
     switch (f->kind) {
-    case FIELD_TENSOR:
-        write_tensor(w, f->name, &d->tensor[f->slot]);
-        break;
-    case FIELD_UINT:
-        json_uint(w, f->name, *(const uint64_t *)member);
-        break;
-    case FIELD_UINT_ARRAY:
-        json_uints(w, f->name, member, d->dimension_count);
-        break;
-    case FIELD_INT_ARRAY:
-        write_ints(w, f->name, member, d->dimension_count);
-        break;
+    case FIELD_TENSOR: write_tensor(w, f->name, &d->tensor[f->slot]); break;
+    case FIELD_UINT: json_uint(w, f->name, *(const uint64_t *)member); break;
+    case FIELD_UINT_ARRAY: json_uints(w, f->name, member, d->dimension_count); break;
+    case FIELD_INT_ARRAY: write_ints(w, f->name, member, d->dimension_count); break;
     default: /* AxisDirection */
         json_stringf(w, f->name, "%s%s", f->values->prefix, f->values->names[d->direction]);
         break;

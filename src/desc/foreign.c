@@ -92,8 +92,8 @@ static bool is_page(const struct document *d)
 
     if (!word || json_lex(&lx) != JSON_TOKEN_COLON)
         return false;
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        for (const struct field *f = op_schema(op)->fields; f->name; f++)
+    for (size_t i = 0; i < schema_count(); i++)
+        for (const struct field *f = schema_at(i)->fields; f->name; f++)
             if (is_word(name, n, f->name))
                 return true;
     return false;
@@ -115,33 +115,54 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* The operator that the text names, or else the one with the most fields in the text, at least two;
- * OP_NONE if there is none. */
-static enum op guess_operator(const struct document *d)
+/* The first operator that the text names by its struct or its type, or NULL. */
+static const struct op_schema *named_operator(const struct document *d)
+{
+    static const char desc[] = "_OPERATOR_DESC";
+    const char *at = d->text;
+
+    while ((at = strstr(at, "DML_"))) {
+        const struct op_schema *op;
+        char name[96];
+        size_t n = 0, cut;
+
+        while (n < sizeof name - 1 && is_name_character(at[n]))
+            n++;
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        cut = n > sizeof desc - 1 ? n - (sizeof desc - 1) : n;
+        if (cut < n && strcmp(name + cut, desc) == 0) {
+            name[cut] = '\0';
+            op = schema_find(name + 4);
+        } else
+            op = schema_find(name);
+        if (op)
+            return op;
+        at += n;
+    }
+    return NULL;
+}
+
+/* The operator that the text names, or else the one that dmlop runs with the most fields in the
+ * text, at least two; NULL if there is none. */
+static const struct op_schema *guess_operator(const struct document *d)
 {
     static const char *const of_tensors[] = { "Sizes", "Strides", "DimensionCount" };
-    enum op best = OP_NONE;
+    const struct op_schema *named = named_operator(d), *best = NULL;
     unsigned most = 1;
 
-    for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+    for (int i = OP_NONE + 1; i < OP_COUNT && !named; i++) {
+        const struct op_schema *op = op_schema((enum op)i);
         unsigned found = 0;
-        char name[96];
 
-        snprintf(name, sizeof name, "DML_%s_OPERATOR_DESC", op_schema(op)->name);
-        if (has_word(d->text, name))
-            return (enum op)op;
-        snprintf(name, sizeof name, "DML_OPERATOR_%s", op_schema(op)->name);
-        if (has_word(d->text, name))
-            return (enum op)op;
-        for (const struct field *f = op_schema(op)->fields; f->name; f++)
+        for (const struct field *f = op->fields; f->name; f++)
             found += !is_one_of(f->name, strlen(f->name), of_tensors, ARRAY_LEN(of_tensors)) &&
                      has_word(d->text, f->name);
         if (found > most) {
             most = found;
-            best = (enum op)op;
+            best = op;
         }
     }
-    return best;
+    return named ? named : best;
 }
 
 /* Writes the first list of numbers in braces as JSON, "[1, 1, 3, 4]". False if there is none or it
@@ -170,15 +191,15 @@ static bool first_list(const struct document *d, struct str *list)
 static void report_foreign(struct document *d, size_t offset, const char *what)
 {
     struct json_lexer lx = { .text = d->text, .len = d->len, .start = offset, .end = offset };
-    enum op op = guess_operator(d);
+    const struct op_schema *op = guess_operator(d);
     struct finding *f = findings_add(&d->findings, RULE_JSON_SYNTAX, "", AT_VALUE,
                                      "this is %s, and a descriptor must be JSON", what);
     struct str list = { 0 };
 
     (void)json_lex(&lx);
-    if (op != OP_NONE)
+    if (op)
         finding_hint(f, "'dmlop validate --template=%s' prints a descriptor to start from",
-                     op_short_name(op));
+                     op->op == OP_NONE ? op->name : op_short_name(op->op));
     else if (first_list(d, &list) && !list.failed)
         finding_hint(f,
                      "a list is written %s; 'dmlop validate --template=slice1' prints a "
@@ -186,7 +207,7 @@ static void report_foreign(struct document *d, size_t offset, const char *what)
                      list.s);
     else
         finding_hint(f, "'dmlop validate --template=NAME' prints a descriptor to start from; NAME "
-                        "is slice, slice1, topk, topk1 or qmatmul");
+                        "is an operator, such as slice1 or gemm");
     d->findings.failed = d->findings.failed || list.failed;
     str_free(&list);
     finding_set_range(f, lx.start, lx.end > lx.start ? lx.end : lx.start + 1);

@@ -9,10 +9,7 @@
 
 extern const struct embedded desc_fragments[];
 
-static const char *fragment_of(const char *name)
-{
-    return embedded_find(desc_fragments, name);
-}
+static const char *fragment_of(const char *name) { return embedded_find(desc_fragments, name); }
 
 /* The text that replaces "@word" in a fragment. */
 struct filling {
@@ -31,8 +28,7 @@ static const char *filling_text(const struct filling f[FILLINGS], const char *wo
 
 /* Writes a member whose value is a fragment with its placeholders replaced. */
 static void write_filled(struct json_writer *w, const char *key, const char *fragment,
-                         const char *name,
-                         const struct filling fillings[FILLINGS])
+                         const char *name, const struct filling fillings[FILLINGS])
 {
     static const char members[] = ": null";
     struct str b = { 0 };
@@ -88,12 +84,13 @@ static void write_tensor(struct json_writer *w, const struct op_schema *op, cons
     snprintf(most, sizeof most, "%u", s ? s->max_rank : DML_MAX_RANK);
     schema_write_types(&(struct json_writer){ .out = &types }, s ? s->types : ~0u);
     json_line(w, 4);
-    write_filled(w, name, fragment_of("tensor.json"), name, (const struct filling[FILLINGS]){
-        { "types", types.s },
-        { "flags", fragment_of(f->output ? "output_flags.json" : "input_flags.json") },
-        { "least", least },
-        { "most", most },
-    });
+    write_filled(w, name, fragment_of("tensor.json"), name,
+                 (const struct filling[FILLINGS]){
+                     { "types", types.s },
+                     { "flags", fragment_of(f->output ? "output_flags.json" : "input_flags.json") },
+                     { "least", least },
+                     { "most", most },
+                 });
     w->out->failed = w->out->failed || types.failed;
     str_free(&types);
 }
@@ -163,10 +160,9 @@ static void list_fields(const struct op_schema *op, struct str *fields, struct s
             add_values(&(struct json_writer){ .out = &values }, f->values);
         snprintf(name, sizeof name, "%s.%s", op->name, f->name);
         str_puts(fields, fields->len ? ",\n  " : "");
-        write_filled(&(struct json_writer){ .out = fields }, f->name,
-                     fragment_of(field_fragment(f)), name,
-                     (const struct filling[FILLINGS]){ { "about", about.s },
-                                                       { "values", values.s } });
+        write_filled(
+            &(struct json_writer){ .out = fields }, f->name, fragment_of(field_fragment(f)), name,
+            (const struct filling[FILLINGS]){ { "about", about.s }, { "values", values.s } });
         fields->failed = fields->failed || about.failed || values.failed;
         str_free(&about);
         str_free(&values);

@@ -19,8 +19,7 @@
  * without prefix. `fragment` is the text of the last one, with "@fields": null and "@required";
  * NULL: descriptor.json.
  */
-void schema_write_operator(struct json_writer *w, const struct op_schema *op,
-                           const char *fragment);
+void schema_write_operator(struct json_writer *w, const struct op_schema *op, const char *fragment);
 
 /* Writes a reference to the definition NAME: { "$ref": "#/$defs/NAME" }. */
 void schema_write_ref(struct json_writer *w, const char *name);

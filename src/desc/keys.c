@@ -15,6 +15,12 @@ bool is_beside(const struct reader *r, const char *key)
     return false;
 }
 
+void add_beside(struct reader *r, const char *key)
+{
+    if (r->beside_count < MAX_BESIDE)
+        r->beside[r->beside_count++] = key;
+}
+
 static size_t index_of(const char *key, const char *const names[], size_t n)
 {
     size_t i = 0;

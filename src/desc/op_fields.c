@@ -7,18 +7,20 @@
 
 #define SLICES (1u << OP_SLICE | 1u << OP_SLICE1)
 #define TOP_KS (1u << OP_TOP_K | 1u << OP_TOP_K1)
-#define TENSOR(ops_, name_, ...)                         \
-    {                                                    \
+#define TENSOR(ops_, name_, ...) \
+    { \
         .ops = (ops_), .name = (name_), .use = { __VA_ARGS__ } \
     }
-#define PARAMETER(name_, role_, matrix_, axis_, option_)                       \
+#define PARAMETER(name_, role_, matrix_, axis_, option_) \
     TENSOR(1u << OP_QMATMUL, name_, .role = ROLE_##role_, .matrix = (matrix_), \
            .from_right = FROM_RIGHT_##axis_, .option = (option_))
-#define NUMBER(ops_, name_, member, option_)                                                 \
-    {                                                                                        \
-        .ops = (ops_), .name = (name_), .use = { .offset = offsetof(struct desc, member),    \
-                                                 .seen = offsetof(struct desc_seen, member), \
-                                                 .option = (option_) }                       \
+#define NUMBER(ops_, name_, member, option_) \
+    { \
+        .ops = (ops_), .name = (name_), .use = { \
+            .offset = offsetof(struct desc, member), \
+            .seen = offsetof(struct desc_seen, member), \
+            .option = (option_) \
+        } \
     }
 
 /* SLICE keeps its arrays in SLICE1's members, see desc.h. */

@@ -74,7 +74,7 @@ static bool is_near(const char *name, const char *known)
 }
 
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
- * are alike. */
+ * are equal. */
 static const struct op_schema *likely_operator(const char *name, const struct item *fields)
 {
     const struct op_schema *likely = NULL;
@@ -94,6 +94,20 @@ static const struct op_schema *likely_operator(const char *name, const struct it
     return likely;
 }
 
+/* The names that a name is the end of, after a '_': CLIP for ELEMENT_WISE_CLIP. */
+static size_t names_with_suffix(const char *name, size_t found[], size_t most)
+{
+    size_t n = strlen(name), count = 0;
+
+    for (size_t i = 0; i < schema_count() && n > 0 && count < most; i++) {
+        const char *known = schema_name(i), *end = known + strlen(known) - n;
+
+        if (end > known && end[-1] == '_' && strcasecmp(end, name) == 0)
+            found[count++] = i;
+    }
+    return count;
+}
+
 /* Reports that the string at the path names no operator. Returns the operator that is probably
  * meant, or NULL. */
 static const struct op_schema *misspelt_operator(struct reader *r, const char *name,
@@ -101,11 +115,14 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
-    size_t found[MOST],
-        near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
+    size_t found[MOST], near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
     const struct op_schema *likely = near == 1 ? schema_at(found[0]) : NULL;
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
 
+    if (near == 0) {
+        near = names_with_suffix(suffix, found, MOST);
+        likely = near == 1 ? schema_at(found[0]) : NULL;
+    }
     if (near == 0) {
         hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
         return NULL;
@@ -165,8 +182,7 @@ const struct op_schema *read_operator(struct reader *r, const struct item *type,
     } else if (s && command && strcmp(s->command, command) != 0) {
         if (schema_find(name)) /* else it is misspelt, which is reported */
             finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes " PREFIX
-                                "%s, which is not what 'dmlop %s' runs",
+                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
                                 s->name, command),
                          "use 'dmlop %s'", s->command);
         s = NULL;

@@ -30,12 +30,6 @@ static struct item misspelt(struct reader *r, const struct item *top, const char
     return m;
 }
 
-void add_beside(struct reader *r, const char *key)
-{
-    if (r->beside_count < MAX_BESIDE)
-        r->beside[r->beside_count++] = key;
-}
-
 static void not_portable_type(struct reader *r)
 {
     struct finding *f = findings_add(
@@ -47,7 +41,8 @@ static void not_portable_type(struct reader *r)
 }
 
 /* The operator that the outer object's type names, or else the command implies. */
-static const struct op_schema *find_operator(struct reader *r, const struct item *top, const struct item *fields)
+static const struct op_schema *find_operator(struct reader *r, const struct item *top,
+                                             const struct item *fields)
 {
     struct item type = item_either(top, "type", "Type");
     bool upper = type.json && strcmp(item_key(&type), "Type") == 0;

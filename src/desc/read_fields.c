@@ -4,162 +4,6 @@
 #include "desc/item.h"
 #include "desc/reader.h"
 #include "desc/schema.h"
-#include "json/number.h"
-
-/* Reads the name of an enumeration's value: stores its index. */
-static bool read_enum(struct reader *r, const struct field *f, const struct item *item, int64_t *v)
-{
-    const struct enum_schema *e = f->values;
-    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
-    char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
-    struct enumeration names = {
-        e->what, e->prefix, e->names, e->n,
-        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN, hint,
-    };
-    const char *name;
-    size_t i;
-
-    list_names(e->names, e->n, list);
-    snprintf(wanted, sizeof wanted, "a string, one of %s", list);
-    snprintf(hint, sizeof hint, "use one of %s", list);
-    if (direction)
-        names.hint = "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
-                     "DML_AXIS_DIRECTION_INCREASING";
-    name = string_text(r, item,
-                       direction ? "a string, DML_AXIS_DIRECTION_INCREASING or "
-                                   "DML_AXIS_DIRECTION_DECREASING"
-                                 : wanted);
-    if (!name)
-        return false;
-    i = enum_index(&names, name);
-    if (i == names.n)
-        i = unknown_name(r, &names, name);
-    *v = (int64_t)i;
-    return i < names.n;
-}
-
-static bool read_data_type(struct reader *r, const struct item *item, int64_t *v)
-{
-    const char *name = string_text(r, item, "a string that names a data type");
-    enum dtype type;
-
-    if (!name || !read_type_name(r, name, &type))
-        return false;
-    *v = type;
-    return true;
-}
-
-/* Reads true or false; a text or number that means one of them gets a fix. */
-static bool read_bool(struct reader *r, const struct item *item, int64_t *v)
-{
-    const struct json_node *n = &r->doc->nodes[item->node];
-    const char *text = r->doc->clean + n->start;
-    struct finding *f;
-    bool yes, no;
-
-    *v = item_is(item, JSON_TRUE);
-    if (*v || item_is(item, JSON_FALSE))
-        return true;
-    f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
-               strrchr(path_text(r), '/') + 1, value_kind(r->doc, item->node));
-    yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
-    no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
-    finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
-    if (yes || no)
-        finding_fix(f, yes ? "true" : "false");
-    return false;
-}
-
-/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
-static bool read_float(struct reader *r, const struct item *item, double *x)
-{
-    const struct json_node *n = &r->doc->nodes[item->node];
-    const char *text = r->doc->clean + n->start;
-    size_t len = n->end - n->start;
-    float rounded;
-
-    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
-        return true;
-    if (n->type != JSON_NUMBER)
-        return wrong_type(r, item->node, "a number");
-    if (number_float(text, len, &rounded) == NUMBER_OK)
-        return number_double(text, len, x) == NUMBER_OK;
-    return finding_hint(report(r, RULE_DESC_FIELD_RANGE, "%.*s is out of the range of FLOAT32",
-                               (int)(len < 40 ? len : 40), text),
-                        "use a number of at most 3.4e38");
-}
-
-/* Reads a number of a data type, the value of the field before it that is one. */
-static bool read_scalar(struct reader *r, const struct item *item, struct field_value *value)
-{
-    const struct op_values *v = r->values;
-    enum dtype type = DT_NONE;
-    double x;
-
-    for (const struct field *f = v->schema->fields; f->name; f++)
-        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
-            type = (enum dtype)values_of(v, f)->v[0];
-    if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
-        return read_float(r, item, &value->x[0]);
-    if (type == DT_UINT64 && item_is(item, JSON_NUMBER)) { /* beyond int64_t */
-        const struct json_node *n = &r->doc->nodes[item->node];
-        uint64_t u;
-
-        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
-            return true;
-    }
-    x = (double)dtype_max(type);
-    return read_integer(r, item->node, dtype_min(type),
-                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
-}
-
-/* Reads an object of two numbers. */
-static bool read_pair(struct reader *r, const struct item *item, const char *const names[2],
-                      bool floats, struct field_value *value)
-{
-    const struct keys k = { .names = names, .n = 2, .required = 3 };
-    struct item found[2];
-    bool good = true;
-
-    if (!item_is(item, JSON_OBJECT))
-        return wrong_type(r, item->node, floats ? "an object with Scale and Bias"
-                                                : "an object with Width and Height");
-    read_keys(r, item, &k, found);
-    for (int i = 0; i < 2; i++) {
-        bool read = false;
-
-        if (!found[i].json) {
-            good = missing_key(r, floats ? "the scale and bias" : "the size", names[i], "1");
-            continue;
-        }
-        path_push(r, names[i]);
-        read = floats ? read_float(r, &found[i], &value->x[i])
-                      : read_integer(r, found[i].node, 0, UINT32_MAX, &value->v[i]);
-        good = good && read;
-        path_pop(r);
-    }
-    return good;
-}
-
-static bool read_floats(struct reader *r, const struct item *item, struct field_value *value)
-{
-    uint32_t i = 0;
-    bool good = true;
-
-    if (!item_is(item, JSON_ARRAY))
-        return wrong_type(r, item->node, "an array of numbers");
-    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
-        double x = 0;
-
-        path_push_index(r, i);
-        good = read_float(r, &e, &x) && good;
-        path_pop(r);
-        if (i < DML_MAX_RANK)
-            value->x[i] = x;
-    }
-    value->count = i;
-    return good;
-}
 
 static bool add_tensor(struct reader *r, struct field_value *value, const struct tensor_desc *d,
                        const struct tensor_seen *seen)
@@ -203,58 +47,138 @@ static void read_null(struct reader *r, const struct field *f)
                      "leave %s out", f->name);
 }
 
-static void read_value(struct reader *r, const struct field *f, const struct item *item,
-                       struct field_value *value)
+/* True if an operator computes the activation, from *since on. */
+static bool fuses(const struct op_schema *op, const struct op_schema *activation,
+                  enum feature_level *since)
 {
-    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
-    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
-    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+    bool found = false;
 
+    for (size_t i = 0; i < activation->fused_count; i++) {
+        const struct op_fused *f = &activation->fused[i];
+        char quoted[64];
+
+        snprintf(quoted, sizeof quoted, "\"%s\"", op->name);
+        if (f->into && !strstr(f->into, quoted))
+            continue;
+        *since = found && *since < f->since ? *since : f->since;
+        found = true;
+    }
+    return found;
+}
+
+/* Reports an operator that is not an activation or that the outer operator does not compute. */
+static void check_fused(struct reader *r, const struct op_schema *op,
+                        const struct op_schema *activation)
+{
+    enum feature_level since;
+
+    if (!fuses(op, activation, &since))
+        finding_hint(
+            report(r, RULE_DESC_ACTIVATION, "%s cannot be part of %s", activation->name, op->name),
+            "use an activation, such as DML_OPERATOR_ACTIVATION_RELU, or leave it out");
+    else if (since > r->opt->level || activation->level > r->opt->level)
+        finding_hint(report(r, RULE_SUPPORT_VALUE, "%s can be part of %s from feature level %s on",
+                            activation->name, op->name, level_names[since]),
+                     "use another activation, or --feature-level %s or higher",
+                     level_names[since > activation->level ? since : activation->level]);
+}
+
+/* Reports tensors that an activation has of its own. */
+static void check_tensors(struct reader *r)
+{
+    const struct op_values *v = r->values;
+
+    for (const struct field *f = v->schema->fields; f->name; f++) {
+        if (!field_is_tensor(f) || !values_of(v, f)->given)
+            continue;
+        path_push(r, f->name);
+        finding_hint(findings_add(r->fs, RULE_DESC_ACTIVATION_TENSOR, path_text(r), AT_KEY,
+                                  "the activation has a tensor of its own, %s", f->name),
+                     "leave %s out", f->name);
+        path_pop(r);
+    }
+}
+
+static bool read_activation(struct reader *r, const struct item *item)
+{
+    struct op_values *outer = r->values, own = { .schema = NULL };
+    static const char *const outer_names[] = { "type", "desc" };
+    const struct keys k = { .names = outer_names, .n = 2, .outer = true };
+    const char *saved[MAX_BESIDE];
+    size_t beside = r->beside_count, errors = r->fs->errors, found[2];
+    const struct op_schema *schema;
+    struct item type, desc;
+    const char *name;
+
+    if (!item_is(item, JSON_OBJECT))
+        return wrong_type(r, item->node, "an object that describes an activation");
+    type = item_either(item, "type", "Type");
+    desc = item_either(item, "desc", "Desc");
+    if (!type.json)
+        return missing_key(r, "the activation", "type", "\"DML_OPERATOR_ACTIVATION_RELU\"");
+    path_push(r, item_key(&type));
+    name = string_text(r, &type, "the operator's name as a string");
+    schema = name ? read_schema(r, name, &desc) : NULL;
+    if (schema)
+        check_fused(r, outer->schema, schema);
+    path_pop(r);
+    if (!schema || r->fused)
+        return false;
+    if (!values_begin(&own, schema)) {
+        r->fs->failed = true;
+        return false;
+    }
+    r->values = &own;
+    r->fused = true;
+    memcpy(saved, r->beside, sizeof saved);
+    r->beside_count = 0;
+    add_beside(r, item_key(&type));
+    if (desc.json) {
+        add_beside(r, item_key(&desc));
+        match_keys(r, item->node, &k, found); /* reports unknown keys */
+        path_push(r, item_key(&desc));
+        if (item_is(&desc, JSON_OBJECT))
+            read_fields(r, &desc, false);
+        else
+            wrong_type(r, desc.node, "an object with the operator's fields");
+        check_tensors(r);
+        path_pop(r);
+    } else {
+        read_fields(r, item, true);
+        check_tensors(r);
+    }
+    r->values = outer;
+    r->fused = false;
+    memcpy(r->beside, saved, sizeof saved);
+    r->beside_count = beside;
+    values_free(&own);
+    return r->fs->errors == errors;
+}
+
+static bool read_activations(struct reader *r, const struct item *item, uint32_t *count)
+{
+    bool good = true;
+
+    *count = 0;
+    if (!item_is(item, JSON_ARRAY))
+        return wrong_type(r, item->node, "an array of activations");
+    for (struct item e = item_first(item); e.json; e = item_next(&e)) {
+        path_push_index(r, (*count)++);
+        good = read_activation(r, &e) && good;
+        path_pop(r);
+    }
+    return good;
+}
+
+/* Reads the value of a field other than a tensor. */
+static bool read_any(struct reader *r, const struct field *f, const struct item *item,
+                     struct field_value *value)
+{
     switch (f->kind) {
-    case FIELD_TENSOR: /* read_field reads it */
-    case FIELD_KINDS:
-        break;
-    case FIELD_TENSOR_ARRAY:
-        value->good = read_tensors(r, item, value);
-        break;
-    case FIELD_UINT:
-    case FIELD_INT:
-        value->good = read_integer(r, item->node, lo, hi, value->v);
-        break;
-    case FIELD_FLOAT:
-        value->good = read_float(r, item, value->x);
-        break;
-    case FIELD_BOOL:
-        value->good = read_bool(r, item, value->v);
-        break;
-    case FIELD_ENUM:
-        value->good = f->values ? read_enum(r, f, item, value->v)
-                                : read_data_type(r, item, value->v);
-        break;
-    case FIELD_SIZE_2D:
-        value->good = read_pair(r, item, size, false, value);
-        break;
-    case FIELD_SCALE_BIAS:
-        value->good = read_pair(r, item, scale, true, value);
-        break;
-    case FIELD_SCALAR_UNION:
-        value->good = read_scalar(r, item, value);
-        break;
-    case FIELD_UINT_ARRAY:
-    case FIELD_INT_ARRAY:
-        read_integers(r, item->node, lo, hi, value->v, &value->seen);
-        value->good = value->seen.there && value->seen.all;
-        value->count = value->seen.count;
-        break;
-    case FIELD_FLOAT_ARRAY:
-        value->good = read_floats(r, item, value);
-        break;
-    case FIELD_OPERATOR:
-        value->good = read_activation(r, item);
-        break;
-    case FIELD_OPERATOR_ARRAY:
-        value->good = read_activations(r, item, &value->count);
-        break;
+    case FIELD_TENSOR_ARRAY: return read_tensors(r, item, value);
+    case FIELD_OPERATOR: return read_activation(r, item);
+    case FIELD_OPERATOR_ARRAY: return read_activations(r, item, &value->count);
+    default: return read_field_value(r, f, item, value);
     }
 }
 
@@ -274,7 +198,7 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
     else if (item->json && f->kind == FIELD_TENSOR)
         read_tensor(r, item, &d, &seen);
     else if (item->json)
-        read_value(r, f, item, value);
+        value->good = read_any(r, f, item, value);
     path_pop(r);
     if (f->kind != FIELD_TENSOR)
         return;
@@ -285,9 +209,9 @@ static void read_field(struct reader *r, const struct field *f, const struct ite
 /* Reports an optional field that DxDispatch requires; the hint has its value, if known. */
 static void not_portable(struct reader *r, const struct field *f)
 {
-    struct finding *found = findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r),
-                                         AT_OPENING, "%s lacks %s, which DxDispatch requires",
-                                         r->values->schema->name, f->name);
+    struct finding *found =
+        findings_add(r->fs, RULE_PORTABLE_DIMENSION_COUNT, path_text(r), AT_OPENING,
+                     "%s lacks %s, which DxDispatch requires", r->values->schema->name, f->name);
 
     if (r->values->tensor_count && r->values->tensor[SLOT_IN].rank > 0)
         finding_hint(found, "add \"%s\": %u", f->name, r->values->tensor[SLOT_IN].rank);
@@ -299,18 +223,14 @@ static void not_portable(struct reader *r, const struct field *f)
 static const char *example_of(const struct field *f)
 {
     switch (f->kind) {
-    case FIELD_TENSOR:
-        return "{ \"DataType\": ..., \"Sizes\": [...] }";
-    case FIELD_BOOL:
-        return "false";
+    case FIELD_TENSOR: return "{ \"DataType\": ..., \"Sizes\": [...] }";
+    case FIELD_BOOL: return "false";
     case FIELD_UINT_ARRAY:
     case FIELD_INT_ARRAY:
     case FIELD_FLOAT_ARRAY:
     case FIELD_TENSOR_ARRAY:
-    case FIELD_OPERATOR_ARRAY:
-        return f->use ? NULL : "[...]";
-    default:
-        return NULL;
+    case FIELD_OPERATOR_ARRAY: return f->use ? NULL : "[...]";
+    default: return NULL;
     }
 }
 

@@ -54,8 +54,7 @@ struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...)
     return f;
 }
 
-/* The last part of the path for messages: "K", "Sizes[2]". */
-static struct str field_name(const struct reader *r)
+struct str field_name(const struct reader *r)
 {
     const char *path = path_text(r), *last = strrchr(path, '/');
     struct str name = { 0 };
@@ -222,6 +221,17 @@ static bool is_other_type(const char *name)
     return false;
 }
 
+/* A type of 4 bits, which only operators that dmlop does not run have; DT_NONE for other names. */
+static enum dtype small_type(const struct reader *r, const char *name)
+{
+    static const char *const names[] = { "UINT4", "INT4" };
+    struct enumeration types = { .prefix = "DML_TENSOR_DATA_TYPE_", .names = names, .n = 2 };
+    size_t i = enum_index(&types, name);
+    bool known = r->values && r->values->schema && r->values->schema->op == OP_NONE;
+
+    return known && i < types.n ? (enum dtype)(DT_UINT4 + i) : DT_NONE;
+}
+
 bool read_type_name(struct reader *r, const char *name, enum dtype *type)
 {
     struct enumeration types = { "data type", "DML_TENSOR_DATA_TYPE_", dtype_names,
@@ -230,6 +240,8 @@ bool read_type_name(struct reader *r, const char *name, enum dtype *type)
     size_t meant = DT_COUNT;
 
     *type = dtype_from_name(name, false);
+    if (*type == DT_NONE)
+        *type = small_type(r, name);
     if (*type != DT_NONE || strcmp(name, "UNKNOWN") == 0 ||
         strcmp(name, "DML_TENSOR_DATA_TYPE_UNKNOWN") == 0)
         return true;

@@ -34,6 +34,10 @@ void path_push_index(struct reader *r, size_t index);
 void path_pop(struct reader *r);
 const char *path_text(const struct reader *r);
 
+/* The last part of the path for messages: "K", "Sizes[2]". Owned by the caller; s is NULL if memory
+ * is short. */
+struct str field_name(const struct reader *r);
+
 /* Reports that the current value breaks a rule. */
 struct finding *report(struct reader *r, enum rule rule, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
@@ -140,10 +144,10 @@ void add_beside(struct reader *r, const char *key);
  * also have the keys in r->beside. */
 void read_fields(struct reader *r, const struct item *object, bool outer);
 
-/* Reads an activation that is part of the operator, or an array of them and their number. False if
- * it has an error. */
-bool read_activation(struct reader *r, const struct item *item);
-bool read_activations(struct reader *r, const struct item *item, uint32_t *count);
+/* Reads a value other than a tensor, an array of them or an activation. False if it is ill-formed,
+ * which was reported. */
+bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
+                struct field_value *value);
 
 /* Reads the tensor description at the path. */
 void read_tensor(struct reader *r, const struct item *item, struct tensor_desc *d,

@@ -59,7 +59,8 @@ enum rule_class {
       "Tensors of an operator that must have the same number of dimensions must agree.", \
       "use the same number of dimensions; leading sizes of 1 can be added") \
     X(DESC_SAME_SIZES, "desc.same-sizes", SEV_ERROR, CLASS_PLAIN, \
-      "Tensors of an operator that must have the same sizes must agree; Strides of 0 broadcast an " \
+      "Tensors of an operator that must have the same sizes must agree; Strides of 0 broadcast " \
+      "an " \
       "input.", \
       "make the sizes equal") \
     X(DESC_SCALAR_TYPE, "desc.scalar-type", SEV_ERROR, CLASS_PLAIN, \
@@ -173,8 +174,7 @@ enum rule_class {
       "A, B and the output must have the same batch and channel sizes.", \
       "make these sizes equal; Strides of 0 repeat one matrix") \
     X(QMATMUL_INNER, "qmatmul.inner", SEV_ERROR, CLASS_PLAIN, \
-      "A must have as many columns as B has rows (both are K).", \
-      "make the two sizes equal") \
+      "A must have as many columns as B has rows (both are K).", "make the two sizes equal") \
     X(QMATMUL_OUTPUT_SIZES, "qmatmul.output-sizes", SEV_ERROR, CLASS_PLAIN, \
       "The output must be {B,C,M,N}: as many rows as A, as many columns as B.", \
       "use A's number of rows and B's number of columns") \
@@ -246,7 +246,7 @@ enum rule_class {
     X(RUN_INITIAL_VALUES, "run.initial-values", SEV_ERROR, CLASS_PLAIN, \
       "initialValues must be an array, a constant, a sequence, a file or a list of typed " \
       "values.", \
- \
+\
       "write an array of numbers, { valueCount, value }, { valueCount, valueStart, valueDelta " \
       "}, { sourcePath }, or a list of { name, type, value }") \
     X(RUN_INITIAL_TYPE, "run.initial-type", SEV_ERROR, CLASS_PLAIN, \
@@ -342,7 +342,7 @@ enum rule {
 #define X(name, id, severity, of, sentence, remedy) RULE_##name,
     DMLOP_RULES(X)
 #undef X
-    RULE_COUNT
+        RULE_COUNT
 };
 
 struct rule_info {

@@ -164,18 +164,11 @@ void desc_check(const struct desc *d, const struct desc_seen *seen, enum feature
     }
     switch (d->op) {
     case OP_SLICE:
-    case OP_SLICE1:
-        check_slice(&c);
-        break;
+    case OP_SLICE1: check_slice(&c); break;
     case OP_TOP_K:
-    case OP_TOP_K1:
-        check_topk(&c);
-        break;
-    case OP_QMATMUL:
-        check_qmatmul(&c);
-        break;
+    case OP_TOP_K1: check_topk(&c); break;
+    case OP_QMATMUL: check_qmatmul(&c); break;
     case OP_NONE:
-    case OP_COUNT:
-        break;
+    case OP_COUNT: break;
     }
 }

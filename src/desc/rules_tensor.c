@@ -6,7 +6,7 @@
 /* Checks the number of sizes against DimensionCount and the limit. */
 static void check_count(struct check *c, unsigned slot)
 {
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
     struct pointer at;
     struct finding *f;
 
@@ -73,8 +73,7 @@ static void check_overlap(struct check *c, unsigned slot)
             return;
         }
     switch (strides_overlap(t->rank, t->sizes, t->strides, &c->fs->context.searched)) {
-    case OVERLAP_NONE:
-        break;
+    case OVERLAP_NONE: break;
     case OVERLAP_FOUND:
         finding_hint(violation(c, RULE_TENSOR_OUTPUT_OVERLAP, at,
                                "%s put two elements at the same address", at.name),
@@ -89,15 +88,13 @@ static void check_overlap(struct check *c, unsigned slot)
                      "use strides each of which is larger than all that the smaller ones reach");
         c->fs->context.doubtful = false;
         break;
-    case OVERLAP_NO_MEMORY:
-        c->fs->failed = true;
-        break;
+    case OVERLAP_NO_MEMORY: c->fs->failed = true; break;
     }
 }
 
 static void check_strides(struct check *c, unsigned slot, bool output)
 {
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
     struct pointer at;
     struct finding *f;
 
@@ -120,7 +117,7 @@ static void check_strides(struct check *c, unsigned slot, bool output)
 static void check_bytes(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->tensor[slot];
-    const struct tensor_seen *s = &c->told[slot];
+    const struct tensor_seen *s = &c->tensor_seen[slot];
     struct pointer at;
     struct finding *f;
     uint64_t need;
@@ -155,7 +152,8 @@ static void check_bytes(struct check *c, unsigned slot)
 static void check_alignment(struct check *c, unsigned slot)
 {
     const struct tensor_desc *t = &c->tensor[slot];
-    uint64_t a = t->base_alignment, size = u64_max(c->told[slot].type ? dtype_size(t->type) : 1, 1);
+    uint64_t a = t->base_alignment,
+             size = u64_max(c->tensor_seen[slot].type ? dtype_size(t->type) : 1, 1);
     struct pointer at = at_tensor(c, slot, "GuaranteedBaseOffsetAlignment", WHOLE);
 
     if (a == 0 || ((a & (a - 1)) == 0 && a >= size))

@@ -5,8 +5,7 @@
 /* The K, 1 to n - 1, that both outputs have room for; 0 if they differ. */
 static uint64_t implied_k(const struct check *c, uint64_t n)
 {
-    const struct tensor_desc *values = &c->tensor[SLOT_VALUES],
-                             *indices = &c->tensor[SLOT_INDICES];
+    const struct tensor_desc *values = &c->tensor[SLOT_VALUES], *indices = &c->tensor[SLOT_INDICES];
     uint64_t axis = c->d->axis, k;
 
     if (n == 0 || !rank_known(c, SLOT_VALUES) || !rank_known(c, SLOT_INDICES) ||

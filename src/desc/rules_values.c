@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "desc/check.h"
-#include "desc/shapes/shapes.h"
 
 /* The rules of operators that dmlop does not run, from the tables in their files. */
 
@@ -45,15 +44,22 @@ static void check_support(struct check *c, const struct field *f)
 
 static void not_same_type(struct check *c, unsigned slot, unsigned first)
 {
-    struct pointer by = at_tensor(c, first, "DataType", WHOLE);
-    char why[96];
+    enum dtype have = c->tensor[slot].type, want = c->tensor[first].type;
+    struct pointer at = at_tensor(c, slot, "DataType", WHOLE),
+                   by = at_tensor(c, first, "DataType", WHOLE);
+    struct finding *f;
+    int entry;
 
-    if (!c->told[first].type)
+    if (!c->tensor_seen[first].type || !c->tensor_seen[slot].type || have == want)
         return;
-    snprintf(why, sizeof why, "it must be the type of %s", at_tensor(c, first, NULL, WHOLE).name);
-    finding_relate(require_type(c, RULE_DESC_SAME_DATA_TYPE, slot, 1u << c->tensor[first].type,
-                                why),
-                   by.s, "%s is %s here", by.name, dtype_name(c->tensor[first].type));
+    f = violation(c, RULE_DESC_SAME_DATA_TYPE, at, "%s is %s, but %s is %s", at.name,
+                  dtype_name(have), by.name, dtype_name(want));
+    if (slot_field(c, slot, &entry)->output) {
+        finding_hint(f, "use %s", dtype_name(want));
+        finding_fix_string(f, "DML_TENSOR_DATA_TYPE_%s", dtype_name(want));
+    } else
+        finding_hint(f, "use %s, or change the other type", dtype_name(want));
+    finding_relate(f, by.s, "%s is %s here", by.name, dtype_name(want));
 }
 
 static void not_same_sizes(struct check *c, unsigned slot, unsigned first)
@@ -68,8 +74,8 @@ static void check_same(struct check *c, const struct op_same *same)
     unsigned first = UINT32_MAX;
 
     for (const struct field *f = c->schema->fields; f->name; f++) {
-        unsigned slot, n = field_is_tensor(f) && (same->slots >> f->slot & 1)
-                               ? slots_of(c, f, &slot) : 0;
+        unsigned slot,
+            n = field_is_tensor(f) && (same->slots >> f->slot & 1) ? slots_of(c, f, &slot) : 0;
 
         for (unsigned end = n ? slot + n : 0; n && slot < end; slot++) {
             if (first == UINT32_MAX) {
@@ -112,8 +118,9 @@ static void check_count(struct check *c, const struct field *f)
         return;
     at = at_field(c, by->name, WHOLE);
     if (all_have(c, by, v->count)) {
-        found = violation(c, RULE_DESC_ARRAY_LENGTH, at, "%s is %" PRId64 ", but %s has %" PRIu32
-                          " %s", by->name, count->v[0], f->name, v->count, entries);
+        found =
+            violation(c, RULE_DESC_ARRAY_LENGTH, at, "%s is %" PRId64 ", but %s has %" PRIu32 " %s",
+                      by->name, count->v[0], f->name, v->count, entries);
         suggest(found, v->count);
         finding_relate(found, array.s, "%s has %" PRIu32 " %s here", f->name, v->count, entries);
         count->good = false;
@@ -137,21 +144,21 @@ static void check_enum(struct check *c, const struct field *f)
     if (!v->good)
         return;
     if (f->values && f->values->since[i] > c->level) {
-        found = violation(c, RULE_SUPPORT_VALUE, at,
-                          "%s is %s, which exists from feature level %s on", f->name,
-                          f->values->names[i], level_names[f->values->since[i]]);
+        found =
+            violation(c, RULE_SUPPORT_VALUE, at, "%s is %s, which exists from feature level %s on",
+                      f->name, f->values->names[i], level_names[f->values->since[i]]);
         finding_hint(found, "use another value, or --feature-level %s or higher",
                      level_names[f->values->since[i]]);
     }
     for (const struct field *out = c->schema->fields; !f->values && out->name; out++) {
         unsigned slot;
 
-        if (!out->output || slots_of(c, out, &slot) != 1 || !c->told[slot].type ||
+        if (!out->output || slots_of(c, out, &slot) != 1 || !c->tensor_seen[slot].type ||
             c->tensor[slot].type == (enum dtype)v->v[0])
             continue;
-        found = violation(c, RULE_DESC_SCALAR_TYPE, at, "%s is %s, but %s.DataType is %s", f->name,
-                          dtype_name((enum dtype)v->v[0]), out->name,
-                          dtype_name(c->tensor[slot].type));
+        found =
+            violation(c, RULE_DESC_SCALAR_TYPE, at, "%s is %s, but %s.DataType is %s", f->name,
+                      dtype_name((enum dtype)v->v[0]), out->name, dtype_name(c->tensor[slot].type));
         finding_hint(found, "use %s", dtype_name(c->tensor[slot].type));
         finding_fix_string(found, "DML_TENSOR_DATA_TYPE_%s", dtype_name(c->tensor[slot].type));
         relate_type(c, found, slot);
@@ -178,6 +185,5 @@ void values_check(const struct op_values *v, enum feature_level level, struct fi
     }
     for (size_t i = 0; i < v->schema->same_count; i++)
         check_same(&c, &v->schema->same[i]);
-    if (v->schema->shape)
-        shapes_check(&c, v->schema->shape);
+    check_shape(&c);
 }

@@ -71,7 +71,7 @@ const struct op_schema *schema_find(const char *name)
 }
 
 /* True if two names differ only in case and '_'. */
-static bool alike(const char *a, const char *b)
+static bool same_name(const char *a, const char *b)
 {
     for (;;) {
         a += strspn(a, "_");
@@ -90,10 +90,10 @@ size_t schema_index(const char *name)
     size_t i = 0, n = schema_count();
 
     for (int op = OP_NONE + 1; op < OP_COUNT; op++)
-        if (alike(name, runnable[op].short_name))
+        if (same_name(name, runnable[op].short_name))
             name = runnable[op].name;
     name = dml_operator_suffix(name);
-    while (i < n && !alike(name, names[i]))
+    while (i < n && !same_name(name, names[i]))
         i++;
     return i;
 }
@@ -138,7 +138,7 @@ const struct op_support *schema_support(const struct op_schema *s, unsigned slot
 enum feature_level schema_since(const struct op_schema *s, unsigned slot, unsigned types,
                                 unsigned rank)
 {
-    for (int l = s->level; l < LEVEL_COUNT; l++) {
+    for (int l = (int)s->level; l < LEVEL_COUNT; l++) {
         const struct op_support *t = schema_support(s, slot, (enum feature_level)l);
 
         if (t && (t->types & types) && (!rank || (rank >= t->min_rank && rank <= t->max_rank)))

@@ -97,14 +97,15 @@ struct op_same {
 /* The operators that compute an activation along with their own work, from a level on. */
 struct op_fused {
     enum feature_level since;
-    const char *into; /* names with a blank before and after each; NULL: all that have such fields */
+    const char
+        *into; /* names with a blank before and after each; NULL: all that have such fields */
 };
 
 /* One operator: src/desc/operators/NAME.json. */
 struct op_schema {
-    const char *name;  /* without the prefix DML_OPERATOR_ */
-    const char *about; /* one or two sentences */
-    enum op op;        /* OP_NONE: dmlop does not run it */
+    const char *name;    /* without the prefix DML_OPERATOR_ */
+    const char *about;   /* one or two sentences */
+    enum op op;          /* OP_NONE: dmlop does not run it */
     const char *command; /* that runs it: "slice", "topk", "qmatmul"; NULL: none */
     bool copies_part;    /* copies a part of its input: work grows with the output, not the input */
     bool scans;          /* reads its input once, from front to back */

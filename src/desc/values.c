@@ -67,16 +67,16 @@ void values_to_desc(const struct op_values *v, struct desc *d, struct desc_seen 
     memcpy(seen->tensor, v->seen, v->tensor_count * sizeof *v->seen);
     for (const struct field *f = v->schema->fields; f->name; f++) {
         const struct field_value *value = values_of(v, f);
-        void *member = (char *)d + f->use->offset, *told = (char *)seen + f->use->seen;
+        void *member = (char *)d + f->use->offset, *given = (char *)seen + f->use->seen;
 
         if (f->kind == FIELD_ENUM)
             d->direction = value->v[0] == AXIS_DECREASING ? AXIS_DECREASING : AXIS_INCREASING;
         else if (f->kind == FIELD_UINT) {
             memcpy(member, value->v, sizeof value->v[0]);
-            *(bool *)told = value->good;
+            *(bool *)given = value->good;
         } else if (f->kind != FIELD_TENSOR) {
             memcpy(member, value->v, sizeof value->v);
-            *(struct array_seen *)told = value->seen;
+            *(struct array_seen *)given = value->seen;
         }
     }
 }

@@ -222,8 +222,8 @@ static void add_descriptor(const struct lsp_context *s, struct str *b, const str
 
     if (f)
         about_field(b, v, f);
-    else if (lsp_cursor_in(&s->cursor, level, "type") ||
-             lsp_cursor_in(&s->cursor, level, "Type") || s->cursor.depth == level)
+    else if (lsp_cursor_in(&s->cursor, level, "type") || lsp_cursor_in(&s->cursor, level, "Type") ||
+             s->cursor.depth == level)
         about_operator(b, v->schema);
 }
 

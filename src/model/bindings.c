@@ -114,7 +114,7 @@ static bool check_part(struct model_reader *m, const char *field, const struct t
                        const struct bound_part *p)
 {
     const struct model_resource *res = &m->model->resources[p->resource];
-    uint64_t unit = u64_max(t->base_alignment, dtype_size(t->type)),
+    uint64_t unit = u64_max(u64_max(t->base_alignment, dtype_size(t->type)), 1),
              bytes = tensor_desc_buffer_bytes(t);
     struct finding *f;
 
@@ -311,10 +311,10 @@ static void report_overlap(struct model_reader *m, const struct model_dispatchab
     struct tensor_name out = values_tensor_name(&d->values, x),
                        other = values_tensor_name(&d->values, y);
     char pointer[POINTER];
-    struct finding *f = findings_add(
-        m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, out, pointer), AT_VALUE,
-        "%s and %s of the same dispatch share bytes of '%s'", out.name, other.name,
-        m->model->resources[b[x].resource].name);
+    struct finding *f =
+        findings_add(m->r.fs, RULE_RUN_OUTPUT_OVERLAP, binding_pointer(m, out, pointer), AT_VALUE,
+                     "%s and %s of the same dispatch share bytes of '%s'", out.name, other.name,
+                     m->model->resources[b[x].resource].name);
 
     finding_hint(f, "bind %s to a resource of its own", out.name);
     finding_relate(f, binding_pointer(m, other, pointer), "%s is bound here", other.name);

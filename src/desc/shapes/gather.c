@@ -51,7 +51,8 @@ void shape_gather(struct check *c)
 
     if (!shape_of(c, "InputTensor", &in) || !expect_axis(c, "Axis", &in, &axis) ||
         !shape_of(c, "IndicesTensor", &indices) || indices.rank != in.rank ||
-        !read_count(c, "IndexDimensions", 0, in.rank, "it counts dimensions of IndicesTensor", &k))
+        !read_count(c, "IndexDimensions", 0, in.rank,
+                    "it must be at most IndicesTensor's dimensions", &k))
         return;
     rank = in.rank;
     expect_ones(c, &indices, rank - k, "the size of a dimension outside of IndexDimensions");
@@ -132,15 +133,15 @@ static void check_tuples(struct check *c, const char *result)
 
     if (!shape_of(c, "InputTensor", &in) || !shape_of(c, "IndicesTensor", &indices) ||
         indices.rank != in.rank ||
-        !read_count(c, "InputDimensionCount", 1, in.rank, "it counts dimensions of InputTensor",
-                    &in_count) ||
-        !read_count(c, "IndicesDimensionCount", 1, in.rank, "it counts dimensions of IndicesTensor",
-                    &count))
+        !read_count(c, "InputDimensionCount", 1, in.rank,
+                    "it must be 1 to InputTensor's dimensions", &in_count) ||
+        !read_count(c, "IndicesDimensionCount", 1, in.rank,
+                    "it must be 1 to IndicesTensor's dimensions", &count))
         return;
     rank = in.rank;
     if (shape_given(c, "BatchDimensionCount") &&
         !read_count(c, "BatchDimensionCount", 0, (in_count < count ? in_count : count) - 1,
-                    "it is below the other counts", &batches))
+                    "it must be below the other counts", &batches))
         return;
     expect_ones(c, &in, rank - in_count, "the size of a dimension outside of InputDimensionCount");
     expect_ones(c, &indices, rank - count,

@@ -84,14 +84,14 @@ void shape_quantize(struct check *c)
         expect_same_sizes(c, &s, &first, 0, in.rank);
 }
 
-/* Each size of a scale or zero point is that of its tensor, or 1. */
+/* ELEMENT_WISE_QUANTIZED_LINEAR_ADD: each size of a scale or zero point is that of its tensor,
+ * or 1. */
 void shape_quantize_linear(struct check *c)
 {
     static const char *const names[][3] = {
         { "ATensor", "AScaleTensor", "AZeroPointTensor" },
         { "BTensor", "BScaleTensor", "BZeroPointTensor" },
         { "OutputTensor", "OutputScaleTensor", "OutputZeroPointTensor" },
-        { "InputTensor", "ScaleTensor", "ZeroPointTensor" },
     };
     enum dtype in = shape_type(c, "InputTensor"), out = shape_type(c, "OutputTensor");
     struct shape a, s;

@@ -18,18 +18,18 @@ static const struct {
     const char *name;
     unsigned types[ARRAY_LEN(levels)];
 } functions[] = {
-    { "ARGMAX",      { WORDS | SMALL, 0, LONGS, 0 } },
-    { "ARGMIN",      { WORDS | SMALL, 0, LONGS, 0 } },
-    { "AVERAGE",     { 0 } },
-    { "L1",          { 0, 0, 0, WORDS | LONGS } },
-    { "L2",          { 0 } },
-    { "LOG_SUM",     { 0 } },
+    { "ARGMAX", { WORDS | SMALL, 0, LONGS, 0 } },
+    { "ARGMIN", { WORDS | SMALL, 0, LONGS, 0 } },
+    { "AVERAGE", { 0 } },
+    { "L1", { 0, 0, 0, WORDS | LONGS } },
+    { "L2", { 0 } },
+    { "LOG_SUM", { 0 } },
     { "LOG_SUM_EXP", { 0 } },
-    { "MAX",         { WORDS, SMALL, 0, LONGS } },
-    { "MIN",         { WORDS, SMALL, 0, LONGS } },
-    { "MULTIPLY",    { WORDS, 0, 0, LONGS } },
-    { "SUM",         { WORDS, 0, 0, LONGS } },
-    { "SUM_SQUARE",  { 0, 0, 0, WORDS | LONGS } },
+    { "MAX", { WORDS, SMALL, 0, LONGS } },
+    { "MIN", { WORDS, SMALL, 0, LONGS } },
+    { "MULTIPLY", { WORDS, 0, 0, LONGS } },
+    { "SUM", { WORDS, 0, 0, LONGS } },
+    { "SUM_SQUARE", { 0, 0, 0, WORDS | LONGS } },
 };
 
 static void check_types(struct check *c, size_t function)

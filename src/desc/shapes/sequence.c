@@ -147,13 +147,20 @@ static void check_inputs(struct check *c)
 void shape_attention(struct check *c)
 {
     static const struct sizes tensors[] = {
-        { "QueryTensor",                "b s qh"    }, { "KeyTensor",             "b l kh"    },
-        { "StackedQueryKeyValueTensor", "b s q 3 h" }, { "StackedQueryKeyTensor", "b s q 2 h" },
-        { "StackedQueryKeyValueTensor", "? l ? ? v" }, { "StackedQueryKeyTensor", "? l ? ? ?" },
-        { "StackedKeyValueTensor",      "b l k 2 h" }, { "StackedKeyValueTensor", "? ? ? ? v" },
-        { "ValueTensor",                "b l kv"    }, { "PastKeyTensor",         "b k p h"   },
-        { "PastValueTensor",            "b k p v"   }, { "OutputTensor",          "b s qv"    },
-        { "RelativePositionBiasTensor", "b q s ?"   }, { "BiasTensor",            "qh+kh+kv"  },
+        { "QueryTensor", "b s qh" },
+        { "KeyTensor", "b l kh" },
+        { "StackedQueryKeyValueTensor", "b s q 3 h" },
+        { "StackedQueryKeyTensor", "b s q 2 h" },
+        { "StackedQueryKeyValueTensor", "? l ? ? v" },
+        { "StackedQueryKeyTensor", "? l ? ? ?" },
+        { "StackedKeyValueTensor", "b l k 2 h" },
+        { "StackedKeyValueTensor", "? ? ? ? v" },
+        { "ValueTensor", "b l kv" },
+        { "PastKeyTensor", "b k p h" },
+        { "PastValueTensor", "b k p v" },
+        { "OutputTensor", "b s qv" },
+        { "RelativePositionBiasTensor", "b q s ?" },
+        { "BiasTensor", "qh+kh+kv" },
     };
     static const struct sizes heads[] = { { "HeadCount", "qk" },
                                           { "QueryHeadCount", "q" },

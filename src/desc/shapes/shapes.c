@@ -6,35 +6,6 @@
 
 #include "base/str.h"
 #include "base/util.h"
-#include "desc/shapes/recipes.h"
-
-static const struct {
-    const char *name;
-    void (*check)(struct check *c);
-} recipes[] = {
-#define X(name) { #name, shape_##name },
-    SHAPE_RECIPES(X)
-#undef X
-};
-
-static size_t find(const char *recipe)
-{
-    size_t i = 0;
-
-    while (i < ARRAY_LEN(recipes) && strcmp(recipes[i].name, recipe) != 0)
-        i++;
-    return i;
-}
-
-bool shapes_has(const char *recipe) { return find(recipe) < ARRAY_LEN(recipes); }
-
-void shapes_check(struct check *c, const char *recipe)
-{
-    size_t i = find(recipe);
-
-    if (i < ARRAY_LEN(recipes))
-        recipes[i].check(c);
-}
 
 /* The value of a field of that name; NULL if the operator has none, or it is not given. */
 static const struct field_value *value(const struct check *c, const char *field)
@@ -82,7 +53,7 @@ enum dtype shape_type(const struct check *c, const char *field)
 {
     const struct field_value *v = value(c, field);
 
-    return v && v->tensors && c->told[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
+    return v && v->tensors && c->tensor_seen[v->slot].type ? c->tensor[v->slot].type : DT_NONE;
 }
 
 bool shape_integer(const struct check *c, const char *field, int64_t *v)
@@ -204,8 +175,8 @@ bool expect_rank(struct check *c, const struct shape *s, unsigned lo, unsigned h
     if (s->rank >= lo && s->rank <= hi)
         return true;
     f = violation(c, RULE_SHAPE_DIMENSION_COUNT, at_tensor(c, s->slot, "Sizes", WHOLE),
-                  "%s has %u dimension%s, but %s", at_tensor(c, s->slot, NULL, WHOLE).name,
-                  s->rank, s->rank == 1 ? "" : "s", why);
+                  "%s has %u dimension%s, but %s", at_tensor(c, s->slot, NULL, WHOLE).name, s->rank,
+                  s->rank == 1 ? "" : "s", why);
     return lo == hi ? finding_hint(f, "use %u dimension%s", lo, lo == 1 ? "" : "s")
                     : finding_hint(f, "use %u to %u dimensions", lo, hi);
 }
@@ -223,8 +194,7 @@ static bool check_axis(struct check *c, const char *field, int entry, int64_t ax
                   axis, at_tensor(c, of->slot, NULL, WHOLE).name, of->rank,
                   of->rank == 1 ? "" : "s");
     relate_rank(c, f, of->slot);
-    return of->rank == 1 ? finding_hint(f, "use 0")
-                         : finding_hint(f, "use 0 to %u", of->rank - 1);
+    return of->rank == 1 ? finding_hint(f, "use 0") : finding_hint(f, "use 0 to %u", of->rank - 1);
 }
 
 bool expect_axis(struct check *c, const char *field, const struct shape *of, unsigned *axis)
@@ -249,8 +219,9 @@ bool expect_axes(struct check *c, const char *field, const struct shape *of, uns
         if (!check_axis(c, field, (int)i, v->v[i], of))
             valid = false;
         else if (*axes >> v->v[i] & 1)
-            valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at, "%s is %" PRId64
-                                           ", which is there already", at.name, v->v[i]),
+            valid = finding_hint(violation(c, RULE_SHAPE_AXIS, at,
+                                           "%s is %" PRId64 ", which is there already", at.name,
+                                           v->v[i]),
                                  "give each axis once");
         else
             *axes |= 1u << v->v[i];

@@ -18,12 +18,6 @@ struct shape {
     uint64_t sizes[DML_MAX_RANK];
 };
 
-/* Finds the recipe of a name and runs it; a name without a recipe does nothing. */
-void shapes_check(struct check *c, const char *recipe);
-
-/* True if a recipe has that name. */
-bool shapes_has(const char *recipe);
-
 /* True if the descriptor gives the field a value other than null. */
 bool shape_given(const struct check *c, const char *field);
 

@@ -1,0 +1,202 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "desc/item.h"
+#include "desc/reader.h"
+#include "desc/schema.h"
+#include "json/number.h"
+
+/* Reads the name of an enumeration's value: stores its index. */
+static bool read_enum(struct reader *r, const struct field *f, const struct item *item, int64_t *v)
+{
+    const struct enum_schema *e = f->values;
+    bool direction = f->use != NULL; /* topk's, which has a rule of its own */
+    char list[NAMES_TEXT], wanted[NAMES_TEXT + 32], hint[NAMES_TEXT + 32];
+    struct enumeration names = {
+        e->what,
+        e->prefix,
+        e->names,
+        e->n,
+        direction ? RULE_TOPK_AXIS_DIRECTION : RULE_DESC_ENUM_UNKNOWN,
+        hint,
+    };
+    const char *name;
+    size_t i;
+
+    list_names(e->names, e->n, list);
+    snprintf(wanted, sizeof wanted, "a string, one of %s", list);
+    snprintf(hint, sizeof hint, "use one of %s", list);
+    if (direction)
+        names.hint = "use DML_AXIS_DIRECTION_DECREASING (largest first) or "
+                     "DML_AXIS_DIRECTION_INCREASING";
+    name = string_text(r, item,
+                       direction ? "a string, DML_AXIS_DIRECTION_INCREASING or "
+                                   "DML_AXIS_DIRECTION_DECREASING"
+                                 : wanted);
+    if (!name)
+        return false;
+    i = enum_index(&names, name);
+    if (i == names.n)
+        i = unknown_name(r, &names, name);
+    *v = (int64_t)i;
+    return i < names.n;
+}
+
+static bool read_data_type(struct reader *r, const struct item *item, int64_t *v)
+{
+    const char *name = string_text(r, item, "a string that names a data type");
+    enum dtype type;
+
+    if (!name || !read_type_name(r, name, &type))
+        return false;
+    *v = type;
+    return true;
+}
+
+/* Reads true or false; a text or number that means one of them gets a fix. */
+static bool read_bool(struct reader *r, const struct item *item, int64_t *v)
+{
+    const struct json_node *n = &r->doc->nodes[item->node];
+    const char *text = r->doc->clean + n->start;
+    struct finding *f;
+    struct str name;
+    bool yes, no;
+
+    *v = item_is(item, JSON_TRUE);
+    if (*v || item_is(item, JSON_FALSE))
+        return true;
+    name = field_name(r);
+    f = report(r, RULE_DESC_FIELD_TYPE, "%s is %s, but must be true or false",
+               name.s ? name.s : "the field", value_kind(r->doc, item->node));
+    str_free(&name);
+    yes = strncmp(text, "1", n->end - n->start) == 0 || strncmp(text, "\"true\"", 6) == 0;
+    no = strncmp(text, "0", n->end - n->start) == 0 || strncmp(text, "\"false\"", 7) == 0;
+    finding_hint(f, yes ? "write true" : no ? "write false" : "write true or false");
+    if (yes || no)
+        finding_fix(f, yes ? "true" : "false");
+    return false;
+}
+
+/* Reads a number, or one of the strings that DxDispatch takes for NaN and infinities. */
+static bool read_float(struct reader *r, const struct item *item, double *x)
+{
+    const struct json_node *n = &r->doc->nodes[item->node];
+    const char *text = r->doc->clean + n->start;
+    size_t len = n->end - n->start;
+    struct str name;
+    float rounded;
+
+    if (n->type == JSON_STRING && number_special(text + 1, len - 2, x))
+        return true;
+    if (n->type != JSON_NUMBER)
+        return wrong_type(r, item->node, "a number");
+    if (number_float(text, len, &rounded) == NUMBER_OK)
+        return number_double(text, len, x) == NUMBER_OK;
+    name = field_name(r);
+    finding_hint(report(r, RULE_DESC_FIELD_RANGE,
+                        "%s is %.*s, which is out of the range of FLOAT32",
+                        name.s ? name.s : "the field", (int)(len < 40 ? len : 40), text),
+                 "use a number of at most 3.4e38");
+    str_free(&name);
+    return false;
+}
+
+/* Reads a number of a data type, the value of the field before it that is one. */
+static bool read_scalar(struct reader *r, const struct item *item, struct field_value *value)
+{
+    const struct op_values *v = r->values;
+    enum dtype type = DT_NONE;
+    double x;
+
+    for (const struct field *f = v->schema->fields; f->name; f++)
+        if (f->kind == FIELD_ENUM && !f->values && values_of(v, f)->good)
+            type = (enum dtype)values_of(v, f)->v[0];
+    if (type == DT_NONE || type >= DT_COUNT || dtype_table[type].kind == KIND_FLOAT)
+        return read_float(r, item, &value->x[0]);
+    if (type == DT_UINT64 && item_is(item, JSON_NUMBER)) { /* beyond int64_t */
+        const struct json_node *n = &r->doc->nodes[item->node];
+        uint64_t u;
+
+        if (number_uint_literal(r->doc->clean + n->start, n->end - n->start, &u) == NUMBER_OK)
+            return true;
+    }
+    x = (double)dtype_max(type);
+    return read_integer(r, item->node, dtype_min(type),
+                        x >= (double)INT64_MAX ? INT64_MAX : (int64_t)dtype_max(type), value->v);
+}
+
+/* Reads an object of two numbers. */
+static bool read_pair(struct reader *r, const struct item *item, const char *const names[2],
+                      bool floats, struct field_value *value)
+{
+    const struct keys k = { .names = names, .n = 2, .required = 3 };
+    struct item found[2];
+    bool good = true;
+
+    if (!item_is(item, JSON_OBJECT))
+        return wrong_type(r, item->node,
+                          floats ? "an object with Scale and Bias"
+                                 : "an object with Width and Height");
+    read_keys(r, item, &k, found);
+    for (int i = 0; i < 2; i++) {
+        bool read = false;
+
+        if (!found[i].json) {
+            good = missing_key(r, floats ? "the scale and bias" : "the size", names[i], "1");
+            continue;
+        }
+        path_push(r, names[i]);
+        read = floats ? read_float(r, &found[i], &value->x[i])
+                      : read_integer(r, found[i].node, 0, UINT32_MAX, &value->v[i]);
+        good = good && read;
+        path_pop(r);
+    }
+    return good;
+}
+
+static bool read_floats(struct reader *r, const struct item *item, struct field_value *value)
+{
+    uint32_t i = 0;
+    bool good = true;
+
+    if (!item_is(item, JSON_ARRAY))
+        return wrong_type(r, item->node, "an array of numbers");
+    for (struct item e = item_first(item); e.json; e = item_next(&e), i++) {
+        double x = 0;
+
+        path_push_index(r, i);
+        good = read_float(r, &e, &x) && good;
+        path_pop(r);
+        if (i < DML_MAX_RANK)
+            value->x[i] = x;
+    }
+    value->count = i;
+    return good;
+}
+
+bool read_field_value(struct reader *r, const struct field *f, const struct item *item,
+                      struct field_value *value)
+{
+    static const char *const size[] = { "Width", "Height" }, *const scale[] = { "Scale", "Bias" };
+    bool is_signed = f->kind == FIELD_INT || f->kind == FIELD_INT_ARRAY;
+    int64_t lo = is_signed ? INT32_MIN : 0, hi = is_signed ? INT32_MAX : UINT32_MAX;
+
+    switch (f->kind) {
+    case FIELD_UINT:
+    case FIELD_INT: return read_integer(r, item->node, lo, hi, value->v);
+    case FIELD_FLOAT: return read_float(r, item, value->x);
+    case FIELD_BOOL: return read_bool(r, item, value->v);
+    case FIELD_ENUM:
+        return f->values ? read_enum(r, f, item, value->v) : read_data_type(r, item, value->v);
+    case FIELD_SIZE_2D: return read_pair(r, item, size, false, value);
+    case FIELD_SCALE_BIAS: return read_pair(r, item, scale, true, value);
+    case FIELD_SCALAR_UNION: return read_scalar(r, item, value);
+    case FIELD_UINT_ARRAY:
+    case FIELD_INT_ARRAY:
+        read_integers(r, item->node, lo, hi, value->v, &value->seen);
+        value->count = value->seen.count;
+        return value->seen.there && value->seen.all;
+    case FIELD_FLOAT_ARRAY: return read_floats(r, item, value);
+    default: return false;
+    }
+}
