@@ -26,9 +26,8 @@ enum rule_class {
     X(DESC_NOT_OBJECT, "desc.not-object", SEV_ERROR, CLASS_PLAIN, \
       "A descriptor must be a JSON object.", "write { \"type\": ..., \"desc\": { ... } }") \
     X(DESC_OPERATOR_UNKNOWN, "desc.operator-unknown", SEV_ERROR, CLASS_PLAIN, \
-      "The type must name an operator that dmlop has.", \
-      "use SLICE, SLICE1, TOP_K, TOP_K1 or QUANTIZED_LINEAR_MATRIX_MULTIPLY, with or without " \
-      "DML_OPERATOR_") \
+      "The type must name an operator of DirectML.", \
+      "use one of the names in dmlop-operators(7), with or without DML_OPERATOR_") \
     X(DESC_OPERATOR_UNSUPPORTED, "desc.operator-unsupported", SEV_WARNING, CLASS_RUN, \
       "The operator must be one that dmlop has; other operators of DirectML are not checked.", \
       "check it with DxDispatch, or leave the operator out to run the rest") \
@@ -44,9 +43,9 @@ enum rule_class {
       "Every field must have its JSON type: number, string, array or object.", \
       "write a value of the type named") \
     X(DESC_FIELD_RANGE, "desc.field-range", SEV_ERROR, CLASS_RANGE, \
-      "A number must be an integer that fits its C type: UINT 0 to 4294967295, INT -2147483648 " \
-      "to 2147483647.", \
-      "write a whole number in this range, without fraction or exponent") \
+      "A number must fit its C type: UINT 0 to 4294967295, INT -2147483648 to 2147483647, FLOAT " \
+      "up to 3.4e38.", \
+      "write a number in this range; a whole number has no fraction and exponent") \
     X(DESC_ENUM_UNKNOWN, "desc.enum-unknown", SEV_ERROR, CLASS_PLAIN, \
       "The name of an enumeration value must be one that exists.", "use one of the names listed") \
     X(DESC_ARRAY_LENGTH, "desc.array-length", SEV_ERROR, CLASS_PLAIN, \
