@@ -39,20 +39,36 @@ static void hint_runnable(struct finding *f, const char *start)
     finding_hint(f, "%s %s", start, list_names(names, OP_COUNT - 1, list));
 }
 
-/* The number of keys that are no fields of an operator in any case. */
-static unsigned foreign_keys(const struct op_schema *s, const struct item *fields)
+/* True if an operator has a field of that name in any case. */
+static bool has_field(const struct op_schema *s, const char *key)
+{
+    for (const struct field *f = s->fields; f->name; f++)
+        if (strcasecmp(f->name, key) == 0)
+            return true;
+    return false;
+}
+
+/* True if any operator has it. */
+static bool is_field(const char *key)
+{
+    size_t i = 0;
+
+    while (i < schema_count() && !has_field(schema_at(i), key))
+        i++;
+    return i < schema_count();
+}
+
+/* The number of keys that are fields of other operators only; a misspelt key is none. */
+static unsigned foreign_keys(const struct reader *r, const struct op_schema *s,
+                             const struct item *fields)
 {
     unsigned foreign = 0;
 
     if (!fields->json || !item_is(fields, JSON_OBJECT))
         return 0;
-    for (struct item m = item_first(fields); m.json; m = item_next(&m)) {
-        const struct field *f = s->fields;
-
-        while (f->name && strcasecmp(f->name, item_key(&m)) != 0)
-            f++;
-        foreign += !f->name;
-    }
+    for (struct item m = item_first(fields); m.json; m = item_next(&m))
+        foreign +=
+            !has_field(s, item_key(&m)) && is_field(item_key(&m)) && !is_beside(r, item_key(&m));
     return foreign;
 }
 
@@ -75,7 +91,8 @@ static bool is_near(const char *name, const char *known)
 
 /* The operator near to a name that has the fewest foreign keys; NULL if there is none or several
  * are equal. */
-static const struct op_schema *likely_operator(const char *name, const struct item *fields)
+static const struct op_schema *likely_operator(const struct reader *r, const char *name,
+                                               const struct item *fields)
 {
     const struct op_schema *likely = NULL;
     unsigned fewest = UINT32_MAX;
@@ -85,7 +102,7 @@ static const struct op_schema *likely_operator(const char *name, const struct it
 
         if (!is_near(name, schema_name(i)))
             continue;
-        foreign = foreign_keys(schema_at(i), fields);
+        foreign = foreign_keys(r, schema_at(i), fields);
         if (foreign > fewest)
             continue;
         likely = foreign < fewest ? schema_at(i) : NULL;
@@ -127,10 +144,10 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
         hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
         return NULL;
     }
-    if (likely && foreign_keys(likely, fields) == 0)
+    if (likely && foreign_keys(r, likely, fields) == 0)
         finding_fix_string(f, "%s%s", prefix, likely->name);
     else {
-        likely = likely_operator(suffix, fields);
+        likely = likely_operator(r, suffix, fields);
         r->fs->context.unsure = true;
     }
     if (likely)
