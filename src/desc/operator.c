@@ -186,24 +186,24 @@ const struct op_schema *read_operator(struct reader *r, const struct item *type,
 {
     const struct op_schema *s;
     const char *name, *command = r->opt->command;
+    bool known;
 
     path_push(r, item_key(type));
     name = string_text(r, type, "the operator's name as a string");
     s = name ? read_schema(r, name, fields) : NULL;
-    if (s && command && !s->command) {
+    known = s && schema_find(name); /* else it is misspelt, which is reported */
+    if (known && command && !s->command)
         hint_runnable(report(r, RULE_DESC_OPERATOR_UNKNOWN,
                              "this describes " PREFIX "%s, which dmlop checks but does not run",
                              s->name),
                       "dmlop runs");
+    else if (known && command && strcmp(s->command, command) != 0)
+        finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
+                            "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
+                            s->name, command),
+                     "use 'dmlop %s'", s->command);
+    if (s && command && (!s->command || strcmp(s->command, command) != 0))
         s = NULL;
-    } else if (s && command && strcmp(s->command, command) != 0) {
-        if (schema_find(name)) /* else it is misspelt, which is reported */
-            finding_hint(report(r, RULE_DESC_OPERATOR_UNKNOWN,
-                                "this describes " PREFIX "%s, which is not what 'dmlop %s' runs",
-                                s->name, command),
-                         "use 'dmlop %s'", s->command);
-        s = NULL;
-    }
     path_pop(r);
     return s;
 }
