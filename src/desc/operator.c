@@ -111,17 +111,20 @@ static const struct op_schema *likely_operator(const struct reader *r, const cha
     return likely;
 }
 
-/* The names that a name is the end of, after a '_': CLIP for ELEMENT_WISE_CLIP. */
+/* The names that a name is without its first words: ELEMENT_WISE_CLIP for CLIP. */
 static size_t names_with_suffix(const char *name, size_t found[], size_t most)
 {
-    size_t n = strlen(name), count = 0;
+    static const char *const words[] = { "ACTIVATION_", "ELEMENT_WISE_" };
+    size_t count = 0;
 
-    for (size_t i = 0; i < schema_count() && n > 0 && count < most; i++) {
-        const char *known = schema_name(i), *end = known + strlen(known) - n;
+    for (size_t i = 0; i < schema_count() && count < most; i++)
+        for (size_t w = 0; w < ARRAY_LEN(words); w++) {
+            const char *known = schema_name(i);
+            size_t n = strlen(words[w]);
 
-        if (end > known && end[-1] == '_' && strcasecmp(end, name) == 0)
-            found[count++] = i;
-    }
+            if (strncmp(known, words[w], n) == 0 && strcasecmp(known + n, name) == 0)
+                found[count++] = i;
+        }
     return count;
 }
 
@@ -132,14 +135,13 @@ static const struct op_schema *misspelt_operator(struct reader *r, const char *n
 {
     enum { MOST = 4 };
     const char *suffix = dml_operator_suffix(name), *prefix = suffix == name ? "" : PREFIX;
-    size_t found[MOST], near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
-    const struct op_schema *likely = near == 1 ? schema_at(found[0]) : NULL;
+    size_t found[MOST], near = names_with_suffix(suffix, found, MOST);
     struct finding *f = report(r, RULE_DESC_OPERATOR_UNKNOWN, "there is no operator '%s'", name);
+    const struct op_schema *likely;
 
-    if (near == 0) {
-        near = names_with_suffix(suffix, found, MOST);
-        likely = near == 1 ? schema_at(found[0]) : NULL;
-    }
+    if (near == 0)
+        near = str_nearest_all(suffix, schema_names(), schema_count(), found, MOST);
+    likely = near == 1 ? schema_at(found[0]) : NULL;
     if (near == 0) {
         hint_runnable(f, "see dmlop-operators(7) for all names; dmlop runs");
         return NULL;
