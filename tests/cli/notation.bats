@@ -99,6 +99,7 @@ slice1 SLICE1
 topk TOP_K
 topk1 TOP_K1
 qmatmul QUANTIZED_LINEAR_MATRIX_MULTIPLY
+gemm GEMM
 model model
 T
     for name in DML_OPERATOR_TOP_K1 TOP_K1 top_k1 TopK1; do
@@ -111,14 +112,14 @@ T
     dmlop slice -d slice1.json x.npy -o y.npy
     run dmlop validate --template
     assert_failure 2
-    assert_output "dmlop: validate: --template needs a name: slice, slice1, topk, topk1, qmatmul or model"
-    run dmlop validate --template=gemm
+    assert_output "dmlop: validate: --template needs a name: model or an operator, such as slice1 or gemm"
+    run dmlop validate --template=gemmm
     assert_failure 2
-    assert_output "dmlop: validate: --template: there is none for 'gemm'; use slice, slice1, topk, topk1, qmatmul or model"
+    assert_output "dmlop: validate: --template: there is none for 'gemmm'; use model or an operator, such as slice1 or gemm"
     run dmlop validate --template=slice x.json
     assert_failure 2
     assert_output --partial "--template"
-    for name in slice topk topk1 qmatmul; do
+    for name in slice topk topk1 qmatmul gemm; do
         dmlop validate "--schema=$name" >/dev/null
     done
 }
