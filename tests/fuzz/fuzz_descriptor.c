@@ -129,7 +129,7 @@ static bool same_tensor(const struct tensor_desc *a, const struct tensor_desc *b
 static void check_emitted(const struct desc *d, const struct desc_options *opt)
 {
     struct str text = { 0 };
-    struct desc_file again = { .desc = { .op = OP_NONE } };
+    struct desc_file again = { .text = { .desc = { .op = OP_NONE } } };
     struct diag dg = fuzz_diag();
     size_t len;
 
@@ -138,12 +138,12 @@ static void check_emitted(const struct desc *d, const struct desc_options *opt)
     if (desc_file_parse(&again, str_detach(&text), len, opt, &dg) != ST_OK || again.document.findings.errors > 0)
         fuzz_fail("the descriptor emitted is not valid");
     for (unsigned s = 0; s < SLOT_COUNT; s++)
-        if (!same_tensor(&d->tensor[s], &again.desc.tensor[s]))
+        if (!same_tensor(&d->tensor[s], &again.text.desc.tensor[s]))
             fuzz_fail("the descriptor emitted has another tensor in slot %u", s);
-    if (d->op != again.desc.op || d->axis != again.desc.axis || d->k != again.desc.k ||
-        d->direction != again.desc.direction || memcmp(d->offsets, again.desc.offsets, sizeof d->offsets) != 0 ||
-        memcmp(d->sizes, again.desc.sizes, sizeof d->sizes) != 0 ||
-        memcmp(d->strides, again.desc.strides, sizeof d->strides) != 0)
+    if (d->op != again.text.desc.op || d->axis != again.text.desc.axis || d->k != again.text.desc.k ||
+        d->direction != again.text.desc.direction || memcmp(d->offsets, again.text.desc.offsets, sizeof d->offsets) != 0 ||
+        memcmp(d->sizes, again.text.desc.sizes, sizeof d->sizes) != 0 ||
+        memcmp(d->strides, again.text.desc.strides, sizeof d->strides) != 0)
         fuzz_fail("the descriptor emitted differs");
     desc_file_free(&again);
 }
@@ -191,7 +191,7 @@ static bool has_fix(const struct findings *fs)
 
 static void check_command(const void *text, size_t size, const char *command, struct desc_options opt)
 {
-    struct desc_file f = { .desc = { .op = OP_NONE } };
+    struct desc_file f = { .text = { .desc = { .op = OP_NONE } } };
     struct diag dg = fuzz_diag();
 
     opt.command = command;
@@ -227,11 +227,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_fail("a text cannot be read");
     check_findings(&c.document);
     check_printed(&c.document);
-    if (!c.is_model && c.desc.op != OP_NONE)
-        for (unsigned s = 0; s < SLOT_COUNT; s++)
-            check_overlap(&c.desc.tensor[s]);
-    if (!c.is_model && c.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
-        check_valid(&c.desc, &opt);
+    if (!c.is_model)
+        for (unsigned s = 0; s < c.text.values.tensor_count; s++)
+            check_overlap(&c.text.values.tensor[s]);
+    if (!c.is_model && c.text.desc.op != OP_NONE && document_status(&c.document) == ST_OK)
+        check_valid(&c.text.desc, &opt);
     if (has_fix(&c.document.findings))
         check_fix(data, size, &opt);
     checked_free(&c);

@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "desc/schema.h"
 #include "desc/schema_read.h"
-#include "desc/shapes/shapes.h"
+#include "desc/shapes/recipes.h"
 
 extern const struct embedded desc_operators[];
 
@@ -64,7 +64,7 @@ static void test_all_operators(void **state)
         assert_true(s->about && *s->about);
         assert_true(s->level < LEVEL_COUNT);
         assert_true(s->command || (s->example && *s->example));
-        assert_true(!s->shape || shapes_has(s->shape));
+        assert_true(!s->shape || shape_exists(s->shape));
     }
     assert_int_equal(schema_index("NONE"), OPERATORS);
     assert_null(schema_find("gemm"));
